@@ -1,0 +1,90 @@
+//! What all commands share: the project, and how findings are told.
+
+use std::io::{IsTerminal, Write};
+
+use super::exit::Exit;
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use crate::drive::{Project, unknown_profile};
+use crate::machine::Profile;
+
+/// What all commands share.
+pub(super) struct Context {
+    /// The project.
+    pub(super) project: Project,
+    /// Whether findings are coloured.
+    colour: bool,
+    /// Findings that were told already, by their text.
+    told: std::collections::BTreeSet<String>,
+}
+
+impl Context {
+    /// The context of this process: the project of the working directory.
+    ///
+    /// The second value tells whether the project can be used.
+    #[must_use]
+    pub(super) fn new(colour: ColourChoice) -> (Self, bool) {
+        let mut found = Diagnostics::default();
+        let mut sources = SourceMap::default();
+        let project = Project::find(&mut sources, &mut found);
+        let mut context = Self {
+            project,
+            colour: colour.resolve(std::io::stderr().is_terminal()),
+            told: std::collections::BTreeSet::new(),
+        };
+        context.tell(&found, &sources);
+        (context, !found.has_errors())
+    }
+
+    /// Tells findings on standard error; none twice.
+    pub(super) fn tell(&mut self, found: &Diagnostics, sources: &SourceMap) {
+        if found.is_empty() {
+            return;
+        }
+        let text = render(found, sources, self.colour);
+        if self.told.insert(text.clone()) {
+            // Where standard error is closed there is nobody to tell.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    /// Tells one finding and gives up.
+    pub(super) fn refuse(&mut self, finding: Diagnostic) -> Exit {
+        let mut found = Diagnostics::default();
+        found.push(finding);
+        self.tell(&found, &SourceMap::default());
+        Exit::Unusable
+    }
+
+    /// The profile of a name given as an argument, or a finding.
+    pub(super) fn profile(&self, name: &str, found: &mut Diagnostics) -> Option<Profile> {
+        let profile = Profile::from_name(name);
+        if profile.is_none() {
+            found.push(unknown_profile(name));
+        }
+        profile
+    }
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColourChoice {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl ColourChoice {
+    /// Whether to colour what goes to a terminal or not.
+    #[must_use]
+    pub fn resolve(self, terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The command line: one file a command.
+
+mod context;
+mod exit;
+mod trace;
+
+pub use context::ColourChoice;
+pub use exit::Exit;
+
+use std::io;
+
+use clap::{Parser, Subcommand};
+
+use self::context::Context;
+
+/// Simulate dialogues, see why they go where they go, and test them turn by turn
+#[derive(Debug, Parser)]
+#[command(name = "fsmsim", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColourChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play the dialogues of a turns file and print what happened in each turn
+    Trace(trace::TraceArgs),
+}
+
+/// Runs the command line.
+///
+/// # Errors
+/// Only those of writing results; a reader that goes away is no error.
+pub fn run(cli: &Cli) -> io::Result<Exit> {
+    colored::control::set_override(cli.color.resolve(io::IsTerminal::is_terminal(&io::stdout())));
+    let (mut context, usable) = Context::new(cli.color);
+    if !usable {
+        return Ok(Exit::Unusable);
+    }
+    match &cli.command {
+        Command::Trace(args) => trace::run(args, &mut context),
+    }
+}

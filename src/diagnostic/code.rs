@@ -1,0 +1,175 @@
+//! The stable codes of all findings, in one table.
+
+macro_rules! codes {
+    ($($name:ident = $number:literal, $title:literal, $explanation:literal;)*) => {
+        /// The stable code of a kind of finding. A code never changes its meaning and is never used again.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Code {
+            /// All codes, by number.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The code as it is written: `FS` and four digits.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $number,)* }
+            }
+
+            /// What the code stands for, in a few words.
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+
+            /// What usually causes the finding and what to do about it.
+            #[must_use]
+            pub fn explanation(self) -> &'static str {
+                match self { $(Code::$name => $explanation,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    FileUnreadable = "FS0001", "a file or folder cannot be read",
+        "The path does not exist, is of the wrong kind, or may not be read. Check the spelling; paths inside files start at the folder of the nearest `fsmsim.toml`, or at the working directory where there is none. A path that starts with `./` starts beside the file that names it.";
+    FileTooLarge = "FS0002", "a file is too large",
+        "Every file has a size limit, so that a wrong path cannot fill the memory. Definitions may have 4 MiB, one scenario document 1 MiB, one line of a turns file 4 MiB. Split the file.";
+    NotUtf8 = "FS0003", "a file is not UTF-8 text",
+        "All files are read as UTF-8. Save the file again with this encoding (editors often offer Windows-1251 or UTF-16 for Russian text).";
+    YamlSyntax = "FS0004", "the text is not valid YAML",
+        "The parser stops at the first mistake of a document, so mend it and run again. Usual causes: a tab in the indentation, a quotation mark that is not closed, a colon followed by a space inside plain text (quote the text).";
+    TooDeep = "FS0005", "a document is too deep or grows too large",
+        "Nesting, aliases (`*name`), includes and placeholders have a budget, so that a few lines cannot grow into gigabytes. A real flow never comes near it.";
+    DuplicateKey = "FS0006", "a key is given twice",
+        "YAML maps have one value a key. The later value would silently win, so it is an error. Remove or rename one of the two.";
+    WrongType = "FS0007", "a value has the wrong type",
+        "The place expects another kind of value: a text, a number, `true` or `false`, a list, or a map.";
+    UnknownKey = "FS0008", "a key is not known here",
+        "A key that nobody reads is usually a slip of the finger, so it is an error. The message names the nearest known key.";
+    MissingKey = "FS0009", "a required key is missing",
+        "The map lacks a key without which it means nothing.";
+    EmptyFile = "FS0010", "a file is empty",
+        "The file has no content where a definition is expected.";
+    UnknownValue = "FS0011", "a value is none of the allowed ones",
+        "The place takes one word of a fixed list; the message gives the list.";
+
+    UnknownState = "FS0101", "a target is not a state of the flow",
+        "Each transition must lead to a state that the flow or its base defines. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as the running system does.";
+    UnknownCondition = "FS0102", "a condition is not known",
+        "`when:` takes the name of a built-in condition, of one under `conditions:` (also as `custom:name`), or a map with `and`, `or`, `not` or a question such as `{slot: company_size, at_least: 100}`. Under the profile `reference` an unknown name only gives a warning and counts as false.";
+    UnknownMixin = "FS0103", "a mixin is not known",
+        "`mixins:` and `includes:` name entries of the `mixins` map of the base, or of the flow itself where it is a single file.";
+    UnknownParent = "FS0104", "a state extends an unknown state",
+        "`extends:` names one state of the same file or of the base.";
+    ExtendsCycle = "FS0105", "states extend each other in a circle",
+        "A state cannot inherit from itself, not even through others. The message names the whole circle; take one `extends` out of it.";
+    IncludesCycle = "FS0106", "mixins include each other in a circle",
+        "A mixin cannot include itself, not even through others. The message names the whole circle; take one `includes` out of it.";
+    ConditionCycle = "FS0107", "conditions refer to each other in a circle",
+        "A condition cannot ask itself, not even through others. The message names the whole circle.";
+    UnresolvedPlaceholder = "FS0108", "a placeholder has no value",
+        "`{{name}}` takes its value from the state's `parameters` (also inherited ones) or from the flow's `variables`. Define the name in one of them.";
+    BadRule = "FS0109", "a rule or transition has an unusable form",
+        "A rule is a name; or a map with `when` and `then`; or a list of such maps that may end in a name.";
+    UnknownPhaseState = "FS0110", "a phase is mapped to an unknown state",
+        "`phases.mapping` gives each phase its state. The state must exist.";
+    UnknownEntryPoint = "FS0111", "an entry point is not a state",
+        "`entry_points` names states of the flow.";
+    UnknownFlag = "FS0112", "a feature flag is not known",
+        "Flags are those built in, those of `settings.yaml`, and those that a priority entry names.";
+    UnknownCategory = "FS0113", "an intent category is not known",
+        "Categories are those under `intents.categories` and `intents.composed_categories` of the constants. A composed category may use only base categories and composed ones above it.";
+    ConstantsDisagree = "FS0114", "constants contradict each other",
+        "Two constants that must agree do not: the frustration threshold of the guard and of the tone analysis; or a state table names a state that it does not define.";
+    NoStates = "FS0115", "a flow has no states",
+        "A flow needs at least one state that is not abstract.";
+    UnknownModel = "FS0116", "the path is no dialogue definition",
+        "A model is a folder with `flow.yaml`, or a YAML file with `states:` (or with `kind:`).";
+    NoInitialState = "FS0117", "the initial state does not exist",
+        "A dialogue starts in `entry_points.default`, else in `greeting` (under the profile `reference` always in `greeting`). Define that state, or start the dialogue elsewhere with `start: {state: …}`.";
+    BadCondition = "FS0118", "a condition is not well formed",
+        "A condition is a name; `and:`/`or:` with a list of at least two conditions; `not:` with one; or a question with one subject (`slot`, `intent`, `category`, `streak`, `total`, `turn`, `state`, `phase`, `signal`, `flag`, `counter`, `missing`, `valid`) and one test (`is`, `in`, `at_least`, `at_most`, `more_than`, `less_than`, `between`, `contains`, `starts_with`, `known`, `filled`).";
+    UnknownKind = "FS0119", "the kind of definition is not known",
+        "`kind:` is one of `flow`, `interview`, `contract`, `cycle`. This version plays flows.";
+    NameTaken = "FS0120", "a name is taken",
+        "A flow's own condition may not have the name of a built-in one, since rules could not tell the two apart.";
+    UnknownSource = "FS0121", "a source is not known",
+        "`sources:` switches knowledge sources on or off; the message lists their names.";
+    UnknownPriority = "FS0122", "a priority entry cannot be used",
+        "An override names an entry of the default priorities; an entry needs `name` and a whole number under `priority`.";
+
+    BadLine = "FS0201", "a line of a turns file cannot be read",
+        "Each line holds one dialogue as a JSON object.";
+    DuplicateDialogue = "FS0202", "two dialogues have one id",
+        "Traces are aligned by id, so each dialogue of a file needs its own.";
+    NoInput = "FS0203", "a turn has no input",
+        "A turn needs one of `intent`, `say`, `goto`, `tick`, `observe`, `open`. A flow takes `intent`; `say` may stand beside it.";
+    UnknownOperation = "FS0204", "an operation is not known",
+        "`before` takes the operations `snapshot`, `reset`, `set_state`, `sync_phase`, `set_data` and `transition_to`.";
+    NoModel = "FS0205", "a scenario names no model",
+        "Write `model: PATH` in the scenario, or set `model` in `fsmsim.toml`.";
+    SlugCollision = "FS0206", "two scenarios would share one snapshot",
+        "The snapshot's name is made from the scenario's title. Give the two scenarios different titles.";
+    NoScenario = "FS0207", "no scenario was found",
+        "A run that tests nothing is not a pass. Check the path and the filter.";
+    UnknownStart = "FS0208", "a dialogue starts in an unknown state",
+        "`start: {state: …}` names a state of the model.";
+    UnknownProfile = "FS0209", "a profile is not known",
+        "The profiles are `documented` (the default) and `reference`.";
+    BadExpectation = "FS0210", "an expectation is not well formed",
+        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact unless `{contains: […]}`, `{any: […]}` or `{not: …}` says otherwise.";
+    WrongInput = "FS0211", "the model does not take this input",
+        "Flows are driven by intents. Other inputs belong to other dialects.";
+
+    BadProject = "FS0301", "the project file cannot be used",
+        "`fsmsim.toml` is TOML; the message gives the place of the mistake.";
+    BadArguments = "FS0302", "the arguments cannot be used together",
+        "See `fsmsim help` and the message.";
+    CannotWrite = "FS0303", "a file cannot be written",
+        "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Code {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let wanted = text.to_ascii_uppercase();
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|code| code.as_str() == wanted)
+            .ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn codes_are_unique_and_sorted() {
+        let names: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(names, sorted);
+    }
+
+    #[test]
+    fn a_code_reads_back() {
+        for code in Code::ALL {
+            assert_eq!(code.as_str().to_lowercase().parse(), Ok(*code));
+        }
+        assert_eq!("FS9999".parse::<Code>(), Err(()));
+    }
+}

@@ -1,0 +1,177 @@
+//! One finding: code, place, title and remedy as separate fields.
+
+use super::code::Code;
+use super::span::Span;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input can be used, but is probably not what was meant.
+    Warning,
+    /// The input cannot be used.
+    Error,
+}
+
+/// A piece of a file with a remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// What is underlined.
+    pub span: Span,
+    /// The remark beside the underline; may be empty.
+    pub text: String,
+}
+
+/// A finding about the input. Rendered once per medium by [`render`](super::render).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code.
+    pub code: Code,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong, one line.
+    pub title: String,
+    /// The place of the finding, then places that explain it.
+    pub labels: Vec<Label>,
+    /// The path the finding is about when there is no text to point at.
+    pub path: Option<String>,
+    /// Facts that explain the finding.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error of this code.
+    #[must_use]
+    pub fn error(code: Code, title: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            title: title.into(),
+            labels: Vec::new(),
+            path: None,
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning of this code.
+    #[must_use]
+    pub fn warning(code: Code, title: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, title)
+        }
+    }
+
+    /// Adds a place; the first one added is the place of the finding.
+    #[must_use]
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Names the file or folder the finding is about.
+    #[must_use]
+    pub fn about(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Sets the remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Sets the remedy to "did you mean" where a near name was found, else to `otherwise`.
+    #[must_use]
+    pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
+        match near {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self.help(otherwise),
+        }
+    }
+}
+
+/// All findings of a run, in the order in which they were made.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    items: Vec<Diagnostic>,
+    errors: usize,
+    dropped: usize,
+}
+
+/// More findings than a person reads are only counted.
+const KEPT: usize = 200;
+
+impl Diagnostics {
+    /// Adds a finding; one that is already there (same code, title and place) is dropped.
+    pub fn push(&mut self, item: Diagnostic) {
+        let place = item.labels.first().map(|label| label.span);
+        let known = self.items.iter().any(|other| {
+            other.code == item.code
+                && other.title == item.title
+                && other.labels.first().map(|label| label.span) == place
+                && other.path == item.path
+        });
+        if known {
+            return;
+        }
+        self.errors += usize::from(item.severity == Severity::Error);
+        if self.items.len() < KEPT {
+            self.items.push(item);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Adds all findings of another run.
+    pub fn extend(&mut self, other: Self) {
+        for item in other.items {
+            self.push(item);
+        }
+        self.dropped += other.dropped;
+    }
+
+    /// The findings.
+    #[must_use]
+    pub fn items(&self) -> &[Diagnostic] {
+        &self.items
+    }
+
+    /// How many findings were made beyond those that are kept.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// The number of errors.
+    #[must_use]
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether any finding is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Whether there is no finding at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}

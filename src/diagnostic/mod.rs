@@ -1,0 +1,22 @@
+//! Findings about the input and the places they are about.
+//!
+//! Ground floor: a [`SourceMap`] holds the texts that were read, a [`Span`] is a range in one of them, and a
+//! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
+
+mod code;
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
+mod diagnostic;
+mod render;
+mod source_map;
+mod span;
+mod suggest;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use render::{render, visible};
+pub use source_map::{SourceFile, SourceMap};
+pub use span::{FileId, Place, Span};
+pub use suggest::nearest;

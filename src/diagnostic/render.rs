@@ -1,0 +1,167 @@
+//! Findings as text for people: the offending lines with carets, in the style of the Rust compiler.
+//!
+//! The only place that knows the rendering library.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+use super::source_map::{SourceFile, SourceMap};
+
+/// Lines of text that are shown around a label; the renderer folds what it does not need.
+const CONTEXT_LINES: usize = 2;
+
+/// All findings as text, one block each, errors and warnings in the order in which they were made.
+#[must_use]
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let mut text = String::new();
+    for item in diagnostics.items() {
+        text.push_str(&render_one(item, sources, &renderer));
+        text.push_str("\n\n");
+    }
+    if diagnostics.dropped() > 0 {
+        text.push_str(&format!(
+            "and {} more findings that are not shown\n\n",
+            diagnostics.dropped()
+        ));
+    }
+    text
+}
+
+fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> String {
+    let level = match item.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(
+        level
+            .primary_title(visible(&item.title))
+            .id(item.code.as_str()),
+    );
+    for (at, label) in item.labels.iter().enumerate() {
+        if let Some(file) = sources.file(label.span.file) {
+            group = group.element(snippet(file, label, at == 0));
+        }
+    }
+    if let Some(path) = &item.path {
+        group = group.element(Origin::path(path));
+    }
+    for note in &item.notes {
+        group = group.element(Level::NOTE.message(visible(note)));
+    }
+    if let Some(help) = &item.help {
+        group = group.element(Level::HELP.message(visible(help)));
+    }
+    renderer.render(&[group])
+}
+
+/// A label on its lines. Only the neighbourhood of the label is handed over, so that a finding in a large file
+/// costs no more than one in a small file.
+fn snippet<'a>(
+    file: &'a SourceFile,
+    label: &'a Label,
+    primary: bool,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let text: &str = file.text();
+    let start = floor_boundary(text, label.span.start as usize);
+    let end = floor_boundary(text, (label.span.end as usize).max(start));
+    let window_start = line_start_before(text, start, CONTEXT_LINES);
+    // A long label (a whole state) is shown by its first line.
+    let end = text
+        .get(start..end)
+        .and_then(|inside| inside.find('\n'))
+        .map_or(end, |length| start + length);
+    let window_end = line_end_after(text, end, CONTEXT_LINES);
+    let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
+    let kind = if primary {
+        AnnotationKind::Primary
+    } else {
+        AnnotationKind::Context
+    };
+    let annotation = kind.span(start - window_start..end - window_start);
+    let annotation = if label.text.is_empty() {
+        annotation
+    } else {
+        annotation.label(visible(&label.text))
+    };
+    Snippet::source(text.get(window_start..window_end).unwrap_or_default())
+        .path(file.path())
+        .line_start(line)
+        .annotation(annotation)
+}
+
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn line_start_before(text: &str, at: usize, lines: usize) -> usize {
+    let mut start = at;
+    for _ in 0..=lines {
+        match text.get(..start).and_then(|before| before.rfind('\n')) {
+            Some(found) => start = found,
+            None => return 0,
+        }
+    }
+    start + 1
+}
+
+fn line_end_after(text: &str, at: usize, lines: usize) -> usize {
+    let mut end = at;
+    for _ in 0..=lines {
+        match text.get(end..).and_then(|after| after.find('\n')) {
+            Some(found) => end += found + 1,
+            None => return text.len(),
+        }
+    }
+    end.saturating_sub(1)
+}
+
+/// Text without control characters, which could move the cursor or recolour the terminal.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' | '\r' => ' ',
+            c if c.is_control() => '\u{fffd}',
+            // Marks that reorder the text around them.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
+                '\u{fffd}'
+            }
+            c => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Code, Span};
+    use super::*;
+
+    #[test]
+    fn a_finding_shows_its_line_with_carets_under_cyrillic_text() {
+        let mut sources = SourceMap::default();
+        let text = "states:\n  a:\n    transitions:\n      agreement: квалификацяи\n    goal: x\n";
+        let file = sources.add("flow.yaml", text);
+        let start = text.find("квал").unwrap();
+        let mut found = Diagnostics::default();
+        found.push(
+            Diagnostic::error(Code::UnknownState, "no state `квалификацяи`")
+                .at(Span::new(file, start, start + 24), "not a state")
+                .help("did you mean `квалификация`?"),
+        );
+        insta::assert_snapshot!(render(&found, &sources, false));
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(visible("a\u{1b}[31mb\u{202e}"), "a\u{fffd}[31mb\u{fffd}");
+    }
+}

@@ -1,0 +1,140 @@
+//! The files that were read, so that any [`Span`] can be shown as a place.
+
+use std::sync::{Arc, OnceLock};
+
+use super::span::{FileId, Place, Span};
+
+/// One file: the path to show, the text, and where its lines start.
+#[derive(Debug)]
+pub struct SourceFile {
+    path: String,
+    text: Arc<str>,
+    /// The number of the first line, where the text is a piece of a longer one.
+    first_line: usize,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// The path to show.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self
+                .text
+                .bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
+            std::iter::once(0).chain(breaks).collect()
+        })
+    }
+
+    /// The line (from 1, or as the text was added) in which the byte at `offset` stands, and the offset of the line's first byte.
+    #[must_use]
+    pub fn line_of(&self, offset: u32) -> (usize, u32) {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|start| *start <= offset).max(1);
+        (line - 1 + self.first_line, starts.get(line - 1).copied().unwrap_or(0))
+    }
+}
+
+/// All files of a run. Cloning is cheap: the files are shared.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<Arc<SourceFile>>,
+}
+
+impl SourceMap {
+    /// Adds a file and gives its number.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        self.add_piece(path, text, 1)
+    }
+
+    /// Adds a piece of a file that begins with this line.
+    pub fn add_piece(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>, first_line: usize) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        self.files.push(Arc::new(SourceFile {
+            path: path.into(),
+            text: text.into(),
+            first_line,
+            line_starts: OnceLock::new(),
+        }));
+        id
+    }
+
+    /// The file with this number, where it belongs to this map.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> Option<&Arc<SourceFile>> {
+        self.files.get(usize::try_from(id.0).ok()?)
+    }
+
+    /// The path of a file.
+    #[must_use]
+    pub fn path(&self, id: FileId) -> &str {
+        self.file(id).map_or("", |file| file.path())
+    }
+
+    /// The position of the first character of `span`.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Place {
+        let Some(file) = self.file(span.file) else {
+            return Place {
+                path: String::new(),
+                line: 1,
+                column: 1,
+            };
+        };
+        let (line, start) = file.line_of(span.start);
+        let before = file
+            .text
+            .get(start as usize..span.start as usize)
+            .unwrap_or_default();
+        Place {
+            path: file.path.clone(),
+            line,
+            column: before.chars().count() + 1,
+        }
+    }
+
+    /// The text of a span.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.file(span.file)
+            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_not_bytes() {
+        let mut map = SourceMap::default();
+        let file = map.add("a.yaml", "цель: да\nшаг: нет\n");
+        let second = "цель: да\nшаг: ".len();
+        let place = map.place(Span::new(file, second, second + 6));
+        assert_eq!(place.to_string(), "a.yaml:2:6");
+        assert_eq!(map.slice(Span::new(file, second, second + 6)), "нет");
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_a_place_too() {
+        let mut map = SourceMap::default();
+        let file = map.add("a.yaml", "x");
+        assert_eq!(map.place(Span::new(file, 1, 1)).to_string(), "a.yaml:1:2");
+        let empty = map.add("b.yaml", "");
+        assert_eq!(map.place(Span::start_of(empty)).to_string(), "b.yaml:1:1");
+    }
+}

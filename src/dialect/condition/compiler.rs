@@ -1,0 +1,293 @@
+//! Compiles definitions of conditions into the machine's guards.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use super::library;
+use super::question;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::document::{Content, Fields, Key, Map, Node};
+use crate::machine::{Condition, ConditionId, Guard, GuardId, IdVec, MachineBuilder, Switches};
+
+/// Expressions may nest this deep, references to other conditions included.
+const DEPTH: usize = 200;
+
+/// The conditions that a definition can name: built-in ones and its own.
+pub struct Conditions<'a> {
+    own: IndexMap<&'a str, Own<'a>>,
+    switches: Switches,
+    /// The thresholds that bounds may name.
+    thresholds: FxHashMap<&'a str, i64>,
+    /// How deep a compiled condition is; nothing while it is being compiled.
+    heights: IdVec<ConditionId, Option<usize>>,
+    /// The own conditions that are being compiled, outermost first.
+    open: Vec<&'a str>,
+}
+
+#[derive(Clone, Copy)]
+struct Own<'a> {
+    key: &'a Key,
+    expression: &'a Node,
+    description: &'a str,
+}
+
+impl<'a> Conditions<'a> {
+    /// The built-in conditions.
+    #[must_use]
+    pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
+        Self {
+            own: IndexMap::new(),
+            switches,
+            thresholds,
+            heights: IdVec::default(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
+    ///
+    /// Names of built-in conditions are allowed only where `shadowing` says so: there `custom:name` tells them apart.
+    pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            if !shadowing && library::expression(&key.text, self.switches).is_some() {
+                found.push(
+                    Diagnostic::error(Code::NameTaken, format!("`{}` is the name of a built-in condition", key.text))
+                        .at(key.span, "taken")
+                        .help("choose another name"),
+                );
+                continue;
+            }
+            let (expression, description) = match node.get("expression") {
+                Some(expression) => {
+                    let Some(mut fields) = Fields::open(node, "a condition", found) else { continue };
+                    fields.raw("expression");
+                    let description = fields.text("description").unwrap_or_default();
+                    fields.finish();
+                    (expression, description)
+                }
+                None => (node, ""),
+            };
+            let own = Own {
+                key,
+                expression,
+                description,
+            };
+            self.own.insert(&key.text, own);
+        }
+    }
+
+    /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
+    pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<ConditionId> {
+        if let Some(own) = name.strip_prefix("custom:") {
+            return self.own.get(own).map(|_| builder.condition(&self.machine_name(own)));
+        }
+        let known = library::expression(name, self.switches).is_some() || self.own.contains_key(name);
+        known.then(|| builder.condition(name))
+    }
+
+    /// The name of an own condition in the machine.
+    fn machine_name(&self, own: &str) -> String {
+        if library::expression(own, self.switches).is_some() {
+            format!("custom:{own}")
+        } else {
+            own.to_owned()
+        }
+    }
+
+    /// Compiles the `when` of a rule. `plain_only` is for the running system, whose rules take only names.
+    pub fn compile_when(
+        &mut self,
+        node: &Node,
+        plain_only: bool,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> GuardId {
+        let plain = node.text().filter(|text| !text.starts_with("custom:"));
+        if plain_only && plain.is_none() {
+            found.push(
+                Diagnostic::warning(Code::BadCondition, "the running system takes only plain names of conditions in rules")
+                    .at(node.span, "never holds there")
+                    .help("use the profile `documented` to play this rule"),
+            );
+            return builder.guard(Guard::Broken("only plain names of conditions are understood here".into()));
+        }
+        self.expression(node, 0, builder, found).0
+    }
+
+    /// Compiles every condition, so that all can be asked by name.
+    pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        for name in library::names(self.switches) {
+            self.named(name, builder, found);
+        }
+        let own: Vec<&'a str> = self.own.keys().copied().collect();
+        for name in own {
+            self.own_condition(name, builder, found);
+        }
+    }
+
+    /// All names that `when` may use.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let built_in = library::names(self.switches).map(|name| -> &str { name });
+        built_in.chain(self.own.keys().copied())
+    }
+
+    /// A node of an expression with its height.
+    fn expression(
+        &mut self,
+        node: &Node,
+        depth: usize,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> (GuardId, usize) {
+        if depth > DEPTH {
+            return too_deep(node.span, builder, found);
+        }
+        let map = match &node.content {
+            Content::Map(map) => map,
+            Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth, builder, found),
+            _ => return broken(node, "a condition is a name or a map", builder, found),
+        };
+        for (word, all) in [("and", true), ("or", false)] {
+            if let Some(parts) = map.get(word) {
+                let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
+                    return broken(parts, &format!("`{word}` takes a list of at least two conditions"), builder, found);
+                };
+                let mut height = 0;
+                let parts: Vec<GuardId> = parts
+                    .iter()
+                    .map(|part| {
+                        let (guard, below) = self.expression(part, depth + 1, builder, found);
+                        height = height.max(below);
+                        guard
+                    })
+                    .collect();
+                let guard = if all { Guard::And(parts.into()) } else { Guard::Or(parts.into()) };
+                return (builder.guard(guard), height + 1);
+            }
+        }
+        if let Some(part) = map.get("not") {
+            let (guard, height) = self.expression(part, depth + 1, builder, found);
+            return (builder.guard(Guard::Not(guard)), height + 1);
+        }
+        match question::compile(node, &self.thresholds, builder, found) {
+            Some(guard) => (builder.guard(guard), 1),
+            None => (builder.guard(Guard::Broken("the condition is not well formed".into())), 1),
+        }
+    }
+
+    /// A name inside an expression.
+    fn reference(
+        &mut self,
+        node: &Node,
+        depth: usize,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> (GuardId, usize) {
+        let name = node.text().unwrap_or_default();
+        let id = match name.strip_prefix("custom:") {
+            Some(own) => self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found)),
+            None => match library::names(self.switches).find(|known| *known == name) {
+                Some(known) => self.named(known, builder, found),
+                None => match self.own.get_key_value(name).map(|(own, _)| *own) {
+                    Some(own) => self.own_condition(own, builder, found),
+                    None => None,
+                },
+            },
+        };
+        let Some(id) = id else {
+            self.unknown(name, node.span, found);
+            return (builder.guard(Guard::Broken(format!("there is no condition `{name}`").into())), 1);
+        };
+        let height = self.heights.get(id).copied().flatten().unwrap_or(0) + 1;
+        if depth + height > DEPTH {
+            return too_deep(node.span, builder, found);
+        }
+        (builder.guard(Guard::Named(id)), height)
+    }
+
+    /// Reports an unknown condition.
+    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
+        let title = format!("there is no condition `{name}`");
+        let finding = if self.switches.strict_load {
+            Diagnostic::error(Code::UnknownCondition, title)
+        } else {
+            Diagnostic::warning(Code::UnknownCondition, title)
+        };
+        found.push(finding.at(span, "not known").suggest(
+            nearest(name, self.names()),
+            "define it under `conditions:`, or use a built-in one",
+        ));
+    }
+
+    /// A built-in condition, compiled on first use.
+    fn named(&mut self, name: &'static str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<ConditionId> {
+        let id = builder.condition(name);
+        if self.heights.get(id).copied().flatten().is_some() {
+            return Some(id);
+        }
+        let (expression, description) = library::expression(name, self.switches)?;
+        let (guard, height) = self.expression(expression, 0, builder, found);
+        *self.heights.grow(id) = Some(height);
+        builder.define(
+            id,
+            Condition {
+                guard,
+                description: description.into(),
+                span: None,
+            },
+        );
+        Some(id)
+    }
+
+    /// An own condition, compiled on first use. `None`, with a finding, where it refers to itself.
+    fn own_condition(&mut self, name: &'a str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<ConditionId> {
+        let own = self.own.get(name).copied()?;
+        let id = builder.condition(&self.machine_name(name));
+        if self.heights.get(id).copied().flatten().is_some() {
+            return Some(id);
+        }
+        if let Some(start) = self.open.iter().position(|open| *open == name) {
+            let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([name]).collect();
+            found.push(
+                Diagnostic::error(
+                    Code::ConditionCycle,
+                    format!("conditions refer to each other in a circle: {}", circle.join(" -> ")),
+                )
+                .at(own.key.span, "begins and ends here")
+                .help("take one reference out of the circle"),
+            );
+            return Some(id);
+        }
+        self.open.push(name);
+        let (guard, height) = self.expression(own.expression, self.open.len(), builder, found);
+        self.open.pop();
+        *self.heights.grow(id) = Some(height);
+        builder.define(
+            id,
+            Condition {
+                guard,
+                description: own.description.into(),
+                span: Some(own.key.span),
+            },
+        );
+        Some(id)
+    }
+}
+
+fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (GuardId, usize) {
+    found.push(
+        Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
+            .at(span, "the limit is passed here")
+            .help("name parts of it as conditions of their own, fewer levels deep"),
+    );
+    (builder.guard(Guard::Broken("too deep".into())), 1)
+}
+
+fn broken(node: &Node, expected: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (GuardId, usize) {
+    found.push(
+        Diagnostic::error(Code::BadCondition, format!("{expected}, but this is {}", node.kind()))
+            .at(node.span, "not a condition")
+            .help("see `fsmsim explain FS0118`"),
+    );
+    (builder.guard(Guard::Broken(expected.into())), 1)
+}

@@ -1,0 +1,70 @@
+//! The built-in conditions: a file of data.
+
+use std::sync::LazyLock;
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::{Node, parse_yaml};
+use crate::machine::Switches;
+
+struct Library {
+    conditions: IndexMap<Box<str>, Entry>,
+    extra: IndexMap<Box<str>, Entry>,
+}
+
+struct Entry {
+    expression: Node,
+    description: Box<str>,
+}
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    let text = include_str!("library.yaml");
+    let mut sources = SourceMap::default();
+    let file = sources.add("built-in conditions", text);
+    let root = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    let section = |name: &str| {
+        let map = root.as_ref().and_then(|root| root.get(name)).and_then(Node::map);
+        map.into_iter()
+            .flat_map(|map| &map.entries)
+            .filter_map(|(key, node)| {
+                let entry = Entry {
+                    expression: node.get("expression")?.clone(),
+                    description: node.get("description")?.text()?.into(),
+                };
+                Some((key.text.clone(), entry))
+            })
+            .collect()
+    };
+    Library {
+        conditions: section("conditions"),
+        extra: section("extra"),
+    }
+});
+
+/// The expression and the description of a built-in condition.
+pub(super) fn expression(name: &str, switches: Switches) -> Option<(&'static Node, &'static str)> {
+    let library = &*LIBRARY;
+    let extra = || library.extra.get(name).filter(|_| switches.extra_conditions);
+    let entry = library.conditions.get(name).or_else(extra)?;
+    Some((&entry.expression, &entry.description))
+}
+
+/// The names of the built-in conditions.
+pub(super) fn names(switches: Switches) -> impl Iterator<Item = &'static str> {
+    let library = &*LIBRARY;
+    let extra = library.extra.keys().filter(move |_| switches.extra_conditions);
+    library.conditions.keys().chain(extra).map(|name| &**name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Profile;
+
+    #[test]
+    fn the_file_is_read_whole() {
+        assert_eq!(names(Profile::Reference.switches()).count(), 96);
+        assert_eq!(names(Profile::Documented.switches()).count(), 100);
+    }
+}

@@ -1,0 +1,313 @@
+//! One question of a condition: a subject and a test, written as a map.
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Atom, Content, Node, unknown_key};
+use crate::machine::{
+    Bound, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal,
+    Subject, Test, Value, Words,
+};
+
+const SUBJECTS: [&str; 14] = [
+    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter", "missing",
+    "valid", "final",
+];
+const TESTS: [&str; 12] = [
+    "is", "in", "at_least", "at_most", "more_than", "less_than", "between", "contains", "starts_with", "known", "filled",
+    "filled_text",
+];
+
+/// Compiles a question. `None`, with a finding, where it is not well formed.
+pub(super) fn compile(
+    node: &Node,
+    thresholds: &FxHashMap<&str, i64>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<Guard> {
+    Question {
+        node,
+        thresholds,
+        builder,
+        found,
+    }
+    .guard()
+}
+
+struct Question<'q> {
+    node: &'q Node,
+    thresholds: &'q FxHashMap<&'q str, i64>,
+    builder: &'q mut MachineBuilder,
+    found: &'q mut Diagnostics,
+}
+
+impl<'q> Question<'q> {
+    fn guard(mut self) -> Option<Guard> {
+        let map = self.node.map()?;
+        let mut subjects = map.entries.iter().filter(|(key, _)| SUBJECTS.contains(&&*key.text));
+        let Some((subject, value)) = subjects.next() else {
+            return self.bad(self.node, &format!("a question needs a subject: {}", SUBJECTS.join(", ")));
+        };
+        if subjects.next().is_some() {
+            return self.bad(self.node, "a question has one subject; join two with `and`");
+        }
+        let siblings: &[&str] = match &*subject.text {
+            "slot" => &["slot", "field", "ignore_case"],
+            "signal" => &["signal", "ignore_case"],
+            "streak" | "total" | "counter" => &["streak", "total", "counter"],
+            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
+        };
+        let takes_test = siblings.len() > 1;
+        for (key, _) in &map.entries {
+            let name = &*key.text;
+            if name != &*subject.text && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
+                let known: Vec<&str> =
+                    siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
+                unknown_key(key, &format!("a question about `{}`", subject.text), &known, self.found);
+                return None;
+            }
+        }
+        match &*subject.text {
+            "category" => self.category(value),
+            "state" => self.states(value),
+            "phase" => self.tested(Subject::Phase, value),
+            "turn" => self.tested(Subject::Turn, value),
+            "intent" => self.intents(value),
+            "flag" => {
+                let name = self.text(value)?;
+                if self.builder.names.flags.id(name).is_none() {
+                    let near = nearest(name, self.builder.names.flags.iter()).map(str::to_owned);
+                    self.found.push(
+                        Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{name}`"))
+                            .at(value.span, "not known")
+                            .suggest(near.as_deref(), "add it to `feature_flags`"),
+                    );
+                    return None;
+                }
+                Some(Guard::Flag(self.builder.flag(name)))
+            }
+            "final" => match value.atom() {
+                Some(Atom::Bool(true)) => Some(Guard::Final),
+                _ => self.bad(value, "write `final: true`, inside `not` for the opposite"),
+            },
+            "missing" => match value.text() {
+                Some("required") => Some(Guard::Test(Subject::Missing, Test::Truthy)),
+                _ => self.bad(value, "`missing` takes `required`"),
+            },
+            "valid" => {
+                let kind = self.one_of(value, &Contact::ALL)?;
+                Some(Guard::Contact(kind))
+            }
+            "slot" => {
+                let slot = self.text(value)?;
+                let slot = self.builder.slot(slot);
+                let subject = match self.node.get("field") {
+                    Some(field) => Subject::Field(slot, self.text(field)?.into()),
+                    None => Subject::Slot(slot),
+                };
+                Some(Guard::Test(subject, self.test(self.node)?))
+            }
+            "signal" => {
+                let names: Vec<(Signal, &str)> = Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
+                let signal = self.one_of(value, &names)?;
+                Some(Guard::Test(Subject::Signal(signal), self.test(self.node)?))
+            }
+            "counter" => {
+                let counter = self.one_of(value, &Counter::ALL)?;
+                Some(Guard::Test(Subject::Counter(counter), self.test(self.node)?))
+            }
+            name => {
+                let counted = self.counted(value)?;
+                let subject = if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
+                Some(Guard::Test(subject, self.test(self.node)?))
+            }
+        }
+    }
+
+    /// What a streak or total counts: an intent, `current`, or `{category: name}`.
+    fn counted(&mut self, node: &Node) -> Option<Counted> {
+        if let Some(category) = node.get("category") {
+            return Some(Counted::Category(self.category_id(category)?));
+        }
+        match self.text(node)? {
+            "current" => Some(Counted::Current),
+            name => Some(Counted::Intent(self.builder.intent(name))),
+        }
+    }
+
+    fn category(&mut self, node: &Node) -> Option<Guard> {
+        let items = node.list().unwrap_or(std::slice::from_ref(node));
+        let mut guards = Vec::new();
+        for item in items {
+            guards.push(Guard::Category(self.category_id(item)?));
+        }
+        if guards.len() == 1 {
+            return guards.pop();
+        }
+        let parts = guards.into_iter().map(|guard| self.builder.guard(guard)).collect();
+        Some(Guard::Or(parts))
+    }
+
+    /// The category of a name; nothing inside, where a built-in condition asks for one that the configuration lacks.
+    fn category_id(&mut self, node: &Node) -> Option<Option<crate::machine::CategoryId>> {
+        let name = self.text(node)?;
+        let id = self.builder.names.categories.id(name);
+        if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
+            let near = nearest(name, self.builder.names.categories.iter()).map(str::to_owned);
+            self.found.push(
+                Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
+                    .at(node.span, "not known")
+                    .suggest(near.as_deref(), "add it to `intents.categories` of the constants"),
+            );
+            return None;
+        }
+        Some(id)
+    }
+
+    fn states(&mut self, node: &Node) -> Option<Guard> {
+        if let Content::Map(_) = node.content {
+            return self.tested(Subject::State, node);
+        }
+        let names = self.texts(node)?;
+        Some(Guard::States(names.into_iter().map(|name| self.builder.state(name)).collect()))
+    }
+
+    fn intents(&mut self, node: &Node) -> Option<Guard> {
+        if let Content::Map(_) = node.content {
+            return self.tested(Subject::Intent, node);
+        }
+        let names = self.texts(node)?;
+        Some(Guard::Intents(names.into_iter().map(|name| self.builder.intent(name)).collect()))
+    }
+
+    /// A subject whose test is its value: a map of tests, or a value or list to equal.
+    fn tested(&mut self, subject: Subject, node: &Node) -> Option<Guard> {
+        let test = match &node.content {
+            Content::Map(map) => {
+                for (key, _) in &map.entries {
+                    if !TESTS.contains(&&*key.text) && &*key.text != "ignore_case" {
+                        unknown_key(key, "a test", &TESTS, self.found);
+                        return None;
+                    }
+                }
+                self.test(node)?
+            }
+            _ => Test::Is(values(node)),
+        };
+        Some(Guard::Test(subject, test))
+    }
+
+    /// The one test among the keys of `node`; without one, whether the subject is there.
+    fn test(&mut self, node: &Node) -> Option<Test> {
+        let map = node.map()?;
+        let folded = matches!(map.get("ignore_case").and_then(Node::atom), Some(Atom::Bool(true)));
+        let mut tests = map.entries.iter().filter(|(key, _)| TESTS.contains(&&*key.text));
+        let Some((name, operand)) = tests.next() else {
+            return Some(Test::Truthy);
+        };
+        if tests.next().is_some() {
+            return self.bad(node, "a question has one test; join two with `and`");
+        }
+        for (comparison, word) in Comparison::ALL {
+            if word == &*name.text {
+                return Some(Test::Compare(comparison, self.bound(operand)?));
+            }
+        }
+        match &*name.text {
+            "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),
+            "is" => Some(Test::Is([Value::from(operand)].into())),
+            "in" => Some(Test::Is(values(operand))),
+            "between" => match operand.list() {
+                Some([low, high]) => Some(Test::Between(self.bound(low)?, self.bound(high)?)),
+                _ => self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
+            },
+            "contains" => Some(Test::Contains(self.words(operand, folded)?)),
+            "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
+            name => match (name, operand.atom()) {
+                ("known", Some(Atom::Bool(value))) => Some(Test::Known(value)),
+                ("filled", Some(Atom::Bool(value))) => Some(Test::Filled(value)),
+                ("filled_text", Some(Atom::Bool(true))) => Some(Test::FilledText),
+                _ => self.bad(operand, &format!("`{name}` takes `true` or `false`")),
+            },
+        }
+    }
+
+    /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}` or `{state: name}`.
+    fn bound(&mut self, node: &Node) -> Option<Bound> {
+        match node.atom() {
+            #[expect(clippy::cast_precision_loss, reason = "bounds are small numbers")]
+            Some(Atom::Int(value)) => return Some(Bound::Number(Float::new(value as f64))),
+            Some(Atom::Float(value)) => return Some(Bound::Number(Float::new(value))),
+            _ => {}
+        }
+        if let Some(limit) = node.get("limit") {
+            let limit = self.one_of(limit, &Limit::ALL)?;
+            let plus = match node.get("plus").map(Node::atom) {
+                None => 0,
+                Some(Some(Atom::Int(plus))) => i32::try_from(plus).unwrap_or(0),
+                Some(_) => return self.bad(node, "`plus` takes a whole number"),
+            };
+            return Some(Bound::Limit(limit, plus));
+        }
+        if let Some(threshold) = node.get("threshold") {
+            let name = self.text(threshold)?;
+            let Some(value) = self.thresholds.get(name) else {
+                return self.bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
+            };
+            #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
+            return Some(Bound::Number(Float::new(*value as f64)));
+        }
+        if node.get("state").and_then(Node::text) == Some("phase_exhaust_threshold") {
+            return Some(Bound::ExhaustThreshold);
+        }
+        self.bad(node, "a comparison takes a number, `{limit: name}` or `{threshold: name}`")
+    }
+
+    fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
+        let texts = self.texts(node)?;
+        let texts = texts.into_iter().map(|text| if folded { text.to_lowercase().into() } else { text.into() }).collect();
+        Some(Words { texts, folded })
+    }
+
+    fn one_of<T: Copy>(&mut self, node: &Node, known: &[(T, &str)]) -> Option<T> {
+        let name = self.text(node)?;
+        if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
+            return Some(*value);
+        }
+        let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
+        self.found.push(
+            Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
+                .at(node.span, "not known")
+                .suggest(nearest(name, words.iter().copied()), format!("one of: {}", words.join(", "))),
+        );
+        None
+    }
+
+    fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
+        match node.text() {
+            Some(text) => Some(text),
+            None => self.bad(node, "a name is expected"),
+        }
+    }
+
+    fn texts<'n>(&mut self, node: &'n Node) -> Option<Vec<&'n str>> {
+        let items = node.list().unwrap_or(std::slice::from_ref(node));
+        items.iter().map(|item| self.text(item)).collect()
+    }
+
+    fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
+        self.found.push(
+            Diagnostic::error(Code::BadCondition, title)
+                .at(node.span, "not understood")
+                .help("see `fsmsim explain FS0118`"),
+        );
+        None
+    }
+}
+
+fn values(node: &Node) -> Box<[Value]> {
+    match node.list() {
+        Some(items) => items.iter().map(Value::from).collect(),
+        None => [Value::from(node)].into(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The definition of a flow as written: the running system's shape, the document's, and single files.
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::document::{Fields, Key, Map, Node, wrong_type};
+
+/// A flow as written, before inheritance.
+#[derive(Debug, Default)]
+pub(super) struct FlowDocument<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) version: Option<&'a str>,
+    pub(super) description: Option<&'a str>,
+    /// Values for placeholders.
+    pub(super) variables: Vec<(&'a Key, &'a Node)>,
+    pub(super) phases: Option<Phases<'a>>,
+    /// The names of entry points with their states.
+    pub(super) entry_points: IndexMap<&'a str, &'a Node>,
+    /// Overrides of the priority table, or a table of its own.
+    pub(super) priorities: Option<&'a Node>,
+    /// The name of a table in `priorities.yaml`.
+    pub(super) priorities_profile: Option<&'a Node>,
+    /// States that the file itself defines.
+    pub(super) states: Option<&'a Node>,
+    pub(super) constants: Option<&'a Node>,
+    pub(super) feature_flags: Option<&'a Node>,
+    pub(super) mixins: Option<&'a Map>,
+    pub(super) conditions: Option<&'a Map>,
+    pub(super) defaults: Option<&'a Map>,
+}
+
+/// The phases of a flow.
+#[derive(Debug, Default)]
+pub(super) struct Phases<'a> {
+    pub(super) order: Vec<&'a str>,
+    /// Phase to state.
+    pub(super) mapping: Vec<(&'a Key, &'a Node)>,
+    pub(super) post_phases_state: Option<&'a Node>,
+    /// Intent to phase.
+    pub(super) progress_intents: Vec<(&'a Key, &'a Node)>,
+    /// Phase to names of conditions.
+    pub(super) skip_conditions: Vec<(&'a Key, &'a Node)>,
+}
+
+impl<'a> FlowDocument<'a> {
+    /// Reads the file. What stands under `flow:` or `meta:` may also stand at the top.
+    pub(super) fn read(root: &'a Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut flow = Self::default();
+        let mut fields = Fields::open(root, "a flow file", found)?;
+        flow.states = fields.node("states");
+        flow.constants = fields.node("constants");
+        flow.feature_flags = fields.node("feature_flags");
+        flow.mixins = fields.map("mixins");
+        flow.conditions = fields.map("conditions");
+        flow.defaults = fields.map("defaults");
+        // Known to others: the kind was looked at before, templates belong to whoever writes the replies.
+        fields.raw("kind");
+        fields.raw("templates");
+        // Under `flow:` stands what the loader reads; `extends` is always the base.
+        let inner = ["flow", "meta"].map(|key| fields.node(key));
+        flow.read_fields(&mut fields);
+        fields.finish();
+        for node in inner.into_iter().flatten() {
+            let mut fields = Fields::open(node, "the flow", found)?;
+            flow.read_fields(&mut fields);
+            fields.raw("extends");
+            fields.finish();
+        }
+        Some(flow)
+    }
+
+    fn read_fields(&mut self, fields: &mut Fields<'a, '_>) {
+        let keep = |present: &mut Option<&'a str>, read: Option<&'a str>| *present = read.or(*present);
+        keep(&mut self.name, fields.text("name"));
+        keep(&mut self.version, fields.text("version"));
+        keep(&mut self.description, fields.text("description"));
+        if let Some(map) = fields.map("variables") {
+            self.variables = pairs(map);
+        }
+        if let Some(node) = fields.node("phases") {
+            self.phases = Phases::read(node, self.phases.take(), fields.found());
+        }
+        // The document's shape has the skip conditions beside the phases.
+        if let Some(map) = fields.map("skip_conditions") {
+            self.phases.get_or_insert_default().skip_conditions = pairs(map);
+        }
+        if let Some(map) = fields.map("entry_points") {
+            self.entry_points = map.entries.iter().map(|(key, node)| (&*key.text, node)).collect();
+        }
+        self.priorities = fields.node("priorities").or(self.priorities);
+        self.priorities_profile = fields.node("priorities_profile").or(self.priorities_profile);
+    }
+}
+
+impl<'a> Phases<'a> {
+    fn read(node: &'a Node, before: Option<Self>, found: &mut Diagnostics) -> Option<Self> {
+        let mut phases = before.unwrap_or_default();
+        let mut fields = Fields::open(node, "`phases`", found)?;
+        phases.order = fields.texts("order");
+        phases.mapping = fields.map("mapping").map(pairs).unwrap_or_default();
+        phases.post_phases_state = fields.node("post_phases_state");
+        phases.progress_intents = fields.map("progress_intents").map(pairs).unwrap_or_default();
+        if let Some(map) = fields.map("skip_conditions") {
+            phases.skip_conditions = pairs(map);
+        }
+        fields.finish();
+        Some(phases)
+    }
+}
+
+fn pairs(map: &Map) -> Vec<(&Key, &Node)> {
+    map.entries.iter().map(|(key, node)| (key, node)).collect()
+}
+
+/// The states of a `states:` map, each itself a map.
+pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> IndexMap<&'a str, (&'a Key, &'a Map)> {
+    let Some(map) = node.map() else {
+        if !node.is_null() {
+            wrong_type(node, "`states` is a map", found);
+        }
+        return IndexMap::new();
+    };
+    let mut states = IndexMap::new();
+    for (key, value) in &map.entries {
+        match value.map() {
+            Some(state) => {
+                states.insert(&*key.text, (key, state));
+            }
+            None => wrong_type(value, &format!("the state `{}` is a map", key.text), found),
+        }
+    }
+    states
+}
+

@@ -1,0 +1,233 @@
+//! From a flow's files to the machine: the order of the steps.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use super::constants::Constants;
+use super::document::{FlowDocument, states_of};
+use super::inherit::Library;
+use super::issues::Issues;
+use super::lower::{Draft, Lowering};
+use super::placeholder::Parameters;
+use super::places;
+use super::priorities::Table;
+use super::redirects::Redirects;
+use super::root::ConfigRoot;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::dialect::condition::Conditions;
+use crate::document::{Key, Map, Node};
+use crate::machine::{Header, Machine, MachineBuilder, Profile, Switches, Value};
+
+/// What a flow is compiled from.
+pub(super) struct Parts<'a> {
+    pub(super) document: FlowDocument<'a>,
+    /// The file of the flow's own states, where it is a file of its own.
+    pub(super) own: Option<&'a Node>,
+    pub(super) root: &'a ConfigRoot,
+    /// The built-in constants.
+    pub(super) defaults: &'a Node,
+    /// A single file stands alone: it has no base states.
+    pub(super) single: bool,
+    pub(super) profile: Profile,
+    /// The path as given.
+    pub(super) source: String,
+    /// The name of a flow that does not give itself one.
+    pub(super) name: String,
+    /// Where the flow is defined.
+    pub(super) span: Span,
+}
+
+/// Compiles a flow. `None`, with findings, where it cannot be used.
+pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
+    let document = &parts.document;
+    let switches = parts.profile.switches();
+    let flow_name = document.name.unwrap_or(&parts.name);
+    let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
+    let mut builder = MachineBuilder::default();
+    constants.mint_intents(&mut builder, found);
+    let flags: Vec<&Node> =
+        parts.root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(document.feature_flags).collect();
+    let settings = constants.settings(parts.profile, &flags, &mut builder, found);
+    let mut conditions = conditions(parts, &constants, switches, found);
+
+    let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));
+    let mut states = States::read(parts, switches, found);
+    let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
+    if drafts.is_empty() {
+        found.push(
+            Diagnostic::error(Code::NoStates, format!("the flow `{flow_name}` has no states"))
+                .at(parts.span, "")
+                .help("add a state under `states:`; abstract states only serve others"),
+        );
+    }
+    for name in document.phases.iter().flat_map(|phases| &phases.order) {
+        builder.phase(name);
+    }
+    builder.ordered_phases = builder.phases.len();
+
+    let mut issues = Issues::default();
+    let mut lowering = Lowering {
+        builder: &mut builder,
+        conditions: &mut conditions,
+        issues: &mut issues,
+        found,
+        switches,
+        targets_must_exist: switches.strict_load || !parts.single,
+        guards: FxHashMap::default(),
+        origins: FxHashMap::default(),
+    };
+    for draft in &drafts {
+        lowering.declare(draft);
+    }
+    constants.mint_vocabulary(flow_name, lowering.builder, lowering.found);
+    for draft in &drafts {
+        lowering.complete(draft);
+    }
+    let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
+    issues.report(|name| states.definition(name), found);
+
+    let mut places = places::Places {
+        document,
+        switches,
+        targets_must_exist: switches.strict_load || !parts.single,
+        builder: &mut builder,
+        found,
+    };
+    places.phases(&own_phases, constants.layers(), &mut conditions);
+    places.well_known(constants.layers());
+    let initial = places.initial(parts.span);
+    let built_in = (!parts.root.is_folder).then_some(parts.defaults);
+    let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
+    Table::resolve(&files, document.priorities, document.priorities_profile, found).lower(
+        constants.layers(),
+        &constants.categories,
+        &conditions,
+        &mut builder,
+        found,
+    );
+    conditions.compile_all(&mut builder, found);
+    if found.has_errors() {
+        return None;
+    }
+    let header = Header {
+        name: flow_name.to_owned(),
+        dialect: "flow",
+        source: parts.source.clone(),
+        version: document.version.unwrap_or("1.0").to_owned(),
+        description: document.description.unwrap_or_default().to_owned(),
+    };
+    Some(builder.finish(header, settings, initial, sources.clone()))
+}
+
+/// The conditions that the flow can name: built-in ones, those of the root, its own.
+fn conditions<'a>(
+    parts: &Parts<'a>,
+    constants: &Constants<'a>,
+    switches: Switches,
+    found: &mut Diagnostics,
+) -> Conditions<'a> {
+    let mut conditions = Conditions::new(switches, constants.thresholds(found));
+    let root = parts.root.conditions.as_ref().and_then(|node| node.get("conditions"));
+    if let Some(map) = root.and_then(Node::map) {
+        conditions.define(map, true, found);
+    }
+    if let Some(map) = parts.document.conditions {
+        conditions.define(map, false, found);
+    }
+    conditions
+}
+
+/// The states that may be named: those of the base, and those overlaid with the flow's own.
+struct States<'a> {
+    base: Library<'a>,
+    all: Library<'a>,
+    own: Vec<&'a str>,
+    defaults: Vec<&'a Map>,
+}
+
+impl<'a> States<'a> {
+    fn read(parts: &Parts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
+        let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
+        let base = base_file.and_then(|file| file.get("states")).map(|node| states_of(node, found)).unwrap_or_default();
+        let mut own = IndexMap::new();
+        for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
+            own.extend(states_of(node, found));
+        }
+        let root_mixins = parts.root.mixins.as_ref();
+        let mut mixins: IndexMap<&str, &Map> = IndexMap::new();
+        let tables = root_mixins.and_then(|file| file.get("mixins")).and_then(Node::map).into_iter();
+        for (key, node) in tables.chain(parts.document.mixins).flat_map(|map| &map.entries) {
+            match node.map() {
+                Some(map) => {
+                    mixins.insert(&key.text, map);
+                }
+                None => crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),
+            }
+        }
+        let defaults = [base_file, root_mixins, parts.own]
+            .into_iter()
+            .flatten()
+            .filter_map(|file| file.get("defaults")?.map())
+            .chain(parts.document.defaults)
+            .filter(|_| switches.mixin_parameters)
+            .collect();
+        let names = own.keys().copied().collect();
+        let mut all = base.clone();
+        all.extend(own);
+        Self {
+            base: Library::new(base, mixins.clone(), switches),
+            all: Library::new(all, mixins, switches),
+            own: names,
+            defaults,
+        }
+    }
+
+    /// Where a state is defined.
+    fn definition(&self, name: &str) -> Option<(&'a Key, &'a Map)> {
+        self.all.states.get(name).copied()
+    }
+
+    /// The states that are not abstract, in order (an own state keeps the place of the base state it replaces), with all
+    /// that they inherit. A base state inherits from base states only.
+    fn drafts(&mut self, parts: &Parts<'a>, redirects: &Redirects<'a>, found: &mut Diagnostics) -> Vec<Draft<'a>> {
+        let concrete: Vec<(&'a str, &'a Key, &'a Map)> = self
+            .all
+            .states
+            .iter()
+            .filter(|(_, (_, map))| !map.get("abstract").is_some_and(|node| Value::from(node).truthy()))
+            .map(|(name, (key, map))| (*name, *key, *map))
+            .collect();
+        let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();
+        let mut drafts = Vec::with_capacity(concrete.len());
+        for (name, key, map) in concrete {
+            let library = if own.contains(name) { &mut self.all } else { &mut self.base };
+            let mut resolved = library.resolve(name, found);
+            if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
+                redirects.apply(name, Rc::make_mut(&mut resolved));
+            }
+            let mut parameters = Parameters::default();
+            for (key, value) in &parts.document.variables {
+                parameters.set(&key.text, value);
+            }
+            let nodes = |(name, entry): (&&'a str, &super::inherit::Entry<'a>)| Some((*name, entry.value.node()?));
+            for (name, node) in resolved.parameters.iter().filter_map(nodes) {
+                parameters.set(name, node);
+            }
+            for (name, node) in resolved.weak_parameters.iter().filter_map(nodes) {
+                parameters.set_weak(name, node);
+            }
+            for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
+                parameters.set_weak(&key.text, node);
+            }
+            drafts.push(Draft {
+                name,
+                span: key.span,
+                resolved,
+                parameters,
+            });
+        }
+        drafts
+    }
+}

@@ -1,0 +1,355 @@
+//! Inheritance and mixins: what a state is made of, before placeholders (FLOW sections 4.1 to 4.3).
+//!
+//! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Key, Map, Node, text_of};
+use crate::machine::Switches;
+
+/// The states and mixins that a flow is made of, as written.
+pub(super) struct Library<'a> {
+    /// The states that `extends` may name.
+    pub(super) states: IndexMap<&'a str, (&'a Key, &'a Map)>,
+    /// The mixins.
+    pub(super) mixins: IndexMap<&'a str, &'a Map>,
+    switches: Switches,
+    resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
+    /// The states whose resolution is under way, outermost first.
+    open: Vec<&'a str>,
+    /// Mixins whose includes were already found to be a circle.
+    circles: Vec<&'a str>,
+    /// Entries that may still be copied.
+    budget: usize,
+    exhausted: bool,
+}
+
+/// How many entries inheritance and mixins may copy in all. The largest real flow copies some 20 000.
+const BUDGET: usize = 2_000_000;
+/// How long a chain of parents or includes may be.
+const DEPTH: usize = 64;
+
+/// A state with all that it inherits. Every entry knows who wrote it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolved<'a> {
+    /// Everything but rules, transitions and parameters.
+    pub(super) fields: IndexMap<&'a str, Entry<'a>>,
+    /// Intent to action.
+    pub(super) rules: IndexMap<&'a str, Entry<'a>>,
+    /// Intent to state.
+    pub(super) transitions: IndexMap<&'a str, Entry<'a>>,
+    /// Parameters of the state and its parents.
+    pub(super) parameters: IndexMap<&'a str, Entry<'a>>,
+    /// Parameters of mixins; weaker than anything else.
+    pub(super) weak_parameters: IndexMap<&'a str, Entry<'a>>,
+}
+
+/// A value with the key that wrote it and the way it came.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) key: &'a Key,
+    pub(super) value: Merged<'a>,
+    /// The state whose definition brought it in.
+    pub(super) state: &'a str,
+    /// The mixin that wrote it.
+    pub(super) mixin: Option<&'a str>,
+}
+
+/// A value, or a map merged from several.
+#[derive(Clone, Debug)]
+pub(super) enum Merged<'a> {
+    Node(&'a Node),
+    Map(Vec<(&'a Key, Merged<'a>)>),
+}
+
+impl<'a> Merged<'a> {
+    /// The map's value under `key`.
+    pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
+        match self {
+            Self::Node(node) => node.get(key).map(Merged::Node),
+            Self::Map(pairs) => pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone()),
+        }
+    }
+
+    /// The pairs, where this is a map.
+    pub(super) fn pairs(&self) -> Option<Vec<(&'a Key, Merged<'a>)>> {
+        match self {
+            Self::Node(node) => {
+                let map = node.map()?;
+                Some(map.entries.iter().map(|(key, value)| (key, Merged::Node(value))).collect())
+            }
+            Self::Map(pairs) => Some(pairs.clone()),
+        }
+    }
+
+    /// The node, where this is one; of a merged map, none.
+    pub(super) fn node(&self) -> Option<&'a Node> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Map(_) => None,
+        }
+    }
+
+    /// Map and map merge, level by level; otherwise `over` replaces.
+    pub(super) fn merge(self, over: &'a Node) -> Self {
+        let (Some(mut pairs), Some(map)) = (self.pairs(), over.map()) else {
+            return Self::Node(over);
+        };
+        for (key, value) in &map.entries {
+            match pairs.iter_mut().find(|(name, _)| name.text == key.text) {
+                Some((_, present)) => {
+                    let merged = present.clone().merge(value);
+                    *present = merged;
+                }
+                None => pairs.push((key, Self::Node(value))),
+            }
+        }
+        Self::Map(pairs)
+    }
+}
+
+impl<'a> Library<'a> {
+    pub(super) fn new(
+        states: IndexMap<&'a str, (&'a Key, &'a Map)>,
+        mixins: IndexMap<&'a str, &'a Map>,
+        switches: Switches,
+    ) -> Self {
+        Self {
+            states,
+            mixins,
+            switches,
+            resolved: FxHashMap::default(),
+            open: Vec::new(),
+            circles: Vec::new(),
+            budget: BUDGET,
+            exhausted: false,
+        }
+    }
+
+    /// The state `name` with all that it inherits: parent, then mixins in order, then its own keys.
+    pub(super) fn resolve(&mut self, name: &'a str, found: &mut Diagnostics) -> Rc<Resolved<'a>> {
+        if let Some(done) = self.resolved.get(name) {
+            return Rc::clone(done);
+        }
+        let Some((_, map)) = self.states.get(name).copied() else {
+            return Rc::default();
+        };
+        self.open.push(name);
+        let mut state = self.inherited(map, found);
+        for mixin in self.mixins_of(map, "mixins", found) {
+            self.apply_mixin(&mut state, mixin, name, &mut Vec::new(), found);
+        }
+        for (key, value) in &map.entries {
+            own(&mut state, key, value, name, found);
+        }
+        self.open.pop();
+        let state = Rc::new(state);
+        self.resolved.insert(name, Rc::clone(&state));
+        state
+    }
+
+    /// What the parent hands down.
+    fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
+        let Some(node) = map.get("extends").filter(|node| !node.is_null()) else {
+            return Resolved::default();
+        };
+        let Some(parent) = text_of(node, "extends", found) else {
+            return Resolved::default();
+        };
+        let Some((known, _)) = self.states.get_key_value(parent) else {
+            let finding = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
+            let finding = self.severe(Code::UnknownParent, finding);
+            found.push(finding.at(node.span, "no such state").suggest(
+                nearest(parent, self.states.keys().copied()),
+                "name a state of this file or of the base",
+            ));
+            return Resolved::default();
+        };
+        if let Some(start) = self.open.iter().position(|open| open == known) {
+            let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([*known]).collect();
+            let mut finding = Diagnostic::error(
+                Code::ExtendsCycle,
+                format!("states extend each other in a circle: {}", circle.join(" -> ")),
+            )
+            .at(node.span, "closes the circle");
+            for name in circle.iter().skip(1).take(circle.len().saturating_sub(2)) {
+                if let Some(step) = self.states.get(name).and_then(|(_, map)| map.get("extends")) {
+                    finding = finding.at(step.span, format!("`{name}` extends this"));
+                }
+            }
+            found.push(finding.help("take one `extends` out of the circle"));
+            return Resolved::default();
+        }
+        if self.open.len() > DEPTH {
+            self.exceed(format!("the chain of parents of `{parent}` is longer than {DEPTH}"), node, found);
+            return Resolved::default();
+        }
+        let parent = self.resolve(known, found);
+        if !self.spend(parent.rules.len() + parent.transitions.len() + parent.parameters.len(), node, found) {
+            return Resolved::default();
+        }
+        let mut parent = (*parent).clone();
+        // Being abstract is not inherited.
+        parent.fields.shift_remove("abstract");
+        parent
+    }
+
+    /// Takes copies out of the budget; reports once when it ends.
+    fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
+        self.budget = self.budget.saturating_sub(entries + 1);
+        if self.budget == 0 {
+            self.exceed(format!("inheritance and mixins copy more than {BUDGET} rules"), at, found);
+        }
+        self.budget > 0
+    }
+
+    fn exceed(&mut self, title: String, at: &'a Node, found: &mut Diagnostics) {
+        if !self.exhausted {
+            self.exhausted = true;
+            found.push(
+                Diagnostic::error(Code::TooDeep, title)
+                    .at(at.span, "the limit is passed here")
+                    .help("flatten the inheritance"),
+            );
+        }
+    }
+
+    /// The mixins that `map` names under `key`, unknown ones reported and left out.
+    fn mixins_of(&self, map: &'a Map, key: &str, found: &mut Diagnostics) -> Vec<(&'a str, &'a Node)> {
+        let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
+            return Vec::new();
+        };
+        let items = node.list().unwrap_or(std::slice::from_ref(node));
+        let mut known = Vec::new();
+        for item in items {
+            let Some(name) = text_of(item, key, found) else { continue };
+            match self.mixins.get_key_value(name) {
+                Some((name, _)) => known.push((*name, item)),
+                None => {
+                    let finding = self.severe(Code::UnknownMixin, format!("there is no mixin `{name}`"));
+                    found.push(finding.at(item.span, "not known").suggest(
+                        nearest(name, self.mixins.keys().copied()),
+                        "define it under `mixins`, or remove it from the list",
+                    ));
+                }
+            }
+        }
+        known
+    }
+
+    /// Lays a mixin over `state`: first the mixins it includes, then its own rules and transitions.
+    fn apply_mixin(
+        &mut self,
+        state: &mut Resolved<'a>,
+        (name, at): (&'a str, &'a Node),
+        into: &'a str,
+        path: &mut Vec<&'a str>,
+        found: &mut Diagnostics,
+    ) {
+        if let Some(start) = path.iter().position(|open| *open == name) {
+            if !self.circles.contains(&name) {
+                let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
+                self.circles.extend(&circle);
+                found.push(
+                    Diagnostic::error(
+                        Code::IncludesCycle,
+                        format!("mixins include each other in a circle: {}", circle.join(" -> ")),
+                    )
+                    .at(at.span, "closes the circle")
+                    .help("take one `includes` out of the circle"),
+                );
+            }
+            return;
+        }
+        let Some(map) = self.mixins.get(name).copied() else { return };
+        let size = |key: &str| map.get(key).and_then(Node::map).map_or(0, |map| map.entries.len());
+        if path.len() > DEPTH {
+            self.exceed(format!("the includes of `{name}` nest more than {DEPTH} levels"), at, found);
+            return;
+        }
+        if !self.spend(size("rules") + size("transitions"), at, found) {
+            return;
+        }
+        // The running loader follows includes one level deep.
+        if path.is_empty() || self.switches.mixin_parameters {
+            path.push(name);
+            for include in self.mixins_of(map, "includes", found) {
+                self.apply_mixin(state, include, into, path, found);
+            }
+            path.pop();
+        }
+        let from = |section: &str| {
+            map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries)
+        };
+        let entry = |key, value| Entry {
+            key,
+            value: Merged::Node(value),
+            state: into,
+            mixin: Some(name),
+        };
+        for (key, value) in from("rules") {
+            state.rules.insert(&key.text, entry(key, value));
+        }
+        for (key, value) in from("transitions") {
+            state.transitions.insert(&key.text, entry(key, value));
+        }
+        if self.switches.mixin_parameters {
+            for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
+                state.weak_parameters.insert(&key.text, entry(key, value));
+            }
+        }
+    }
+
+    /// An error, or a warning where the running loader goes on.
+    fn severe(&self, code: Code, title: String) -> Diagnostic {
+        if self.switches.strict_load {
+            Diagnostic::error(code, title)
+        } else {
+            Diagnostic::warning(code, title)
+        }
+    }
+}
+
+/// Lays one key of the state's own definition over what it inherited.
+fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a str, found: &mut Diagnostics) {
+    let section = match &*key.text {
+        "extends" | "mixins" => return,
+        "rules" => &mut state.rules,
+        "transitions" => &mut state.transitions,
+        "parameters" => &mut state.parameters,
+        _ => {
+            let entry = Entry {
+                key,
+                value: Merged::Node(value),
+                state: name,
+                mixin: None,
+            };
+            state.fields.insert(&key.text, entry);
+            return;
+        }
+    };
+    if value.is_null() {
+        return;
+    }
+    let Some(map) = value.map() else {
+        crate::document::wrong_type(value, &format!("`{}` of the state `{name}` is a map", key.text), found);
+        return;
+    };
+    for (inner, value) in &map.entries {
+        let merged = match section.get(&*inner.text) {
+            Some(present) => present.value.clone().merge(value),
+            None => Merged::Node(value),
+        };
+        let entry = Entry {
+            key: inner,
+            value: merged,
+            state: name,
+            mixin: None,
+        };
+        section.insert(&inner.text, entry);
+    }
+}

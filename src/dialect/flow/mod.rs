@@ -1,0 +1,104 @@
+//! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
+//!
+//! Seed `004_f58f78f89bbb7283.txt`. The files of a flow are read, inheritance is resolved, placeholders are filled in, and
+//! what results is lowered into the machine ([`front`](self) holds the order of the steps).
+
+mod categories;
+mod constants;
+mod document;
+mod front;
+mod inherit;
+mod issues;
+mod layers;
+mod lower;
+mod placeholder;
+mod places;
+mod priorities;
+mod redirects;
+mod root;
+mod state_table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::document::FlowDocument;
+use self::front::{Parts, compile};
+use self::root::{ConfigRoot, read_optional, read_yaml};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::document::{Node, parse_yaml};
+use crate::machine::{Machine, Profile};
+
+pub(crate) use constants::persona_limits;
+
+/// Loads flows; what they share is read once.
+#[derive(Default)]
+pub(super) struct FlowLoader {
+    roots: BTreeMap<PathBuf, Arc<ConfigRoot>>,
+    defaults: Option<Arc<Node>>,
+}
+
+impl FlowLoader {
+    /// Loads the flow at `path`: a folder with `flow.yaml`, or one file (already read, as `root`).
+    pub(super) fn load(
+        &mut self,
+        path: &Path,
+        file: Option<&Node>,
+        profile: Profile,
+        config: Option<&Path>,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        let folder = config.map(Path::to_path_buf).or_else(|| ConfigRoot::find(path));
+        let root = self.root(folder, sources);
+        found.extend(root.found.clone());
+        let defaults = self.defaults(sources);
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (flow_file, own) = match file {
+            Some(_) => (None, None),
+            None => (
+                Some(read_yaml(&path.join("flow.yaml"), sources, found)?),
+                read_optional(&path.join("states.yaml"), sources, found),
+            ),
+        };
+        let node = file.or(flow_file.as_ref())?;
+        if node.is_null() {
+            found.push(
+                Diagnostic::error(Code::EmptyFile, "the flow file is empty")
+                    .at(Span::start_of(node.span.file), "nothing here")
+                    .help("a flow has at least `flow: {name: …}`, and states here or in `states.yaml`"),
+            );
+            return None;
+        }
+        let parts = Parts {
+            document: FlowDocument::read(node, found)?,
+            own: own.as_ref(),
+            root: &root,
+            defaults: &defaults,
+            single: file.is_some(),
+            profile,
+            source: path.display().to_string(),
+            name,
+            span: Span::start_of(node.span.file),
+        };
+        compile(&parts, sources, found)
+    }
+
+    fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
+        let Some(folder) = folder else {
+            return Arc::default();
+        };
+        let root = self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
+        Arc::clone(root)
+    }
+
+    fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
+        let defaults = self.defaults.get_or_insert_with(|| {
+            let text = include_str!("defaults.yaml");
+            let file = sources.add("built-in constants", text);
+            let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
+            Arc::new(node.unwrap_or_else(|| Node::null(Span::start_of(file))))
+        });
+        Arc::clone(defaults)
+    }
+}

@@ -1,0 +1,138 @@
+//! Phases, entry points and the other states that have a part to play.
+
+use super::document::{FlowDocument, Phases};
+use super::layers::{Layers, texts_of};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::dialect::condition::Conditions;
+use crate::document::{Node, integer_of, text_of};
+use crate::machine::{GuardId, MachineBuilder, PhaseId, Roles, StateId, Switches};
+
+/// What the steps share.
+pub(super) struct Places<'a, 'b> {
+    pub(super) document: &'b FlowDocument<'a>,
+    pub(super) switches: Switches,
+    pub(super) targets_must_exist: bool,
+    pub(super) builder: &'b mut MachineBuilder,
+    pub(super) found: &'b mut Diagnostics,
+}
+
+impl<'a> Places<'a, '_> {
+    /// Gives states their phases and phases their states (FLOW section 5). A state's own phase wins over the mapping.
+    pub(super) fn phases(
+        &mut self,
+        own: &[(&str, Option<PhaseId>)],
+        constants: &Layers<'a>,
+        conditions: &mut Conditions<'a>,
+    ) {
+        let document = self.document;
+        let none = Phases::default();
+        let phases = document.phases.as_ref().unwrap_or(&none);
+        for (key, node) in &phases.mapping {
+            let phase = self.builder.phase(&key.text);
+            if let Some(state) = self.declared(node, Code::UnknownPhaseState, "a phase is mapped to") {
+                self.builder.phases[phase].state = Some(state);
+                self.builder.states[state].phase = Some(phase);
+            }
+        }
+        for (name, phase) in own {
+            let state = self.builder.state(name);
+            if phase.is_some() {
+                self.builder.states[state].phase = *phase;
+            }
+        }
+        for (key, node) in &phases.skip_conditions {
+            let phase = self.builder.phase(&key.text);
+            let guards: Vec<GuardId> = node
+                .list()
+                .unwrap_or(std::slice::from_ref(node))
+                .iter()
+                .filter(|item| !item.is_null())
+                .map(|item| conditions.compile_when(item, false, self.builder, self.found))
+                .collect();
+            self.builder.phases[phase].skip = guards.into();
+        }
+        for (key, _) in &phases.progress_intents {
+            self.builder.give_role(&key.text, Roles::PROGRESS);
+        }
+        // Conditions see the phases that the constants give to well-known states, too.
+        for id in self.builder.states.ids() {
+            self.builder.states[id].seen_phase = self.builder.states[id].phase;
+        }
+        for (key, node) in constants.section("spin").section("states").entries() {
+            let Some(name) = text_of(node, &key.text, self.found) else { continue };
+            let (state, phase) = (self.builder.state(name), self.builder.phase(&key.text));
+            self.builder.states[state].seen_phase.get_or_insert(phase);
+        }
+    }
+
+    /// The states that sources know beside their own names: entry, escalation, after the phases, steps back, the funnel.
+    pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
+        let document = self.document;
+        for (_, node) in &document.entry_points {
+            self.declared(node, Code::UnknownEntryPoint, "an entry point is");
+        }
+        let variable = document.variables.iter().find(|(key, _)| &*key.text == "entry_state");
+        let entry = variable.and_then(|(_, node)| self.known(node.text()?));
+        let after = document.phases.as_ref().and_then(|phases| match phases.post_phases_state {
+            Some(node) => self.declared(node, Code::UnknownState, "`post_phases_state` is"),
+            None => self.known("presentation"),
+        });
+        let point = document.entry_points.get("escalation").and_then(|node| self.known(node.text()?));
+        let named = constants.section("states").get("escalation");
+        let named = named.map(|node| texts_of(node, "escalation", self.found)).unwrap_or_default();
+        let handover = named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
+        let places = &mut self.builder.vocabulary.places;
+        places.entry = entry;
+        places.post_phases = after;
+        places.escalation = point.or(handover).or(places.soft_close);
+        for (key, node) in constants.section("circular_flow").section("allowed_gobacks").entries() {
+            let to = node.text().and_then(|name| self.known(name));
+            if let Some(from) = self.known(&key.text) {
+                self.builder.states[from].allowed_go_back = to;
+            }
+        }
+        for (key, node) in constants.section("context").section("state_order").entries() {
+            let order = integer_of(node, &key.text, self.found);
+            if let Some(state) = self.known(&key.text) {
+                self.builder.states[state].funnel = order;
+            }
+        }
+    }
+
+    /// Where a dialogue starts.
+    pub(super) fn initial(&mut self, flow: Span) -> StateId {
+        let point = self.document.entry_points.get("default").filter(|_| self.switches.entry_point);
+        let name = point.and_then(|node| node.text()).unwrap_or("greeting");
+        let id = self.builder.state(name);
+        if !self.builder.states[id].declared && point.is_none() {
+            let title = format!("a dialogue starts in `{name}`, which is no state of the flow");
+            let finding = if self.switches.strict_load {
+                Diagnostic::error(Code::NoInitialState, title)
+            } else {
+                Diagnostic::warning(Code::NoInitialState, title)
+            };
+            self.found.push(finding.at(flow, "").help("set `entry_points: {default: STATE}`"));
+        }
+        id
+    }
+
+    fn known(&self, name: &str) -> Option<StateId> {
+        let id = self.builder.names.states.id(name)?;
+        self.builder.states[id].declared.then_some(id)
+    }
+
+    /// The declared state that a node names, or a finding.
+    fn declared(&mut self, node: &Node, code: Code, what: &str) -> Option<StateId> {
+        let name = text_of(node, what, self.found)?;
+        if let Some(id) = self.known(name) {
+            return Some(id);
+        }
+        let title = format!("{what} `{name}`, which is no state of the flow");
+        let finding =
+            if self.targets_must_exist { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) };
+        let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
+        let names = states.map(|(id, _)| self.builder.names.states.name(id));
+        self.found.push(finding.at(node.span, "no such state").suggest(nearest(name, names), "name a state of the flow"));
+        None
+    }
+}

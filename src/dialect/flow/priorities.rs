@@ -1,0 +1,218 @@
+//! The priority table as written (FLOW sections 4.5 and 13).
+
+use rustc_hash::FxHashSet;
+
+use super::categories::Categories;
+use super::inherit::Merged;
+use super::layers::{Layers, texts_of};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::condition::Conditions;
+use crate::document::{Atom, Key, Node, integer_of, text_of};
+use crate::machine::{
+    Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
+};
+
+/// A table of entries, each with its overrides merged in.
+pub(super) struct Table<'a> {
+    entries: Vec<Merged<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// The table of a flow: the default one of `files`, changed or replaced by what the flow says.
+    pub(super) fn resolve(
+        files: &[&'a Node],
+        own: Option<&'a Node>,
+        profile: Option<&'a Node>,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let named = profile.and_then(|node| Some((text_of(node, "priorities_profile", found)?, node)));
+        let mut table = match named {
+            Some((name, node)) => Self::profile(files, name, node, &mut FxHashSet::default(), found),
+            None => Self::profile_or_empty(files, "default_priorities", found),
+        };
+        match own {
+            None => {}
+            Some(node) if node.list().is_some() => table = Self::listed(node),
+            Some(node) => table.lay_over(node, found),
+        }
+        table
+    }
+
+    fn profile_or_empty(files: &[&'a Node], name: &str, found: &mut Diagnostics) -> Self {
+        match files.iter().find_map(|file| file.get(name)) {
+            Some(node) => Self::of(files, node, &mut FxHashSet::default(), found),
+            None => Self { entries: Vec::new() },
+        }
+    }
+
+    /// The table of a name: a list, or a map that extends another table.
+    fn profile(
+        files: &[&'a Node],
+        name: &'a str,
+        at: &Node,
+        seen: &mut FxHashSet<&'a str>,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let Some(node) = files.iter().find_map(|file| file.get(name)) else {
+            let known = files.iter().filter_map(|file| file.map()).flat_map(|map| map.keys());
+            found.push(
+                Diagnostic::error(Code::UnknownPriority, format!("there is no priority table `{name}`"))
+                    .at(at.span, "not known")
+                    .suggest(nearest(name, known), "define it in `priorities.yaml`"),
+            );
+            return Self { entries: Vec::new() };
+        };
+        if !seen.insert(name) {
+            found.push(
+                Diagnostic::error(Code::ExtendsCycle, format!("the priority table `{name}` extends itself"))
+                    .at(at.span, "closes the circle")
+                    .help("take one `extends` out of the circle"),
+            );
+            return Self { entries: Vec::new() };
+        }
+        Self::of(files, node, seen, found)
+    }
+
+    fn of(files: &[&'a Node], node: &'a Node, seen: &mut FxHashSet<&'a str>, found: &mut Diagnostics) -> Self {
+        if node.map().is_none() {
+            return Self::listed(node);
+        }
+        let mut table = match node.get("extends") {
+            Some(parent) => match text_of(parent, "extends", found) {
+                Some(name) => Self::profile(files, name, parent, seen, found),
+                None => Self { entries: Vec::new() },
+            },
+            None => Self { entries: Vec::new() },
+        };
+        table.lay_over(node, found);
+        table
+    }
+
+    fn listed(node: &'a Node) -> Self {
+        Self {
+            entries: node.list().unwrap_or_default().iter().map(Merged::Node).collect(),
+        }
+    }
+
+    /// Merges the `overrides` of a map into the entries of the same names; unknown names change nothing.
+    fn lay_over(&mut self, node: &'a Node, found: &mut Diagnostics) {
+        for over in node.get("overrides").and_then(Node::list).unwrap_or_default() {
+            let Some(name) = over.get("name").and_then(Node::text) else {
+                found.push(
+                    Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry").at(over.span, ""),
+                );
+                continue;
+            };
+            let mut known = self.entries.iter_mut().filter(|entry| name_of(entry) == Some(name)).peekable();
+            if known.peek().is_none() {
+                found.push(
+                    Diagnostic::warning(Code::UnknownPriority, format!("there is no priority entry `{name}` to override"))
+                        .at(over.span, "changes nothing"),
+                );
+            }
+            for entry in known {
+                let merged = entry.clone().merge(over);
+                *entry = merged;
+            }
+        }
+    }
+
+    /// Adds the entries to the machine.
+    pub(super) fn lower(
+        &self,
+        constants: &Layers<'a>,
+        categories: &Categories<'a>,
+        conditions: &Conditions<'a>,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        for entry in &self.entries {
+            lower_entry(entry, constants, categories, conditions, builder, found);
+        }
+    }
+}
+
+fn name_of<'a>(entry: &Merged<'a>) -> Option<&'a str> {
+    entry.get("name")?.node()?.text()
+}
+
+fn lower_entry<'a>(
+    entry: &Merged<'a>,
+    constants: &Layers<'a>,
+    categories: &Categories<'a>,
+    conditions: &Conditions<'a>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let Some(pairs) = entry.pairs() else {
+        if let Some(node) = entry.node() {
+            crate::document::wrong_type(node, "a priority entry is a map", found);
+        }
+        return;
+    };
+    let value = |key: &str| {
+        let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
+        (!node.is_null()).then_some(node)
+    };
+    let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
+    let name = text("name").unwrap_or_default();
+    let flag = text("feature_flag").map(|name| builder.flag(name));
+    let trigger = text("trigger").map(|word| match word {
+        "data_complete" => Trigger::DataComplete,
+        "any" => Trigger::Any,
+        _ => Trigger::Unknown,
+    });
+    let handler = text("handler").map(|word| match word {
+        "phase_progress_handler" => Handler::PhaseProgress,
+        "circular_flow_handler" => Handler::CircularFlow,
+        _ => Handler::Unknown,
+    });
+    let source = text("source").map(|word| match word {
+        "rules" => PrioritySource::Rules,
+        _ => PrioritySource::Unknown,
+    });
+    let else_transitions = text("else") == Some("use_transitions");
+    let condition = text("condition").map(|name| conditions.resolve(name, builder));
+    let action = text("action").map(|name| builder.action(name));
+    let default_action = text("default_action").map(|name| builder.action(name));
+    let category = text("intent_category").map(|name| {
+        let list = constants.section("intents").get(name).filter(|node| node.list().is_some());
+        match list {
+            Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
+            None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
+        }
+    });
+    let is_true = |key: &str| value(key).and_then(Node::atom) == Some(Atom::Bool(true));
+    let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
+    let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
+    let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
+    let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
+        let mut finding = Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
+        if let Some(span) = span {
+            finding = finding.at(span, "needs `priority: NUMBER`");
+        }
+        found.push(finding.help("give it a whole number; a smaller one wins"));
+        return;
+    };
+    let entry = PriorityEntry {
+        rank,
+        flag,
+        intents,
+        category,
+        trigger,
+        condition,
+        else_transitions,
+        handler,
+        action,
+        source,
+        use_resolver,
+        use_transitions,
+        default_action,
+        span,
+    };
+    builder.priority(name, entry);
+}
+
+fn mint(names: Vec<&str>, builder: &mut MachineBuilder) -> Box<[IntentId]> {
+    names.into_iter().map(|name| builder.intent(name)).collect()
+}

@@ -1,0 +1,42 @@
+//! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (FLOW section 4.6).
+
+use super::constants::Constants;
+use super::inherit::{Entry, Merged, Resolved};
+use crate::document::{Key, Node};
+
+/// The intents that are redirected, and where to.
+#[derive(Default)]
+pub(super) struct Redirects<'a> {
+    intents: Vec<&'a str>,
+    target: Option<(&'a Key, &'a Node)>,
+}
+
+impl<'a> Redirects<'a> {
+    /// The redirections of the constants; none while the flag is off.
+    pub(super) fn new(constants: &Constants<'a>, flag: bool) -> Self {
+        let section = constants.layers().section("greeting_state_safety");
+        if !flag || !section.is_true("enabled", false) {
+            return Self::default();
+        }
+        let target = section.entries().into_iter().find(|(key, _)| &*key.text == "redirect_to");
+        let intents = constants.categories.get("greeting_redirect_intents").unwrap_or_default();
+        Self {
+            intents: intents.to_vec(),
+            target,
+        }
+    }
+
+    /// Lays the redirections over the transitions of a state.
+    pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
+        let Some((key, node)) = self.target else { return };
+        for intent in &self.intents {
+            let entry = Entry {
+                key,
+                value: Merged::Node(node),
+                state,
+                mixin: None,
+            };
+            resolved.transitions.insert(intent, entry);
+        }
+    }
+}

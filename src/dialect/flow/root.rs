@@ -1,0 +1,85 @@
+//! The configuration root: what the flows of one folder share.
+
+use std::path::{Path, PathBuf};
+
+use super::state_table::check_state_table;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file};
+
+/// The files that the flows of one folder share. Each may be missing, except that a root has constants.
+#[derive(Debug, Default)]
+pub(super) struct ConfigRoot {
+    /// `constants.yaml`.
+    pub(super) constants: Option<Node>,
+    /// `settings.yaml`, in the root or beside it.
+    pub(super) settings: Option<Node>,
+    /// `conditions/custom.yaml`.
+    pub(super) conditions: Option<Node>,
+    /// `states.yaml` of the base.
+    pub(super) states: Option<Node>,
+    /// `mixins.yaml` of the base.
+    pub(super) mixins: Option<Node>,
+    /// `priorities.yaml` of the base.
+    pub(super) priorities: Option<Node>,
+    /// Whether the root is a folder, and not the built-in one.
+    pub(super) is_folder: bool,
+    /// What was found while reading it.
+    pub(super) found: Diagnostics,
+}
+
+impl ConfigRoot {
+    /// The nearest folder above `path` (itself included) that holds `constants.yaml`.
+    pub(super) fn find(path: &Path) -> Option<PathBuf> {
+        let absolute = std::path::absolute(path).ok()?;
+        let steps = absolute.ancestors().position(|folder| folder.join("constants.yaml").is_file())?;
+        // The answer keeps the form in which the path was given, so that places read as people wrote them.
+        let mut folder = path.to_path_buf();
+        for _ in 0..steps {
+            if folder.as_os_str().is_empty() || folder.ends_with("..") || folder.as_os_str() == "." {
+                folder.push("..");
+            } else {
+                folder.pop();
+            }
+        }
+        Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder })
+    }
+
+    /// Reads the files of the root in `folder`.
+    pub(super) fn read(folder: &Path, sources: &mut SourceMap) -> Self {
+        let mut root = Self {
+            is_folder: true,
+            ..Self::default()
+        };
+        let found = &mut root.found;
+        root.constants = read_optional(&folder.join("constants.yaml"), sources, found);
+        let beside = folder.parent().map(|parent| parent.join("settings.yaml"));
+        root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
+            .or_else(|| read_optional(&beside?, sources, found));
+        root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
+        let base = ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
+        if let Some(base) = base {
+            root.states = read_optional(&base.join("states.yaml"), sources, found);
+            root.mixins = read_optional(&base.join("mixins.yaml"), sources, found);
+            root.priorities = read_optional(&base.join("priorities.yaml"), sources, found);
+        }
+        let table = read_optional(&folder.join("states/sales_flow.yaml"), sources, found);
+        let phases = read_optional(&folder.join("spin/phases.yaml"), sources, found);
+        check_state_table(root.constants.as_ref(), table.as_ref(), phases.as_ref(), found);
+        root
+    }
+}
+
+/// A file that may be missing; an empty one is an empty map.
+pub(super) fn read_optional(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+    if !path.is_file() {
+        return None;
+    }
+    read_yaml(path, sources, found).filter(|node| !node.is_null())
+}
+
+/// A YAML file; `None`, with a finding, where it cannot be read.
+pub(super) fn read_yaml(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+    let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+    let text = sources.file(file)?.text().clone();
+    parse_yaml(file, &text, 0, found)
+}

@@ -1,0 +1,103 @@
+//! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
+
+pub mod condition;
+pub mod flow;
+
+use std::path::Path;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
+use crate::machine::{Machine, Profile};
+
+/// Loads dialogue definitions. What several definitions share is read once.
+#[derive(Default)]
+pub struct Loader {
+    flows: flow::FlowLoader,
+    /// The files read so far.
+    pub sources: SourceMap,
+}
+
+/// The kinds a definition may call itself.
+const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
+
+impl Loader {
+    /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
+    ///
+    /// `None`, with findings, where it cannot be used.
+    pub fn load(
+        &mut self,
+        path: &Path,
+        profile: Profile,
+        config: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        if let Some(folder) = config
+            && !folder.join("constants.yaml").is_file()
+        {
+            found.push(
+                Diagnostic::error(Code::FileUnreadable, "the configuration root has no `constants.yaml`")
+                    .about(folder.display().to_string())
+                    .help("name the folder that holds `constants.yaml`"),
+            );
+            return None;
+        }
+        let kind = match std::fs::metadata(path) {
+            Ok(kind) => kind,
+            Err(error) => {
+                found.push(unreadable(path, &error));
+                return None;
+            }
+        };
+        if kind.is_dir() {
+            if path.join("flow.yaml").is_file() {
+                return self.flows.load(path, None, profile, config, &mut self.sources, found);
+            }
+            found.push(unknown_model(path));
+            return None;
+        }
+        let file = read_file(path, DEFINITION_LIMIT, &mut self.sources, found)?;
+        let text = self.sources.file(file)?.text().clone();
+        let root = parse_yaml(file, &text, 0, found)?;
+        if root.is_null() {
+            found.push(
+                Diagnostic::error(Code::EmptyFile, "the file is empty")
+                    .at(Span::start_of(file), "nothing here")
+                    .help("a flow in one file has `flow: {name: …}` and `states: …`"),
+            );
+            return None;
+        }
+        match root.get("kind").and_then(Node::text) {
+            None if root.get("states").is_some() || root.get("flow").is_some() => {}
+            Some("flow") => {}
+            Some(kind) => {
+                found.push(
+                    Diagnostic::error(Code::UnknownKind, format!("definitions of the kind `{kind}` cannot be played"))
+                        .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
+                        .suggest(nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"), "this version plays flows"),
+                );
+                return None;
+            }
+            None => {
+                found.push(unknown_model(path));
+                return None;
+            }
+        }
+        self.flows.load(path, Some(&root), profile, config, &mut self.sources, found)
+    }
+}
+
+fn unknown_model(path: &Path) -> Diagnostic {
+    let inside: Vec<String> = std::fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.join("flow.yaml").is_file())
+        .map(|path| path.display().to_string())
+        .collect();
+    let finding = Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
+        .about(path.display().to_string());
+    match inside.iter().min() {
+        Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
+        None => finding.help("a definition is a folder with `flow.yaml`, or a YAML file with `states:`"),
+    }
+}

@@ -1,0 +1,120 @@
+//! Reading a file whole: with a size limit, as UTF-8, into the source map.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
+
+/// The limit for definitions of dialogues, in bytes.
+pub const DEFINITION_LIMIT: u64 = 4 << 20;
+
+/// Reads a text file into the source map. A byte order mark is dropped.
+///
+/// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
+pub fn read_file(
+    path: &Path,
+    limit: u64,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<FileId> {
+    let shown = path.display().to_string();
+    let bytes = match read_bytes(path, limit) {
+        Ok(bytes) => bytes,
+        Err(Refusal::TooLarge(size)) => {
+            found.push(
+                Diagnostic::error(
+                    Code::FileTooLarge,
+                    format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit)),
+                )
+                .about(shown)
+                .help("split the file, or check that it is the file you meant"),
+            );
+            return None;
+        }
+        Err(Refusal::Io(error)) => {
+            found.push(unreadable(path, &error));
+            return None;
+        }
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+            Some(sources.add(shown, text))
+        }
+        Err(error) => {
+            let good = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            let bad = error.as_bytes().get(good).copied().unwrap_or_default();
+            let file = sources.add(shown.clone(), text);
+            found.push(
+                Diagnostic::error(Code::NotUtf8, format!("`{shown}` is not UTF-8 text"))
+                    .at(Span::new(file, good, good + 3), format!("byte 0x{bad:02X} is not valid here"))
+                    .help("save the file with the encoding UTF-8"),
+            );
+            None
+        }
+    }
+}
+
+enum Refusal {
+    TooLarge(u64),
+    Io(std::io::Error),
+}
+
+fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Refusal> {
+    let file = fs::File::open(path).map_err(Refusal::Io)?;
+    let size = file.metadata().map_err(Refusal::Io)?.len();
+    if size > limit {
+        return Err(Refusal::TooLarge(size));
+    }
+    // What is no regular file tells no size, so the limit also bounds the reading.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(Refusal::Io)?;
+    if bytes.len() as u64 > limit {
+        return Err(Refusal::TooLarge(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+/// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.
+#[must_use]
+pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let shown = path.display();
+    let finding = match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Diagnostic::error(Code::FileUnreadable, format!("`{shown}` does not exist"))
+        }
+        std::io::ErrorKind::IsADirectory => Diagnostic::error(
+            Code::FileUnreadable,
+            format!("`{shown}` is a folder where a file is expected"),
+        ),
+        _ => Diagnostic::error(Code::FileUnreadable, format!("`{shown}` cannot be read: {error}")),
+    };
+    let near = sibling(path);
+    finding
+        .about(shown.to_string())
+        .suggest(near.as_deref(), "check the path and the rights")
+}
+
+fn sibling(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|other| other != name)
+        .collect();
+    names.sort_unstable();
+    let near = nearest(name, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
+
+/// A size for people, in MiB with one decimal.
+fn mebibytes(bytes: u64) -> String {
+    let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
+    format!("{}.{} MiB", tenths / 10, tenths % 10)
+}

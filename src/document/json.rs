@@ -1,0 +1,63 @@
+//! A line of JSON as a tree with places.
+
+use super::node::{Content, Key, Map, Node, Scalar};
+use super::yaml::parse_yaml;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+/// Reads one JSON value. JSON is YAML, which gives every value its place; the little JSON that is no YAML (surrogate
+/// pairs, very long keys) is read all the same, and then stands where the whole text stands.
+pub fn parse_json(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Node> {
+    let mut trial = Diagnostics::default();
+    if let Some(node) = parse_yaml(file, text, 0, &mut trial)
+        && !trial.has_errors()
+    {
+        return Some(node);
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {
+            Some(node_of(value, Span::new(file, 0, text.len())))
+        }
+        Ok(_) => {
+            found.extend(trial);
+            None
+        }
+        Err(error) => {
+            let at = column_offset(text, error.line(), error.column());
+            found.push(
+                Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", reason(&error)))
+                    .at(Span::new(file, at, at + 1), "")
+                    .help("each line holds one dialogue as a JSON object"),
+            );
+            None
+        }
+    }
+}
+
+/// The error without its own idea of the place.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+fn column_offset(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (start + column.saturating_sub(1)).min(text.len())
+}
+
+fn node_of(value: serde_json::Value, span: Span) -> Node {
+    let scalar = |text: String, plain: bool| Content::Scalar(Scalar { text: text.into(), plain });
+    let content = match value {
+        serde_json::Value::Null => scalar(String::new(), true),
+        serde_json::Value::Bool(value) => scalar(value.to_string(), true),
+        serde_json::Value::Number(value) => scalar(value.to_string(), true),
+        serde_json::Value::String(text) => scalar(text, false),
+        serde_json::Value::Array(items) => Content::List(items.into_iter().map(|item| node_of(item, span)).collect()),
+        serde_json::Value::Object(map) => Content::Map(Map {
+            entries: map
+                .into_iter()
+                .map(|(key, value)| (Key { text: key.into(), span }, node_of(value, span)))
+                .collect(),
+        }),
+    };
+    Node { span, content }
+}

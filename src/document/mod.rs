@@ -1,0 +1,15 @@
+//! Documents as people write them: YAML and JSON as a tree in which everything knows its place.
+
+mod fields;
+mod file;
+mod json;
+mod node;
+mod split;
+mod yaml;
+
+pub use fields::{Fields, boolean_of, count_of, integer_of, number_of, text_of, unknown_key, wrong_type};
+pub use file::{DEFINITION_LIMIT, read_file, unreadable};
+pub use json::parse_json;
+pub use node::{Atom, Content, Key, Map, Node, Scalar};
+pub use split::documents;
+pub use yaml::parse_yaml;

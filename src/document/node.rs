@@ -1,0 +1,267 @@
+//! A document as a tree in which every value and key knows its place.
+
+use crate::diagnostic::Span;
+
+/// A value with its place.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where the value stands; of a map or list, from its first to its last item.
+    pub span: Span,
+    /// The value itself.
+    pub content: Content,
+}
+
+/// The three shapes of a value.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A text, number, boolean or null.
+    Scalar(Scalar),
+    /// A list.
+    List(Vec<Node>),
+    /// A map in the order of the file.
+    Map(Map),
+}
+
+/// A scalar as it was written; what it means is decided by the place that reads it.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    /// The text after escapes are resolved.
+    pub text: Box<str>,
+    /// Written without quotes, so that it may mean null, a boolean or a number.
+    pub plain: bool,
+}
+
+/// What a scalar means by the YAML 1.2 core schema.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Atom<'a> {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// Everything else.
+    Text(&'a str),
+}
+
+/// A key of a map with its place.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The name.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A map: keys and values in the order of the file, each key once.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    /// The pairs.
+    pub entries: Vec<(Key, Node)>,
+}
+
+impl Map {
+    /// The value under `key`. Takes time linear in the size of the map.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// The key as written and its value.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
+        self.entries.iter().find(|(name, _)| &*name.text == key)
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(key, _)| &*key.text)
+    }
+}
+
+impl Node {
+    /// A null at `span`.
+    #[must_use]
+    pub fn null(span: Span) -> Self {
+        Self {
+            span,
+            content: Content::Scalar(Scalar {
+                text: Box::default(),
+                plain: true,
+            }),
+        }
+    }
+
+    /// The meaning of a scalar; nothing for lists and maps.
+    #[must_use]
+    pub fn atom(&self) -> Option<Atom<'_>> {
+        match &self.content {
+            Content::Scalar(scalar) => Some(scalar.atom()),
+            _ => None,
+        }
+    }
+
+    /// The text of any scalar except null: in a text position `no` and `50` are text.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(scalar) if scalar.atom() != Atom::Null => Some(&scalar.text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list.
+    #[must_use]
+    pub fn list(&self) -> Option<&[Node]> {
+        match &self.content {
+            Content::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The map.
+    #[must_use]
+    pub fn map(&self) -> Option<&Map> {
+        match &self.content {
+            Content::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.map()?.get(key)
+    }
+
+    /// Whether this is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.atom() == Some(Atom::Null)
+    }
+
+    /// What kind of value this is, for messages.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match &self.content {
+            Content::List(_) => "a list",
+            Content::Map(_) => "a map",
+            Content::Scalar(scalar) => match scalar.atom() {
+                Atom::Null => "nothing",
+                Atom::Bool(_) => "true or false",
+                Atom::Int(_) => "a whole number",
+                Atom::Float(_) => "a number",
+                Atom::Text(_) => "a text",
+            },
+        }
+    }
+}
+
+impl Scalar {
+    /// What the scalar means by the YAML 1.2 core schema. Quoted scalars are always text.
+    #[must_use]
+    pub fn atom(&self) -> Atom<'_> {
+        if !self.plain {
+            return Atom::Text(&self.text);
+        }
+        let text: &str = &self.text;
+        match text.as_bytes().first() {
+            None => Atom::Null,
+            Some(b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F') => match text {
+                "~" | "null" | "Null" | "NULL" => Atom::Null,
+                "true" | "True" | "TRUE" => Atom::Bool(true),
+                "false" | "False" | "FALSE" => Atom::Bool(false),
+                _ => Atom::Text(text),
+            },
+            Some(b'0'..=b'9' | b'+' | b'-' | b'.') => number(text).unwrap_or(Atom::Text(text)),
+            Some(_) => Atom::Text(text),
+        }
+    }
+}
+
+fn number(text: &str) -> Option<Atom<'static>> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return i64::from_str_radix(digits, 16).ok().map(Atom::Int);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return i64::from_str_radix(digits, 8).ok().map(Atom::Int);
+    }
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" => {
+            let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
+            return Some(Atom::Float(sign * f64::INFINITY));
+        }
+        ".nan" | ".NaN" | ".NAN" if unsigned.len() == text.len() => {
+            return Some(Atom::Float(f64::NAN));
+        }
+        _ => {}
+    }
+    if !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number too large for 64 bits is kept as the nearest float.
+        return text
+            .parse()
+            .map(Atom::Int)
+            .or_else(|_| text.parse().map(Atom::Float))
+            .ok();
+    }
+    let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
+    if has_digit && unsigned.bytes().all(allowed) {
+        return text.parse().map(Atom::Float).ok();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> Scalar {
+        Scalar {
+            text: text.into(),
+            plain: true,
+        }
+    }
+
+    #[test]
+    fn plain_scalars_follow_the_core_schema() {
+        let expected = [
+            ("", Atom::Null),
+            ("~", Atom::Null),
+            ("null", Atom::Null),
+            ("no", Atom::Text("no")),
+            ("yes", Atom::Text("yes")),
+            ("True", Atom::Bool(true)),
+            ("12", Atom::Int(12)),
+            ("-7", Atom::Int(-7)),
+            ("0x1F", Atom::Int(31)),
+            ("0o17", Atom::Int(15)),
+            ("012", Atom::Int(12)),
+            ("1.5", Atom::Float(1.5)),
+            ("-2e3", Atom::Float(-2000.0)),
+            (".inf", Atom::Float(f64::INFINITY)),
+            ("-.Inf", Atom::Float(f64::NEG_INFINITY)),
+            ("99999999999999999999", Atom::Float(1e20)),
+            ("1.2.3", Atom::Text("1.2.3")),
+            ("-", Atom::Text("-")),
+            ("+79001234567", Atom::Int(79_001_234_567)),
+            ("12:30", Atom::Text("12:30")),
+            ("e5", Atom::Text("e5")),
+        ];
+        for (text, atom) in expected {
+            assert_eq!(plain(text).atom(), atom, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn quoted_scalars_are_text() {
+        let quoted = Scalar {
+            text: "12".into(),
+            plain: false,
+        };
+        assert_eq!(quoted.atom(), Atom::Text("12"));
+    }
+}

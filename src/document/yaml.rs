@@ -1,0 +1,334 @@
+//! YAML (and so JSON) text into a [`Node`] tree.
+//!
+//! The only place that knows the YAML parser. A syntax error ends the document, since nothing after it can be
+//! trusted; everything else (duplicate keys, unknown aliases, tags) is a finding and the tree is built on.
+
+use granit_parser::{ErrorKind, Event, Parser, ScanError, Tag};
+use rustc_hash::FxHashMap;
+
+use super::node::{Content, Key, Map, Node, Scalar};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+/// Nodes that aliases and merge keys may add to one document.
+const EXPANSION_BUDGET: usize = 100_000;
+/// Maps larger than this look their duplicate keys up in a table instead of a scan.
+const SMALL_MAP: usize = 16;
+
+/// Reads the first document of `text`, which starts at byte `base` of `file`.
+///
+/// An empty document is a null. `None`, with a finding, where the text is not valid YAML or grows beyond its budget.
+pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
+    let options = granit_parser::options! {
+        emit_comments: false,
+        emit_unresolved_aliases: true,
+    };
+    let mut tree = TreeBuilder::new(found);
+    for step in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = match step {
+            Ok(step) => step,
+            Err(error) => {
+                let finding = syntax_error(&error, file, text, base);
+                tree.found.push(finding);
+                return None;
+            }
+        };
+        let span = span.byte_range().map_or(Span::new(file, base, base), |range| {
+            Span::new(file, base + range.start, base + range.end)
+        });
+        match tree.take(event, span) {
+            Flow::More => {}
+            Flow::End => break,
+            Flow::GiveUp => return None,
+        }
+    }
+    Some(tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
+}
+
+enum Flow {
+    More,
+    End,
+    GiveUp,
+}
+
+struct TreeBuilder<'d> {
+    found: &'d mut Diagnostics,
+    open: Vec<Open>,
+    anchors: FxHashMap<usize, (Node, usize)>,
+    spent: usize,
+    root: Option<Node>,
+}
+
+/// A collection that is not finished yet.
+struct Open {
+    start: Span,
+    anchor: usize,
+    /// Nodes below, for the budget of aliases.
+    size: usize,
+    kind: OpenKind,
+}
+
+enum OpenKind {
+    List(Vec<Node>),
+    Map {
+        map: Map,
+        merges: Vec<Node>,
+        key: Pending,
+        seen: FxHashMap<Box<str>, Span>,
+    },
+}
+
+/// What the next node of a map is.
+enum Pending {
+    Key,
+    Value(Key),
+    Merge,
+    /// The value of a key that cannot be used.
+    Skip,
+}
+
+impl<'d> TreeBuilder<'d> {
+    fn new(found: &'d mut Diagnostics) -> Self {
+        Self {
+            found,
+            open: Vec::new(),
+            anchors: FxHashMap::default(),
+            spent: 0,
+            root: None,
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Flow {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
+                let node = Node {
+                    span,
+                    content: Content::Scalar(Scalar { text: text.into(), plain }),
+                };
+                self.finish(node, anchor, 1)
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.may_be_typed(tag.as_deref(), span);
+                self.start(span, anchor, OpenKind::List(Vec::new()))
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.may_be_typed(tag.as_deref(), span);
+                let kind = OpenKind::Map {
+                    map: Map::default(),
+                    merges: Vec::new(),
+                    key: Pending::Key,
+                    seen: FxHashMap::default(),
+                };
+                self.start(span, anchor, kind)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::Alias(id) => self.alias(id, span),
+            Event::UnresolvedAlias(name) => {
+                self.found.push(
+                    Diagnostic::error(Code::YamlSyntax, format!("there is no anchor `&{name}` above"))
+                        .at(span, "unknown alias")
+                        .help("define the anchor first, or quote the text if it is meant as text"),
+                );
+                self.finish(Node::null(span), 0, 1)
+            }
+            Event::DocumentEnd => Flow::End,
+            _ => Flow::More,
+        }
+    }
+
+    /// Whether a plain scalar may be read as a number, boolean or null; a tag `!!str` or `!` makes it text.
+    fn may_be_typed(&mut self, tag: Option<&Tag>, span: Span) -> bool {
+        let Some(tag) = tag else { return true };
+        if tag.is_yaml_core_schema() {
+            return !tag.is_yaml_core_schema_tag("str");
+        }
+        if !tag.suffix().is_empty() {
+            self.found.push(
+                Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
+                    .at(span, "tagged value")
+                    .help("remove the tag"),
+            );
+        }
+        false
+    }
+
+    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Flow {
+        self.open.push(Open {
+            start,
+            anchor,
+            size: 1,
+            kind,
+        });
+        Flow::More
+    }
+
+    fn close(&mut self, end: Span) -> Flow {
+        let Some(open) = self.open.pop() else {
+            return Flow::More;
+        };
+        let (content, first, last) = match open.kind {
+            OpenKind::List(items) => {
+                let first = items.first().map(|item| item.span);
+                let last = items.last().map(|item| item.span);
+                (Content::List(items), first, last)
+            }
+            OpenKind::Map { mut map, merges, .. } => {
+                self.merge(&mut map, merges);
+                let first = map.entries.first().map(|(key, _)| key.span);
+                let last = map.entries.last().map(|(_, value)| value.span);
+                (Content::Map(map), first, last)
+            }
+        };
+        // A block collection has no closing mark of its own: it ends where its last item ends.
+        let bracketed = open.start.end > open.start.start;
+        let span = match (bracketed, first, last) {
+            (false, Some(first), Some(last)) => first.to(last),
+            _ => open.start.to(end),
+        };
+        self.finish(Node { span, content }, open.anchor, open.size)
+    }
+
+    /// Adds the keys of merged maps (`<<`) that the map does not give itself.
+    fn merge(&mut self, map: &mut Map, merges: Vec<Node>) {
+        for value in merges {
+            let parts = match value.content {
+                Content::List(items) => items,
+                _ => vec![value],
+            };
+            for part in parts {
+                let span = part.span;
+                let Content::Map(other) = part.content else {
+                    self.found.push(
+                        Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps").at(span, ""),
+                    );
+                    continue;
+                };
+                for (key, value) in other.entries {
+                    if map.get(&key.text).is_none() {
+                        map.entries.push((key, value));
+                    }
+                }
+            }
+        }
+    }
+
+    fn alias(&mut self, id: usize, span: Span) -> Flow {
+        let Some((node, size)) = self.anchors.get(&id) else {
+            self.found.push(
+                Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
+                    .at(span, "would never end")
+                    .help("write the value out, or move the anchor"),
+            );
+            return self.finish(Node::null(span), 0, 1);
+        };
+        self.spent += size;
+        if self.spent > EXPANSION_BUDGET {
+            self.found.push(
+                Diagnostic::error(
+                    Code::TooDeep,
+                    format!("aliases grow this document by more than {EXPANSION_BUDGET} values"),
+                )
+                .at(span, "the budget ends here")
+                .help("write fewer aliases of aliases"),
+            );
+            return Flow::GiveUp;
+        }
+        let (node, size) = (node.clone(), *size);
+        self.finish(node, 0, size)
+    }
+
+    /// Puts a finished node where it belongs.
+    fn finish(&mut self, node: Node, anchor: usize, size: usize) -> Flow {
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Flow::More;
+        };
+        open.size += size;
+        match &mut open.kind {
+            OpenKind::List(items) => items.push(node),
+            OpenKind::Map { map, merges, key, seen } => {
+                *key = match std::mem::replace(key, Pending::Key) {
+                    Pending::Key => next_pending(node, map, seen, self.found),
+                    Pending::Value(name) => {
+                        map.entries.push((name, node));
+                        Pending::Key
+                    }
+                    Pending::Merge => {
+                        merges.push(node);
+                        Pending::Key
+                    }
+                    Pending::Skip => Pending::Key,
+                };
+            }
+        }
+        Flow::More
+    }
+}
+
+/// What follows a key: its value, a merged map, or something to leave out.
+fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, found: &mut Diagnostics) -> Pending {
+    let span = key.span;
+    let Content::Scalar(scalar) = key.content else {
+        found.push(
+            Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
+                .at(span, "")
+                .help("write a plain name before the colon"),
+        );
+        return Pending::Skip;
+    };
+    if scalar.plain && &*scalar.text == "<<" {
+        return Pending::Merge;
+    }
+    let text = scalar.text;
+    let earlier = if map.entries.len() < SMALL_MAP {
+        map.entry(&text).map(|(key, _)| key.span)
+    } else {
+        if seen.is_empty() {
+            seen.extend(map.entries.iter().map(|(key, _)| (key.text.clone(), key.span)));
+        }
+        let earlier = seen.get(&text).copied();
+        seen.entry(text.clone()).or_insert(span);
+        earlier
+    };
+    if let Some(first) = earlier {
+        found.push(
+            Diagnostic::error(Code::DuplicateKey, format!("the key `{text}` is given twice"))
+                .at(span, "again here")
+                .at(first, "first here")
+                .help("remove or rename one of the two"),
+        );
+        return Pending::Skip;
+    }
+    Pending::Value(Key { text, span })
+}
+
+fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
+    let marker = error.marker();
+    let at = marker.byte_offset().unwrap_or_else(|| {
+        text.char_indices().nth(marker.index()).map_or(text.len(), |(at, _)| at)
+    });
+    let at = at.min(text.len());
+    let line = text.get(..at).map_or("", |before| {
+        let start = before.rfind('\n').map_or(0, |found| found + 1);
+        let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
+        text.get(start..end).unwrap_or_default()
+    });
+    let indent_has_tab = line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t');
+    let width = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let span = Span::new(file, base + at, base + at + width);
+    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+        return Diagnostic::error(Code::TooDeep, "the document is nested too deeply")
+            .at(span, "one level too many")
+            .help("a document may have 255 levels");
+    }
+    let finding = Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info()))
+        .at(span, "");
+    if indent_has_tab {
+        finding.help("indent with spaces: YAML does not allow tabs")
+    } else {
+        finding.help("check the quotation marks, brackets, colons and the indentation here and on the line above")
+    }
+}

@@ -1,0 +1,97 @@
+//! Models by path: each is loaded once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::project::{Project, unknown_profile};
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::dialect::Loader;
+use crate::machine::{Machine, Profile};
+
+/// A model as it is named: a path, and a profile where one is fixed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelName {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile behind `@`.
+    pub profile: Option<Profile>,
+}
+
+impl ModelName {
+    /// Reads `PATH` or `PATH@PROFILE`. A finding where what follows the last `@` is neither a profile nor part of a path
+    /// that exists.
+    pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
+        let plain = || Self {
+            path: PathBuf::from(text),
+            profile: None,
+        };
+        let Some((path, suffix)) = text.rsplit_once('@') else {
+            return Some(plain());
+        };
+        if let Some(profile) = Profile::from_name(suffix) {
+            return Some(Self {
+                path: PathBuf::from(path),
+                profile: Some(profile),
+            });
+        }
+        if Path::new(text).exists() {
+            return Some(plain());
+        }
+        found.push(unknown_profile(suffix).about(text));
+        None
+    }
+
+    /// The same model with its path taken as a file of the project names it.
+    #[must_use]
+    pub fn within(self, project: &Project, file: &Path) -> Self {
+        Self {
+            path: self.path.to_str().map_or_else(|| self.path.clone(), |path| project.resolve(path, file)),
+            profile: self.profile,
+        }
+    }
+}
+
+/// Models by path and profile. What was found while loading one is told once.
+#[derive(Default)]
+pub struct Library {
+    loader: Loader,
+    /// The configuration root that is used instead of looking for one.
+    config: Option<PathBuf>,
+    machines: BTreeMap<(PathBuf, Profile), Option<Arc<Machine>>>,
+}
+
+impl Library {
+    /// A library of models; with `config`, all flows use that configuration root.
+    #[must_use]
+    pub fn new(config: Option<PathBuf>) -> Self {
+        Self {
+            config,
+            ..Self::default()
+        }
+    }
+
+    /// The model; `None` where it cannot be used.
+    pub fn load(&mut self, path: &Path, profile: Profile, found: &mut Diagnostics) -> Option<Arc<Machine>> {
+        let key = (path.to_path_buf(), profile);
+        if let Some(known) = self.machines.get(&key) {
+            return known.clone();
+        }
+        let mut news = Diagnostics::default();
+        let machine = self.loader.load(path, profile, self.config.as_deref(), &mut news).map(Arc::new);
+        found.extend(news);
+        self.machines.insert(key, machine.clone());
+        machine
+    }
+
+    /// The files of all models.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.loader.sources
+    }
+
+    /// The files of all models, for adding to them.
+    pub fn sources_mut(&mut self) -> &mut SourceMap {
+        &mut self.loader.sources
+    }
+}

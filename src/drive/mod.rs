@@ -1,0 +1,15 @@
+//! Driving dialogues: projects, models by path, and the one loop that plays turns for every face.
+
+mod dialogue;
+mod library;
+mod player;
+mod project;
+mod start;
+mod turn_reader;
+
+pub use dialogue::{DialogueText, duplicate_dialogue, read_profile};
+pub use library::{Library, ModelName};
+pub use player::Player;
+pub use project::{Project, unknown_profile};
+pub use start::start_dialogue;
+pub use turn_reader::{ReadTurn, read_turn};

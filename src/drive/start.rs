@@ -1,0 +1,202 @@
+//! Where and how a dialogue starts: `start:` of a turns file or scenario, laid over the machine's settings.
+
+use super::turn_reader::{is_true, read_mode, read_values};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::flow::persona_limits;
+use crate::document::{Fields, Map, Node, boolean_of, integer_of, unknown_key};
+use crate::engine::Session;
+use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
+
+/// The settings and the session with which a dialogue starts.
+///
+/// `signals` and `start` are the dialogue's own; `None`, with findings, where they cannot be used.
+pub fn start_dialogue(
+    machine: &Machine,
+    signals: Option<&Node>,
+    start: Option<&Node>,
+    found: &mut Diagnostics,
+) -> Option<(Settings, Session)> {
+    let errors_before = found.error_count();
+    let mut dialogue = Start {
+        machine,
+        settings: machine.settings.clone(),
+        session: Session::new(machine),
+    };
+    if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
+        dialogue.settings.signals = mode;
+    }
+    if let Some(start) = start.filter(|node| !node.is_null()) {
+        dialogue.read(start, found);
+    }
+    dialogue.settings.refresh(&machine.vocabulary);
+    if !dialogue.envelope() {
+        dialogue.settings.signals = crate::machine::SignalMode::None;
+    }
+    (found.error_count() == errors_before).then_some((dialogue.settings, dialogue.session))
+}
+
+struct Start<'m> {
+    machine: &'m Machine,
+    settings: Settings,
+    session: Session,
+}
+
+impl Start<'_> {
+    fn read(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(mut fields) = Fields::open(node, "`start`", found) else { return };
+        let state = fields.node("state");
+        let data = fields.node("data");
+        let flags = fields.map("flags");
+        let limits = fields.map("limits");
+        let sources = fields.map("sources");
+        let personas = fields.map("persona_limits");
+        let tenant = fields.node("tenant");
+        let guard = fields.node("guard");
+        let model = fields.node("model");
+        fields.finish();
+        if let Some(node) = state {
+            self.state(node, found);
+        }
+        if let Some(node) = data {
+            for (name, value) in read_values(node, "data", self.machine, found) {
+                self.session.slots.set_name(&name, value);
+            }
+        }
+        for (id, on) in self.flags(flags, found) {
+            *self.settings.flags.grow(id) = on;
+        }
+        if let Some(map) = limits {
+            self.limits(map, found);
+        }
+        if let Some(map) = sources {
+            self.sources(map, found);
+        }
+        if let Some(map) = personas {
+            let table = map.entries.iter();
+            let table = table.filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "consecutive", found)?)));
+            self.settings.personas = Personas {
+                table: table.collect(),
+                given: true,
+            };
+        }
+        if let Some(mut fields) = tenant.and_then(|node| Fields::open(node, "`tenant`", found)) {
+            let features = fields.map("features");
+            fields.finish();
+            for (id, on) in self.flags(features, found) {
+                *self.settings.tenant_off.grow(id) = !on;
+            }
+        }
+        if let Some(node) = guard {
+            self.guard(node, found);
+        }
+        if let Some(node) = model {
+            match node.text() {
+                Some("scripted") => self.settings.model = true,
+                _ => found.push(
+                    Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
+                        .at(node.span, "not known")
+                        .help("write `model: scripted`, and the answers in the turns"),
+                ),
+            }
+        }
+    }
+
+    fn state(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = crate::document::text_of(node, "state", found) else { return };
+        match self.machine.state_id(name) {
+            Some(state) if self.settings.switches.atomic_position => self.session.move_to(state, None, self.machine),
+            Some(state) => {
+                self.session.position.state = state;
+                self.session.phase_entered = self.machine.state(state).phase.is_some();
+            }
+            None => {
+                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                found.push(
+                    Diagnostic::error(Code::UnknownStart, format!("the dialogue starts in `{name}`, which is no state"))
+                        .at(node.span, "not a state of the model")
+                        .suggest(nearest(name, states), "name a state of the model"),
+                );
+            }
+        }
+    }
+
+    /// The flags of a map with their values; findings for those that nobody knows.
+    fn flags(&self, map: Option<&Map>, found: &mut Diagnostics) -> Vec<(FlagId, bool)> {
+        let mut flags = Vec::new();
+        for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
+            let names = &self.machine.names.flags;
+            match names.id(&key.text) {
+                Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
+                None => found.push(
+                    Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, names.iter()), "add it to the `feature_flags` of the settings"),
+                ),
+            }
+        }
+        flags
+    }
+
+    /// Limits of the dialogue. In the running system those of objections change nothing (FLOW Q06).
+    fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            let known = Limit::ALL.iter().find(|(_, name)| *name == &*key.text);
+            let Some((limit, name)) = known else {
+                unknown_key(key, "`limits`", &Limit::ALL.map(|(_, name)| name), found);
+                continue;
+            };
+            let counts = *limit == Limit::GoBacks || self.settings.switches.dialogue_limits;
+            if let Some(value) = integer_of(node, name, found).filter(|_| counts) {
+                self.settings.limits.set(*limit, value);
+            }
+        }
+    }
+
+    fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            let names = SourceKind::ALL.map(SourceKind::name);
+            match SourceKind::from_name(&key.text) {
+                Some(kind) => {
+                    if let Some(on) = boolean_of(node, &key.text, found) {
+                        self.settings.enabled = self.settings.enabled.with(kind, on);
+                    }
+                }
+                None => found.push(
+                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, names), format!("sources: {}", names.join(", "))),
+                ),
+            }
+        }
+    }
+
+    /// The conversation guard: on, off, or on with limits of its own.
+    fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(map) = node.map() else {
+            if boolean_of(node, "guard", found).is_some() {
+                self.settings.guard = is_true(node).then_some(self.settings.guard_default);
+            }
+            return;
+        };
+        let mut limits: GuardLimits = self.settings.guard_default;
+        for (key, node) in &map.entries {
+            let mut fields = limits.fields();
+            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+            match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
+                Some((name, value)) => {
+                    if let Some(number) = integer_of(node, name, found) {
+                        **value = number;
+                    }
+                }
+                None => unknown_key(key, "`guard`", &names, found),
+            }
+        }
+        self.settings.guard = Some(limits);
+    }
+
+    /// Whether anybody looks at signals at all.
+    fn envelope(&self) -> bool {
+        let flag = self.machine.names.flags.id("context_full_envelope");
+        flag.is_none_or(|flag| self.settings.flag(flag))
+    }
+}

@@ -1,0 +1,184 @@
+//! A turn as people write it, in a turns file or a scenario.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::document::{Atom, Fields, Node, number_of, text_of};
+use crate::engine::{Input, Name, Operation, ScriptedTurn, TurnData};
+use crate::machine::{Float, Id, Machine, Names, Signal, SlotId, Value};
+
+/// A turn that was read: what to play, and what the document expects of it.
+#[derive(Debug)]
+pub struct ReadTurn<'n> {
+    /// What to play.
+    pub scripted: ScriptedTurn,
+    /// What is expected, as written.
+    pub expect: Option<&'n Node>,
+    /// Where the turn is written.
+    pub span: Span,
+}
+
+/// Inputs that other dialects take.
+const OTHER_INPUTS: [&str; 4] = ["goto", "tick", "observe", "open"];
+
+/// Reads a turn. `None`, with findings, where it cannot be played.
+pub fn read_turn<'n>(
+    node: &'n Node,
+    machine: &Machine,
+    may_expect: bool,
+    found: &mut Diagnostics,
+) -> Option<ReadTurn<'n>> {
+    let errors_before = found.error_count();
+    let mut fields = Fields::open(node, "a turn", found)?;
+    let names = &machine.names;
+    let intent = fields.text("intent");
+    let say = fields.text("say");
+    let also = fields.texts("also");
+    let tone = fields.text("tone");
+    let question = fields.text("question");
+    let frustration = fields.integer("frustration");
+    let before = fields.list("before");
+    let options = fields.list("options");
+    let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
+    let (data, signals) = (fields.raw("data"), fields.map("signals"));
+    let answer = fields.node("answer");
+    let expect = if may_expect { fields.node("expect") } else { None };
+    let other = OTHER_INPUTS.into_iter().filter(|key| fields.raw(key).is_some()).last();
+    let span = fields.span();
+    fields.finish();
+    if intent.is_none() {
+        found.push(no_input(other, say.is_some()).at(span, "this turn"));
+    }
+    let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
+    let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
+    let input = Input {
+        intent: intent.map(|name| Name::of(name, &names.intents)),
+        say: say.map(Into::into),
+        also: also.into_iter().map(|name| Name::of(name, &names.intents)).collect(),
+        confidence: confidence.map(Float::new),
+        tone: tone.map(Into::into),
+        frustration,
+        data: data.map_or(TurnData::Absent, |node| read_data(node, machine, found)),
+        signals: signals.map(|map| read_signals(map, found)).unwrap_or_default(),
+        options: options.map(|items| items.iter().map(Value::from).collect()).unwrap_or_default(),
+        question: question.map(Into::into),
+        elapsed: elapsed.map(Float::new),
+    };
+    let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
+    let scripted = ScriptedTurn {
+        before,
+        input,
+        answer: answer.map(Value::from),
+    };
+    (found.error_count() == errors_before).then_some(ReadTurn { scripted, expect, span })
+}
+
+fn no_input(other: Option<&str>, says: bool) -> Diagnostic {
+    match other {
+        Some(key) => Diagnostic::error(Code::WrongInput, format!("a flow does not take `{key}`"))
+            .help("flows are driven by intents; write `intent: NAME`"),
+        None if says => Diagnostic::error(Code::NoInput, "the turn says what is said, but not what is meant")
+            .help("add `intent: NAME`: no model is set up that could read the utterance"),
+        None => Diagnostic::error(Code::NoInput, "the turn has no input").help("add `intent: NAME`"),
+    }
+}
+
+fn read_data(node: &Node, machine: &Machine, found: &mut Diagnostics) -> TurnData {
+    if node.is_null() {
+        return TurnData::Null;
+    }
+    TurnData::Given(read_values(node, "data", machine, found))
+}
+
+/// Values by slot.
+pub(super) fn read_values(
+    node: &Node,
+    what: &str,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Vec<(Name<SlotId>, Value)> {
+    let Some(map) = node.map() else {
+        crate::document::wrong_type(node, &format!("`{what}` is a map"), found);
+        return Vec::new();
+    };
+    map.entries.iter().map(|(key, value)| (Name::of(&key.text, &machine.names.slots), Value::from(value))).collect()
+}
+
+fn read_signals(map: &crate::document::Map, found: &mut Diagnostics) -> Vec<(Signal, Value)> {
+    let mut signals = Vec::new();
+    for (key, node) in &map.entries {
+        match Signal::from_name(&key.text) {
+            Some(signal) => signals.push((signal, Value::from(node))),
+            None => {
+                let names = Signal::ALL.iter().map(|signal| signal.name());
+                found.push(
+                    Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, names), "see the README for the signals"),
+                );
+            }
+        }
+    }
+    signals
+}
+
+fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<Operation> {
+    const KNOWN: [&str; 6] = ["snapshot", "reset", "set_state", "sync_phase", "set_data", "transition_to"];
+    let names = &machine.names;
+    let mut fields = Fields::open(node, "an operation", found)?;
+    let kind = fields.required_text("op")?;
+    let operation = match kind {
+        "snapshot" => Operation::Snapshot,
+        "reset" => Operation::Reset,
+        "sync_phase" => Operation::SyncPhase,
+        "set_state" => Operation::SetState(Name::of(fields.required_text("state")?, &names.states)),
+        "set_data" => {
+            let Some(data) = fields.node("data") else {
+                fields.missing("data");
+                return None;
+            };
+            Operation::SetData(read_values(data, "data", machine, fields.found()))
+        }
+        "transition_to" => Operation::TransitionTo {
+            state: Name::of(fields.required_text("next_state")?, &names.states),
+            action: optional_name(fields.text("action"), &names.actions),
+            phase: optional_name(fields.text("phase"), &names.phases),
+            validate: fields.boolean("validate").unwrap_or(true),
+        },
+        other => {
+            let near = nearest(other, KNOWN);
+            let span = node.get("op").map_or(node.span, |node| node.span);
+            fields.found().push(
+                Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
+                    .at(span, "not known")
+                    .suggest(near, format!("operations: {}", KNOWN.join(", "))),
+            );
+            return None;
+        }
+    };
+    fields.finish();
+    Some(operation)
+}
+
+fn optional_name<I: Id>(text: Option<&str>, names: &Names<I>) -> Option<Name<I>> {
+    text.map(|text| Name::of(text, names))
+}
+
+/// The name of a signal mode.
+pub(super) fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<crate::machine::SignalMode> {
+    use crate::machine::SignalMode;
+    let name = text_of(node, "signals", found)?;
+    let mode = SignalMode::from_name(name);
+    if mode.is_none() {
+        let names = SignalMode::ALL.map(|(_, name)| name);
+        found.push(
+            Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+                .at(node.span, "not known")
+                .suggest(nearest(name, names), format!("one of: {}", names.join(", "))),
+        );
+    }
+    mode
+}
+
+/// Whether a node is the boolean `true`.
+pub(super) fn is_true(node: &Node) -> bool {
+    node.atom() == Some(Atom::Bool(true))
+}

@@ -1,0 +1,140 @@
+//! The board on which sources put their proposals.
+
+use smallvec::SmallVec;
+
+use super::reason::Reason;
+use crate::machine::{ActionId, Level, ProposalClass, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value};
+
+/// What a source proposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proposed {
+    /// To act.
+    Action(ActionId),
+    /// To move.
+    Move(StateId),
+}
+
+/// A proposal with everything that decides between it and others.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal {
+    /// What is proposed.
+    pub proposed: Proposed,
+    /// How urgent it is.
+    pub level: Level,
+    /// Its rank within the level; [`UNRANKED`] where no priority entry matches.
+    pub rank: i64,
+    /// Whether it leaves room for a move beside it.
+    pub combinable: bool,
+    /// Who proposes it; nobody, where the engine itself does.
+    pub by: Option<SourceKind>,
+    /// Why.
+    pub reason: Reason,
+    /// The rule it comes from.
+    pub rule: Option<RuleId>,
+}
+
+impl Proposal {
+    /// Whether this is an action.
+    #[must_use]
+    pub fn is_action(&self) -> bool {
+        matches!(self.proposed, Proposed::Action(_))
+    }
+
+    /// What kind of proposal the priority table sees.
+    #[must_use]
+    pub fn class(&self) -> ProposalClass {
+        match (self.proposed, self.reason) {
+            (Proposed::Action(_), Reason::Rule(_)) => ProposalClass::RuleAction,
+            (Proposed::Action(_), _) => ProposalClass::OtherAction,
+            (Proposed::Move(_), Reason::IntentTransition(_)) => ProposalClass::IntentTransition,
+            (Proposed::Move(_), Reason::DataComplete) => ProposalClass::DataComplete,
+            (Proposed::Move(_), Reason::AnyTransition) => ProposalClass::AnyTransition,
+            (Proposed::Move(_), _) => ProposalClass::OtherTransition,
+        }
+    }
+}
+
+/// A step back that is counted once it has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingGoBack {
+    /// From where.
+    pub from: StateId,
+    /// To where; nothing, where conditions decide.
+    pub to: Option<StateId>,
+}
+
+/// The proposals of one turn, and what sources noted besides. Used again from turn to turn.
+#[derive(Debug, Default)]
+pub struct Board {
+    /// The proposals in the order in which they were made.
+    pub proposals: SmallVec<[Proposal; 12]>,
+    /// Data that the decision sets.
+    pub updates: SmallVec<[(SlotId, Value); 1]>,
+    /// Sources that failed, and why.
+    pub errors: SmallVec<[(SourceKind, Box<str>); 1]>,
+    /// Texts that a model gave.
+    pub texts: Vec<Box<str>>,
+    /// A step back that was accepted.
+    pub go_back: Option<PendingGoBack>,
+    /// A target that the running system cannot take: a condition where it expects a name.
+    pub unusable_target: bool,
+}
+
+impl Board {
+    /// Takes everything down.
+    pub fn clear(&mut self) {
+        self.proposals.clear();
+        self.updates.clear();
+        self.errors.clear();
+        self.texts.clear();
+        self.go_back = None;
+        self.unusable_target = false;
+    }
+
+    /// Proposes an action.
+    pub(super) fn act(&mut self, by: SourceKind, action: ActionId, level: Level, reason: Reason) -> &mut Proposal {
+        self.put(Proposed::Action(action), by, level, reason)
+    }
+
+    /// Proposes an action that leaves no room for a move.
+    pub(super) fn block(&mut self, by: SourceKind, action: ActionId, level: Level, reason: Reason) {
+        self.act(by, action, level, reason).combinable = false;
+    }
+
+    /// Proposes a move.
+    pub(super) fn go(&mut self, by: SourceKind, state: StateId, level: Level, reason: Reason) -> &mut Proposal {
+        self.put(Proposed::Move(state), by, level, reason)
+    }
+
+    fn put(&mut self, proposed: Proposed, by: SourceKind, level: Level, reason: Reason) -> &mut Proposal {
+        self.add(Proposal {
+            proposed,
+            level,
+            rank: UNRANKED,
+            combinable: true,
+            by: Some(by),
+            reason,
+            rule: None,
+        })
+    }
+
+    /// Puts a proposal on the board.
+    pub(super) fn add(&mut self, proposal: Proposal) -> &mut Proposal {
+        let at = self.proposals.len();
+        self.proposals.push(proposal);
+        // The proposal was put there just now.
+        #[expect(clippy::indexing_slicing, reason = "the element that was pushed")]
+        &mut self.proposals[at]
+    }
+
+    /// Keeps a text of a model and gives its number.
+    pub(super) fn keep_text(&mut self, text: &str) -> Option<u16> {
+        self.texts.push(text.into());
+        u16::try_from(self.texts.len() - 1).ok()
+    }
+
+    /// Whether some move is proposed.
+    pub(super) fn has_move(&self) -> bool {
+        self.proposals.iter().any(|proposal| !proposal.is_action())
+    }
+}

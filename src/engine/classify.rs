@@ -1,0 +1,140 @@
+//! Classifying: the one structural class of a turn (DESIGN section 4, in this crate's documentation).
+
+use super::board::Board;
+use super::reason::Reason;
+use super::resolve::{Decision, Merge};
+use super::session::Session;
+use crate::machine::{Machine, Roles, StateId};
+
+/// The structural class of a turn: the first that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// A fallback decided, or the turn could not be processed.
+    Degrade,
+    /// The dialogue came to an end.
+    Finish,
+    /// A step back.
+    Back,
+    /// Came to the state that was kept to return to.
+    Resume,
+    /// A state to return to was kept.
+    Digress,
+    /// A move was asked for or proposed, and stopped.
+    Blocked,
+    /// The state did not change.
+    Hold,
+    /// To the initial state.
+    Restart,
+    /// To the first phase of the session.
+    Enter,
+    /// To the next phase.
+    Advance,
+    /// Past the next phase.
+    Skip,
+    /// Any other change of state.
+    Move,
+}
+
+impl Class {
+    /// All classes in the order in which they are tried.
+    pub const ALL: [Self; 12] = [
+        Self::Degrade,
+        Self::Finish,
+        Self::Back,
+        Self::Resume,
+        Self::Digress,
+        Self::Blocked,
+        Self::Hold,
+        Self::Restart,
+        Self::Enter,
+        Self::Advance,
+        Self::Skip,
+        Self::Move,
+    ];
+
+    /// The name in traces and expectations.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Degrade => "degrade",
+            Self::Finish => "finish",
+            Self::Back => "back",
+            Self::Resume => "resume",
+            Self::Digress => "digress",
+            Self::Blocked => "blocked",
+            Self::Hold => "hold",
+            Self::Restart => "restart",
+            Self::Enter => "enter",
+            Self::Advance => "advance",
+            Self::Skip => "skip",
+            Self::Move => "move",
+        }
+    }
+}
+
+/// What was before the turn, as far as the class depends on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    pub(super) state: StateId,
+    pub(super) return_state: Option<StateId>,
+    pub(super) was_final: bool,
+    pub(super) phase_entered: bool,
+}
+
+/// The class of a turn that was committed.
+pub(super) fn classify(
+    machine: &Machine,
+    before: &Before,
+    session: &Session,
+    roles: Roles,
+    board: &Board,
+    decision: &Decision,
+) -> Class {
+    let (from, to) = (before.state, session.position.state);
+    let moved = from != to;
+    let reason = |wanted: Reason| decision.reasons.contains(&wanted);
+    if reason(Reason::ProcessingError) || reason(Reason::AutonomousFallback) {
+        return Class::Degrade;
+    }
+    if !before.was_final && session.is_final(machine) {
+        return Class::Finish;
+    }
+    if !moved {
+        if before.return_state.is_none() && session.return_state.is_some() {
+            return Class::Digress;
+        }
+        return if was_stopped(board, decision) { Class::Blocked } else { Class::Hold };
+    }
+    // An edge that the intent of going back takes bears the mark of a step back.
+    let by_intent = decision.winning_move.and_then(|number| board.proposals.get(number)).is_some_and(|winner| {
+        matches!(winner.reason, Reason::IntentTransition(_) | Reason::GoBackAllowed)
+    });
+    if roles.has(Roles::GO_BACK) && by_intent {
+        return Class::Back;
+    }
+    if before.return_state == Some(to) {
+        return Class::Resume;
+    }
+    if before.return_state.is_none() && session.return_state.is_some() {
+        return Class::Digress;
+    }
+    if to == machine.initial {
+        return Class::Restart;
+    }
+    if !before.phase_entered && session.phase_entered {
+        return Class::Enter;
+    }
+    match (machine.position(from), machine.position(to)) {
+        (Some(from), Some(to)) if to == from + 1 => Class::Advance,
+        (Some(from), Some(to)) if to > from + 1 => Class::Skip,
+        _ => Class::Move,
+    }
+}
+
+/// Whether a move was proposed or asked for and then stopped.
+fn was_stopped(board: &Board, decision: &Decision) -> bool {
+    let refused = |reason: &Reason| {
+        matches!(reason, Reason::GoBackLimitReached | Reason::GoBackDisabled | Reason::InvalidProposal)
+    };
+    decision.reasons.iter().any(refused) || (decision.merge == Merge::Blocked && board.has_move())
+}

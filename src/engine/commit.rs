@@ -1,0 +1,102 @@
+//! Committing: the one place where a decision changes the session (FLOW sections 11.7 and 16).
+
+use super::board::Board;
+use super::input::Input;
+use super::resolve::Decision;
+use super::session::Session;
+use super::window::Trace;
+use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
+
+/// What a turn is committed with.
+pub(super) struct Commit<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) settings: &'a Settings,
+    pub(super) input: &'a Input,
+    pub(super) intent: IntentId,
+}
+
+impl Commit<'_> {
+    /// Applies the decision. Its action is replaced by the one of entering where the new state has one.
+    pub(super) fn apply(&self, session: &mut Session, board: &mut Board, decision: &mut Decision) {
+        let from = session.position.state;
+        if !decision.failed {
+            self.effects(session, board, decision, from);
+        }
+        self.remember(session, decision, from);
+    }
+
+    fn effects(&self, session: &mut Session, board: &mut Board, decision: &mut Decision, from: StateId) {
+        let machine = self.machine;
+        for (slot, value) in board.updates.drain(..) {
+            session.slots.set(slot, value);
+        }
+        let changed = decision.to != from;
+        let entered = machine.state(decision.to);
+        if changed && let Some(action) = entered.enter_action {
+            decision.action = action;
+        }
+        session.move_to(decision.to, Some(decision.action), machine);
+        if changed {
+            for (slot, value) in &entered.set_flags {
+                session.slots.set(*slot, value.clone());
+            }
+            self.count_go_back(session, board, decision, from);
+        }
+        self.keep_return_state(session, decision.to, from);
+        if decision.action == machine.vocabulary.actions.ask_clarification && !self.input.options.is_empty() {
+            session.clarification.open = true;
+        }
+    }
+
+    /// Counts a step back that has happened. The running system counts it only where its own action won.
+    fn count_go_back(&self, session: &mut Session, board: &Board, decision: &Decision, from: StateId) {
+        let Some(pending) = board.go_back else { return };
+        let won = super::resolve::source_of(board, decision.winning_action) == Some(SourceKind::GoBackGuard)
+            && decision.action == self.machine.vocabulary.actions.go_back;
+        let arrived = pending.to == Some(decision.to);
+        let anywhere = pending.to.is_none() && self.settings.switches.go_back_count;
+        if (won || self.settings.switches.go_back_count) && (arrived || anywhere) {
+            session.go_backs.push((from, decision.to));
+        }
+    }
+
+    /// Keeps, drops or leaves the state to return to after an objection (FLOW section 16, step 7).
+    fn keep_return_state(&self, session: &mut Session, to: StateId, from: StateId) {
+        let Some(handling) = self.machine.vocabulary.places.handle_objection else { return };
+        let changed = to != from;
+        let roles = self.machine.intent(self.intent).roles;
+        if changed && to == handling && session.return_state.is_none() {
+            session.return_state = Some(from);
+            return;
+        }
+        if session.return_state.is_none() {
+            return;
+        }
+        let streak = session.tracker.category_streak(self.machine.vocabulary.categories.objection);
+        let left = changed && from == handling;
+        let settled = roles.has(Roles::POSITIVE) && streak == 0;
+        let dropped = left && (self.settings.switches.return_state || !roles.has(Roles::OBJECTION));
+        if settled || dropped {
+            session.return_state = None;
+        }
+    }
+
+    /// What signals and the guard remember of the turn.
+    fn remember(&self, session: &mut Session, decision: &Decision, from: StateId) {
+        let brought = self.input.data.values().iter().any(|(_, value)| *value != Value::Null);
+        if self.settings.signals == SignalMode::Derived {
+            let trace = Trace {
+                intent: self.intent,
+                confidence: self.input.confidence.unwrap_or_else(|| Float::new(1.0)),
+                from,
+                to: decision.to,
+                say: self.input.say.as_deref().unwrap_or_default(),
+                has_data: !self.input.data.values().is_empty(),
+            };
+            session.window.push(&trace, self.machine);
+        }
+        if self.settings.guard.is_some() && (decision.to != from || brought) {
+            session.guard.progress();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether a text is a usable contact (FLOW section 9.9).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A recognised contact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContactText {
+    /// An email address, in lower case.
+    Email(String),
+    /// A phone number, as `+7` and ten digits.
+    Phone(String),
+}
+
+static EMAIL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$").ok());
+
+/// A number after `+7` or `8`, whose prefix may stand in parentheses, or ten digits alone.
+static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let rest = r"[\s\-.]?([0-9]{3})[\s\-.]?([0-9]{2})[\s\-.]?([0-9]{2})$";
+    [r"^\+7[\s\-.]?\(?([0-9]{3})\)?", r"^8[\s\-.]?\(?([0-9]{3})\)?", r"^([0-9]{3})"]
+        .iter()
+        .filter_map(|start| Regex::new(&format!("{start}{rest}")).ok())
+        .collect()
+});
+
+/// The longest local part and the longest domain of an email address, in characters.
+const EMAIL_PARTS: (usize, usize) = (64, 255);
+
+/// The email address, where the text is one.
+#[must_use]
+pub fn email(text: &str) -> Option<String> {
+    let text = text.trim();
+    let shape = EMAIL.as_ref()?;
+    if !shape.is_match(text) {
+        return None;
+    }
+    let (local, domain) = text.rsplit_once('@')?;
+    (local.len() <= EMAIL_PARTS.0 && domain.len() <= EMAIL_PARTS.1).then(|| text.to_lowercase())
+}
+
+/// The phone number, where the text is one and its prefix lies in one of the ranges.
+#[must_use]
+pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
+    let text = text.trim();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let last_ten = digits.get(digits.len().saturating_sub(10)..)?;
+    if is_made_up(last_ten) {
+        return None;
+    }
+    let parts = PHONES.iter().find_map(|shape| shape.captures(text))?;
+    let prefix: u16 = parts.get(1)?.as_str().parse().ok()?;
+    if !prefixes.iter().any(|(low, high)| (*low..=*high).contains(&prefix)) {
+        return None;
+    }
+    let number: String = parts.iter().skip(1).flatten().map(|part| part.as_str()).collect();
+    Some(format!("+7{number}"))
+}
+
+/// The contact in a text, whichever kind it is.
+#[must_use]
+pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
+    if text.contains('@')
+        && let Some(email) = email(text)
+    {
+        return Some(ContactText::Email(email));
+    }
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    if digits >= 10 {
+        return phone(text, prefixes).map(ContactText::Phone);
+    }
+    None
+}
+
+/// Numbers that people type when they do not want to be called.
+fn is_made_up(digits: &str) -> bool {
+    if digits.len() != 10 {
+        return false;
+    }
+    let first = digits.chars().next();
+    digits.chars().all(|digit| matches!(digit, '0' | '1'))
+        || digits.chars().all(|digit| Some(digit) == first)
+        || digits == "1234567890"
+        || digits == "0987654321"
+}

@@ -1,0 +1,54 @@
+//! Contributing: the sources that may have something to say are asked, in order (FLOW section 11.2).
+
+use super::board::{Board, Proposal, Proposed};
+use super::reason::Reason;
+use super::sources;
+use super::view::View;
+use crate::machine::{Level, SourceKind, SourceMask, UNRANKED};
+
+/// Fills the board.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+    if view.settings.switches.final_state && view.session.is_final(view.machine) {
+        board.add(Proposal {
+            proposed: Proposed::Action(view.machine.vocabulary.actions.finished),
+            level: Level::Critical,
+            rank: UNRANKED,
+            combinable: false,
+            by: None,
+            reason: Reason::FinalState,
+            rule: None,
+        });
+        return;
+    }
+    let asked = view
+        .meaning()
+        .interest
+        .or(roused(view))
+        .and(view.here().interest)
+        .and(view.settings.sources);
+    for kind in asked.iter() {
+        if let Err(failure) = sources::contribute(kind, view, board) {
+            board.errors.push((kind, failure.to_string().into()));
+        }
+    }
+    let resolver = view.settings.sources.has(SourceKind::TransitionResolver);
+    if view.settings.switches.any_trigger && resolver && !board.has_move() {
+        sources::propose_any(view, board);
+    }
+}
+
+/// The sources that this turn's circumstances rouse, whatever the intent.
+fn roused(view: &View<'_>) -> SourceMask {
+    let mut mask = SourceMask::NONE;
+    if let Some(signals) = &view.signals
+        && (!signals.secondary.is_empty() || signals.repeated_question.is_some())
+    {
+        mask = mask.with(SourceKind::PriceQuestion, true).with(SourceKind::FactQuestion, true);
+    }
+    let vocabulary = &view.machine.vocabulary;
+    let unclear = vocabulary.unclear.map_or(0, |intent| view.session.tracker.total(intent));
+    if i64::from(unclear) >= vocabulary.thresholds.unclear_considered {
+        mask = mask.with(SourceKind::Escalation, true);
+    }
+    mask
+}

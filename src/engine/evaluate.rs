@@ -1,0 +1,239 @@
+//! The value of a condition.
+
+use super::signals::{Scope, Signals};
+use super::view::{Fault, View};
+use crate::machine::{Bound, Counted, Counter, Guard, GuardId, Signal, Subject, Test, Value, Words};
+
+/// A value that a question is asked of.
+enum Datum<'v> {
+    Absent,
+    Bool(bool),
+    Number(f64),
+    Text(&'v str),
+    Value(&'v Value),
+    /// A list of texts that is not kept as a value.
+    Texts(Vec<&'v str>),
+}
+
+impl View<'_> {
+    /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
+    pub(super) fn evaluate(&self, guard: GuardId, scope: Scope) -> Result<bool, Fault> {
+        match &self.machine.guards[guard] {
+            Guard::And(parts) => {
+                for part in parts {
+                    if !self.evaluate(*part, scope)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Guard::Or(parts) => {
+                for part in parts {
+                    if self.evaluate(*part, scope)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Guard::Not(part) => Ok(!self.evaluate(*part, scope)?),
+            Guard::Named(condition) => self.evaluate(self.machine.conditions[*condition].guard, scope),
+            Guard::Category(category) => Ok(category.is_some_and(|category| self.meaning().in_category(category))),
+            Guard::States(states) => Ok(states.contains(&self.state)),
+            Guard::Intents(intents) => Ok(intents.contains(&self.intent)),
+            Guard::Flag(flag) => Ok(self.settings.flag(*flag)),
+            Guard::Contact(kind) => Ok(self.has_contact(*kind)),
+            Guard::Final => Ok(self.session.would_be_final(self.state, self.machine)),
+            Guard::Broken(_) => Err(Fault::Broken),
+            Guard::Test(subject, test) => self.test(&self.datum(subject, scope), test),
+        }
+    }
+
+    fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
+        let tracker = &self.session.tracker;
+        match subject {
+            Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
+            Subject::Field(slot, field) => self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
+            Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
+            Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
+            Subject::Phase => match self.phase() {
+                Some(phase) => Datum::Text(self.session.phase_name(phase, self.machine)),
+                None => Datum::Absent,
+            },
+            Subject::Turn => Datum::Number(f64::from(tracker.turn())),
+            Subject::Streak(counted) => Datum::Number(f64::from(match counted {
+                Counted::Intent(intent) => tracker.streak(*intent),
+                Counted::Current => tracker.streak(self.intent),
+                Counted::Category(category) => tracker.category_streak(*category),
+            })),
+            Subject::Total(counted) => Datum::Number(f64::from(match counted {
+                Counted::Intent(intent) => tracker.total(*intent),
+                Counted::Current => tracker.total(self.intent),
+                Counted::Category(category) => tracker.category_total(*category),
+            })),
+            Subject::Signal(signal) => self.signal(*signal, scope),
+            Subject::Counter(Counter::GoBacks) => count(self.session.go_backs.len()),
+            Subject::Counter(Counter::GoBacksLeft) => {
+                #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
+                Datum::Number(self.session.go_backs_left(self.settings) as f64)
+            }
+            Subject::Missing => {
+                count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count())
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal, scope: Scope) -> Datum<'_> {
+        let signals: Signals<'_> = self.signals_in(scope);
+        #[expect(clippy::cast_precision_loss, reason = "signals are small numbers")]
+        let number = |value: i64| Datum::Number(value as f64);
+        let text = |value: Option<_>| value.map_or(Datum::Absent, Datum::Text);
+        match signal {
+            Signal::FrustrationLevel => number(signals.frustration_level),
+            Signal::IsStuck => Datum::Bool(signals.is_stuck),
+            Signal::HasOscillation => Datum::Bool(signals.has_oscillation),
+            Signal::MomentumDirection => Datum::Text(signals.momentum_direction),
+            Signal::Momentum => Datum::Number(signals.momentum),
+            Signal::EngagementLevel => Datum::Text(signals.engagement_level),
+            Signal::RepeatedQuestion => text(signals.repeated_question),
+            Signal::ConfidenceTrend => Datum::Text(signals.confidence_trend),
+            Signal::TotalObjections => number(signals.total_objections),
+            Signal::HasBreakthrough => Datum::Bool(signals.has_breakthrough),
+            Signal::TurnsSinceBreakthrough => signals.turns_since_breakthrough.map_or(Datum::Absent, number),
+            Signal::GuardIntervention => text(signals.guard_intervention),
+            Signal::Tone => text(signals.tone),
+            Signal::UnclearCount => number(signals.unclear_count),
+            Signal::SecondaryIntents => Datum::Texts(signals.secondary.texts(self.machine).collect()),
+            Signal::ConsecutiveSameState => number(signals.consecutive_same_state),
+            Signal::IsProgressing => Datum::Bool(signals.is_progressing),
+            Signal::HasExtractedData => Datum::Bool(signals.has_extracted_data),
+            Signal::DisambiguationOptions => count(signals.options.len()),
+            Signal::DisambiguationQuestion => text(signals.question),
+        }
+    }
+
+    fn test(&self, datum: &Datum<'_>, test: &Test) -> Result<bool, Fault> {
+        match test {
+            Test::Truthy => Ok(datum.truthy()),
+            Test::Known(expected) => Ok(!matches!(datum, Datum::Absent) == *expected),
+            Test::Filled(expected) => Ok(datum.filled() == *expected),
+            Test::FilledText => Ok(datum.text().is_some_and(|text| !text.trim().is_empty())),
+            Test::Is(values) => Ok(values.iter().any(|value| datum.equals(value))),
+            Test::IsFolded(texts) => {
+                let Some(text) = datum.text_or_absent()? else { return Ok(false) };
+                let text = text.to_lowercase();
+                Ok(texts.iter().any(|known| **known == *text))
+            }
+            Test::Compare(comparison, bound) => {
+                let Some(number) = datum.number_or_absent()? else { return Ok(false) };
+                Ok(comparison.holds(number, self.bound(*bound)))
+            }
+            Test::Between(low, high) => {
+                let Some(number) = datum.number_or_absent()? else { return Ok(false) };
+                Ok(self.bound(*low) <= number && number <= self.bound(*high))
+            }
+            Test::Contains(words) => datum.any_text(words, |text, word| text.contains(word), |item, word| item == word),
+            Test::StartsWith(words) => {
+                let starts = |text: &str, word: &str| text.starts_with(word);
+                datum.any_text(words, starts, starts)
+            }
+        }
+    }
+
+    fn bound(&self, bound: Bound) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
+        match bound {
+            Bound::Number(number) => number.get(),
+            Bound::Limit(limit, plus) => (self.settings.limits.get(limit) + i64::from(plus)) as f64,
+            Bound::ExhaustThreshold => self.here().exhaust_threshold as f64,
+        }
+    }
+}
+
+fn count<'v>(number: usize) -> Datum<'v> {
+    #[expect(clippy::cast_precision_loss, reason = "counts are small numbers")]
+    Datum::Number(number as f64)
+}
+
+impl<'v> Datum<'v> {
+    fn of(value: &'v Value) -> Self {
+        match value {
+            Value::Null => Self::Absent,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Text(text) => Self::Text(text),
+            value => value.as_number().map_or(Self::Value(value), Self::Number),
+        }
+    }
+
+    fn truthy(&self) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Bool(value) => *value,
+            Self::Number(value) => *value != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::Value(value) => value.truthy(),
+            Self::Texts(texts) => !texts.is_empty(),
+        }
+    }
+
+    fn filled(&self) -> bool {
+        matches!(self, Self::Bool(_) | Self::Number(_)) || self.truthy()
+    }
+
+    fn text(&self) -> Option<&'v str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn text_or_absent(&self) -> Result<Option<&'v str>, Fault> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Text(text) => Ok(Some(text)),
+            _ => Err(Fault::WrongType),
+        }
+    }
+
+    fn number_or_absent(&self) -> Result<Option<f64>, Fault> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Number(number) => Ok(Some(*number)),
+            Self::Bool(value) => Ok(Some(f64::from(u8::from(*value)))),
+            _ => Err(Fault::WrongType),
+        }
+    }
+
+    fn equals(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Self::Absent, Value::Null) => true,
+            (Self::Text(text), Value::Text(other)) => *text == &**other,
+            (Self::Value(value), other) => *value == other,
+            (Self::Number(number), other) => other.as_number() == Some(*number),
+            (Self::Bool(value), other) => other.as_number() == Some(f64::from(u8::from(*value))),
+            _ => false,
+        }
+    }
+
+    /// Whether a text (by `in_text`) or some item of a list (by `in_list`) matches one of the words.
+    fn any_text(
+        &self,
+        words: &Words,
+        in_text: impl Fn(&str, &str) -> bool,
+        in_list: impl Fn(&str, &str) -> bool,
+    ) -> Result<bool, Fault> {
+        let fold = |text: &str| if words.folded { text.to_lowercase() } else { text.to_owned() };
+        let any = |text: &str, test: &dyn Fn(&str, &str) -> bool| {
+            let text = fold(text);
+            words.texts.iter().any(|word| test(&text, word))
+        };
+        match self {
+            Self::Absent => Ok(false),
+            Self::Text(text) => Ok(any(text, &in_text)),
+            Self::Texts(texts) => Ok(texts.iter().any(|text| any(text, &in_list))),
+            Self::Value(Value::List(items)) => {
+                Ok(items.iter().filter_map(Value::as_text).any(|text| any(text, &in_list)))
+            }
+            _ => Err(Fault::WrongType),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What comes in: one turn of the user.
+
+use std::sync::Arc;
+
+use super::name::Name;
+use super::operate::Operation;
+use crate::machine::{Float, IntentId, Signal, SlotId, Value};
+
+/// The input of a turn, already read: an intent with what was extracted from the utterance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// What was meant.
+    pub intent: Option<Name<IntentId>>,
+    /// What was said, word for word.
+    pub say: Option<Arc<str>>,
+    /// What was meant besides.
+    pub also: Vec<Name<IntentId>>,
+    /// How certain the reading is, from 0 to 1.
+    pub confidence: Option<Float>,
+    /// The tone.
+    pub tone: Option<Arc<str>>,
+    /// How frustrated the user is, from 0 to 10.
+    pub frustration: Option<i64>,
+    /// The data that the utterance brought.
+    pub data: TurnData,
+    /// Context signals that are given from outside.
+    pub signals: Vec<(Signal, Value)>,
+    /// The readings to choose from.
+    pub options: Vec<Value>,
+    /// The question to ask back.
+    pub question: Option<Arc<str>>,
+    /// Seconds since the dialogue began.
+    pub elapsed: Option<Float>,
+}
+
+/// The data that an utterance brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum TurnData {
+    /// Not said.
+    #[default]
+    Absent,
+    /// Said to be null, which the running system cannot process.
+    Null,
+    /// These values, in order.
+    Given(Vec<(Name<SlotId>, Value)>),
+}
+
+impl TurnData {
+    /// The values.
+    #[must_use]
+    pub fn values(&self) -> &[(Name<SlotId>, Value)] {
+        match self {
+            Self::Given(values) => values,
+            _ => &[],
+        }
+    }
+}
+
+/// A turn as a script gives it: what happens before it, the input, and the answer to what the turn needs from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScriptedTurn {
+    /// Operations on the session before the turn.
+    pub before: Vec<Operation>,
+    /// The input.
+    pub input: Input,
+    /// The scripted answer.
+    pub answer: Option<Value>,
+}
+
+impl Input {
+    /// An input that is an intent and nothing else.
+    #[must_use]
+    pub fn intent(intent: IntentId) -> Self {
+        Self {
+            intent: Some(Name::Known(intent)),
+            ..Self::default()
+        }
+    }
+}

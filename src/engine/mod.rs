@@ -1,0 +1,48 @@
+//! The engine: one turn of a dialogue, as a pure step.
+//!
+//! No I/O, no clock, no chance, no iteration over an unordered map. What the turn needs from outside it asks for as a
+//! [`Need`]; what happened in it is in the [`TurnRecord`]. The verbs, in their order, are the modules `read`,
+//! `contribute`, `resolve`, `commit`, `classify` and `record`; `turn` strings them together.
+
+mod board;
+mod classify;
+mod commit;
+pub mod contact;
+mod contribute;
+mod evaluate;
+mod guard_memory;
+mod input;
+mod name;
+mod need;
+mod operate;
+mod rank;
+mod read;
+mod reason;
+mod record;
+mod resolve;
+mod session;
+mod signals;
+mod slots;
+mod sources;
+mod tracker;
+mod turn;
+mod view;
+mod window;
+
+pub use board::{Board, PendingGoBack, Proposal, Proposed};
+pub use classify::Class;
+pub use guard_memory::GuardMemory;
+pub use input::{Input, ScriptedTurn, TurnData};
+pub use name::{Foreign, Name};
+pub use need::{Answer, Need};
+pub use operate::Operation;
+pub use reason::{Escalation, GuardTier, Reason, ReasonNames};
+pub use record::{Carryover, Observer, Outcome, Played, TurnRecord};
+pub use resolve::{Decision, Merge};
+pub use session::{Clarification, ForeignNames, Position, Session};
+pub use signals::Signals;
+pub use slots::{SlotKey, Slots};
+pub use tracker::Tracker;
+pub use turn::{Step, advance, turn};
+pub use view::Fault;
+pub use window::Window;

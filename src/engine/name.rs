@@ -1,0 +1,79 @@
+//! Names that a dialogue brings along: known to the machine, or its own.
+
+use std::sync::Arc;
+
+use crate::machine::{Id, Names};
+
+/// A name from outside: the machine's id for it, or the text where the machine does not know it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Name<I> {
+    /// Known to the machine.
+    Known(I),
+    /// Only known to the dialogue.
+    Foreign(Arc<str>),
+}
+
+impl<I: Id> Name<I> {
+    /// Looks a text up among the machine's names.
+    #[must_use]
+    pub fn of(text: &str, names: &Names<I>) -> Self {
+        match names.id(text) {
+            Some(id) => Self::Known(id),
+            None => Self::Foreign(text.into()),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text<'a>(&'a self, names: &'a Names<I>) -> &'a str {
+        match self {
+            Self::Known(id) => names.name(*id),
+            Self::Foreign(text) => text,
+        }
+    }
+
+    /// The machine's id.
+    #[must_use]
+    pub fn known(&self) -> Option<I> {
+        match self {
+            Self::Known(id) => Some(*id),
+            Self::Foreign(_) => None,
+        }
+    }
+}
+
+/// Names of one kind that a session has met and its machine does not know. They continue the machine's numbers, so that
+/// everything in the session is an id.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Foreign {
+    names: Vec<Arc<str>>,
+}
+
+impl Foreign {
+    /// The id of a name, where the machine knows `machine` names of this kind.
+    pub fn id<I: Id>(&mut self, name: &Name<I>, machine: usize) -> I {
+        let text = match name {
+            Name::Known(id) => return *id,
+            Name::Foreign(text) => text,
+        };
+        let index = self.names.iter().position(|known| known == text).unwrap_or_else(|| {
+            self.names.push(Arc::clone(text));
+            self.names.len() - 1
+        });
+        I::from_index(machine + index)
+    }
+
+    /// The text of an id from either the machine or this table.
+    #[must_use]
+    pub fn text<'a, I: Id>(&'a self, id: I, machine: &'a Names<I>) -> &'a str {
+        match id.index().checked_sub(machine.len()) {
+            None => machine.name(id),
+            Some(index) => self.names.get(index).map_or("", |name| name),
+        }
+    }
+
+    /// Forgets all names.
+    pub fn clear(&mut self) {
+        self.names.clear();
+    }
+}

@@ -1,0 +1,99 @@
+//! Operations on a session between turns.
+
+use super::name::Name;
+use super::session::{Position, Session};
+use crate::machine::{ActionId, Machine, PhaseId, Settings, SlotId, StateId, Value};
+
+/// An operation on a session between turns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Save the session, drop it, and restore it.
+    Snapshot,
+    /// Begin again.
+    Reset,
+    /// Set the state.
+    SetState(Name<StateId>),
+    /// Set the phase to that of the state.
+    SyncPhase,
+    /// Set data.
+    SetData(Vec<(Name<SlotId>, Value)>),
+    /// Move to a state.
+    TransitionTo {
+        /// The state.
+        state: Name<StateId>,
+        /// The action that caused it.
+        action: Option<Name<ActionId>>,
+        /// The phase, if not that of the state.
+        phase: Option<Name<PhaseId>>,
+        /// Refuse a state that the machine lacks.
+        validate: bool,
+    },
+}
+
+impl Session {
+    /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then nothing
+    /// has changed.
+    pub fn operate(&mut self, operation: &Operation, machine: &Machine, settings: &Settings) -> bool {
+        match operation {
+            Operation::Snapshot => {
+                if !settings.switches.snapshot {
+                    self.lose_what_is_not_saved();
+                }
+            }
+            Operation::Reset => self.reset(machine),
+            Operation::SetState(name) => {
+                let state = self.state_id(name, machine);
+                if settings.switches.atomic_position {
+                    self.move_to(state, None, machine);
+                } else {
+                    self.position.state = state;
+                }
+            }
+            Operation::SyncPhase => {
+                let state = self.position.state;
+                self.move_to(state, None, machine);
+            }
+            Operation::SetData(values) => {
+                for (name, value) in values {
+                    self.slots.set_name(name, value.clone());
+                }
+            }
+            Operation::TransitionTo {
+                state,
+                action,
+                phase,
+                validate,
+            } => {
+                let known = state.known().is_some_and(|id| machine.is_declared(id));
+                if *validate && !known {
+                    return false;
+                }
+                let state = self.state_id(state, machine);
+                let action =
+                    action.as_ref().map(|name| self.foreign.actions.id(name, machine.names.actions.len()));
+                self.move_to(state, action, machine);
+                if let Some(name) = phase {
+                    let phase = self.foreign.phases.id(name, machine.names.phases.len());
+                    self.position = Position {
+                        phase: Some(phase),
+                        ..self.position
+                    };
+                }
+            }
+        }
+        true
+    }
+
+    /// The id of a state in this session.
+    pub fn state_id(&mut self, name: &Name<StateId>, machine: &Machine) -> StateId {
+        self.foreign.states.id(name, machine.names.states.len())
+    }
+
+    /// Forgets what the running system does not save: the last action, the return state and the order of intents
+    /// (FLOW section 21, Q31).
+    fn lose_what_is_not_saved(&mut self) {
+        self.position.action = None;
+        self.return_state = None;
+        self.tracker.forget_history();
+    }
+}

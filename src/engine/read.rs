@@ -1,0 +1,156 @@
+//! Reading: the input becomes signals, a counted intent and stored data (FLOW section 11.1).
+
+use super::input::{Input, TurnData};
+use super::need::{Answer, Need};
+use super::session::Session;
+use super::signals::{NOTHING_KNOWN, Secondary, Signals};
+use super::view::View;
+use crate::machine::{
+    Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value,
+};
+
+/// What the turn needs from outside before it can begin; asked of the untouched session.
+pub(super) fn need(machine: &Machine, settings: &Settings, session: &Session, answers: &[Answer]) -> Option<Need> {
+    let state = session.position.state;
+    let decides = settings.model
+        && settings.sources.has(SourceKind::AutonomousDecision)
+        && machine.state(state).interest.has(SourceKind::AutonomousDecision)
+        && !(settings.switches.final_state && session.is_final(machine));
+    (decides && answers.is_empty()).then_some(Need::Decide { state })
+}
+
+/// A turn that has begun: the intent is counted, the data is stored, the signals are known.
+pub(super) struct Reading<'a> {
+    pub(super) intent: IntentId,
+    pub(super) signals: Option<Signals<'a>>,
+    pub(super) objections_before: (u32, u32),
+    /// The turn brought null where data should be, which the running system cannot process.
+    pub(super) null_data: bool,
+}
+
+/// Begins the turn. Signals are derived from what was before it; then the intent is counted and the data stored.
+pub(super) fn read<'a>(
+    machine: &'a Machine,
+    settings: &Settings,
+    session: &mut Session,
+    input: &'a Input,
+) -> Reading<'a> {
+    let intent = match &input.intent {
+        Some(name) => session.intent_id(name, machine),
+        None => IntentId::from_index(usize::MAX),
+    };
+    let signals = signals(machine, settings, session, input, intent);
+    let category = machine.vocabulary.categories.objection;
+    let objections_before =
+        (session.tracker.category_streak(category), session.tracker.category_total(category));
+    if let Some(limits) = &settings.guard {
+        // Without a document to say otherwise, the running system takes silence for an empty message.
+        let silence = (!settings.switches.conversation_guard).then_some("");
+        session.guard.observe(session.position.state, input.say.as_deref().or(silence), limits);
+    }
+    session.clarification.turns_since = super::session::NEVER.min(session.clarification.turns_since + 1);
+    if session.clarification.open {
+        session.clarification.open = false;
+        session.clarification.turns_since = 0;
+    }
+    if counts(machine, settings, intent, objections_before) {
+        session.tracker.record(intent, machine);
+    }
+    for (name, value) in input.data.values() {
+        // Nothing and the empty text leave what is known as it is; 0, false and empty lists are stored.
+        let says_something = match value {
+            Value::Null => false,
+            Value::Text(text) => !text.is_empty(),
+            _ => true,
+        };
+        if says_something {
+            session.slots.set_name(name, value.clone());
+        }
+    }
+    Reading {
+        intent,
+        signals,
+        objections_before,
+        null_data: input.data == TurnData::Null && !settings.switches.null_data,
+    }
+}
+
+/// Whether the intent is counted. The running system stops counting objections at the limit.
+fn counts(machine: &Machine, settings: &Settings, intent: IntentId, (in_row, in_all): (u32, u32)) -> bool {
+    let limits = &machine.settings.limits;
+    settings.switches.objection_limits
+        || !machine.intent(intent).roles.has(Roles::OBJECTION)
+        || (i64::from(in_row) < limits.consecutive_objections && i64::from(in_all) < limits.total_objections)
+}
+
+fn signals<'a>(
+    machine: &'a Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &'a Input,
+    intent: IntentId,
+) -> Option<Signals<'a>> {
+    let mut signals = match settings.signals {
+        SignalMode::None => return None,
+        SignalMode::Given => NOTHING_KNOWN,
+        SignalMode::Derived => {
+            let objections = session.tracker.category_total(machine.vocabulary.categories.objection);
+            let first_counts = settings.switches.signals;
+            let mut derived =
+                session.window.derive(session.position.state, intent, objections, first_counts, machine);
+            derived.has_extracted_data = brings_data(machine, input);
+            derived
+        }
+    };
+    // The running system keeps what is given as signals apart from the arguments of the turn.
+    if settings.signals == SignalMode::Derived || settings.switches.signals {
+        signals.frustration_level = input.frustration.unwrap_or(0);
+        signals.tone = input.tone.as_deref();
+        signals.secondary = Secondary::Names(&input.also);
+        signals.options = &input.options;
+        signals.question = input.question.as_deref();
+    }
+    for (signal, value) in &input.signals {
+        signals.give(*signal, value);
+    }
+    if settings.signals == SignalMode::Given && !given(input, Signal::DisambiguationOptions) {
+        signals.options = &input.options;
+    }
+    Some(signals)
+}
+
+fn given(input: &Input, signal: Signal) -> bool {
+    input.signals.iter().any(|(known, _)| *known == signal)
+}
+
+/// Whether the turn brought data that matters.
+fn brings_data(machine: &Machine, input: &Input) -> bool {
+    input.data.values().iter().any(|(name, value)| {
+        let matters = name.known().is_some_and(|slot| machine.vocabulary.meaningful.contains(&slot));
+        matters && *value != Value::Null && value.as_text() != Some("")
+    })
+}
+
+impl<'a> Reading<'a> {
+    /// The view of the turn that has begun.
+    pub(super) fn view(
+        self,
+        machine: &'a Machine,
+        settings: &'a Settings,
+        session: &'a Session,
+        input: &'a Input,
+        answers: &'a [Answer],
+    ) -> View<'a> {
+        View {
+            machine,
+            settings,
+            session,
+            input,
+            answer: answers.first(),
+            intent: self.intent,
+            state: session.position.state,
+            signals: self.signals,
+            objections_before: self.objections_before,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Resolving: of all proposals, at most one action and one move (FLOW sections 14 and 15).
+
+use smallvec::SmallVec;
+
+use super::board::{Board, Proposal, Proposed};
+use super::rank::rank_all;
+use super::reason::Reason;
+use super::signals::Scope;
+use super::view::View;
+use crate::machine::{ActionId, PhaseId, SourceKind, StateId, Target};
+
+/// What was decided.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The action.
+    pub action: ActionId,
+    /// The state after the turn.
+    pub to: StateId,
+    /// How action and move came together.
+    pub merge: Merge,
+    /// The number of the action that won, on the board.
+    pub winning_action: Option<usize>,
+    /// The number of the move that won, on the board.
+    pub winning_move: Option<usize>,
+    /// The turn was given up.
+    pub failed: bool,
+    /// Why.
+    pub reasons: SmallVec<[Reason; 4]>,
+}
+
+/// How action and move came together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Merge {
+    /// Nothing was proposed.
+    NoProposals,
+    /// Only an action.
+    ActionOnly,
+    /// Only a move.
+    TransitionOnly,
+    /// Both.
+    Merged,
+    /// An action that leaves no room for a move.
+    Blocked,
+    /// The turn was given up.
+    Failed,
+}
+
+impl Merge {
+    /// The name in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoProposals => "NO_PROPOSALS",
+            Self::ActionOnly => "ACTION_ONLY",
+            Self::TransitionOnly => "TRANSITION_ONLY",
+            Self::Merged => "MERGED",
+            Self::Blocked => "BLOCKED",
+            Self::Failed => "FAILED",
+        }
+    }
+}
+
+/// Decides the turn.
+pub(super) fn resolve(view: &View<'_>, board: &mut Board) -> Decision {
+    if board.unusable_target {
+        return give_up(view, Reason::ProcessingError);
+    }
+    let valid = |proposal: &Proposal| match proposal.proposed {
+        Proposed::Action(_) => true,
+        Proposed::Move(state) => view.machine.is_declared(state),
+    };
+    if !board.proposals.iter().all(valid) {
+        return give_up(view, Reason::InvalidProposal);
+    }
+    rank_all(view, board);
+    let by_number = view.settings.switches.source_order;
+    let winning_action = winner(board, true, by_number);
+    let mut winning_move = winner(board, false, by_number);
+    let at = |number: Option<usize>| number.and_then(|number| board.proposals.get(number));
+    let blocked = at(winning_action).is_some_and(|action| !action.combinable);
+    if blocked {
+        winning_move = None;
+    }
+    let merge = match (winning_action, winning_move) {
+        _ if blocked => Merge::Blocked,
+        (None, None) => Merge::NoProposals,
+        (Some(_), None) => Merge::ActionOnly,
+        (None, Some(_)) => Merge::TransitionOnly,
+        (Some(_), Some(_)) => Merge::Merged,
+    };
+    let mut decision = Decision {
+        action: view.machine.vocabulary.actions.continue_goal,
+        to: view.state,
+        merge,
+        winning_action,
+        winning_move,
+        failed: false,
+        reasons: SmallVec::new(),
+    };
+    for proposal in [at(winning_action), at(winning_move)].into_iter().flatten() {
+        decision.reasons.push(proposal.reason);
+        match proposal.proposed {
+            Proposed::Action(action) => decision.action = action,
+            Proposed::Move(state) => decision.to = state,
+        }
+    }
+    if !view.settings.switches.any_trigger && decision.to == view.state {
+        return fall_back(view, board, decision);
+    }
+    skip_phases(view, &mut decision);
+    if view.settings.switches.transition_action
+        && decision.winning_action.is_none()
+        && decision.to != view.state
+        && let Some(arrival) = view.machine.state(decision.to).arrival
+    {
+        decision.action = arrival;
+    }
+    decision
+}
+
+/// A turn that is given up: the dialogue stays where it is.
+pub(super) fn give_up(view: &View<'_>, reason: Reason) -> Decision {
+    Decision {
+        action: view.machine.vocabulary.actions.continue_goal,
+        to: view.state,
+        merge: Merge::Failed,
+        winning_action: None,
+        winning_move: None,
+        failed: true,
+        reasons: SmallVec::from_slice(&[reason]),
+    }
+}
+
+/// What orders proposals: level, rank, the document's number of the source where that counts, the order made.
+fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
+    let number = match proposal.by {
+        Some(source) if by_number => u8::MAX - source.number(),
+        _ => 0,
+    };
+    (proposal.level as u8, proposal.rank, number)
+}
+
+/// The number of the first proposal of a kind; of equal ones the one that was made first.
+fn winner(board: &Board, actions: bool, by_number: bool) -> Option<usize> {
+    let mut best: Option<((u8, i64, u8), usize)> = None;
+    for (number, proposal) in board.proposals.iter().enumerate() {
+        if proposal.is_action() == actions {
+            let key = key(proposal, by_number);
+            if best.is_none_or(|(least, _)| key < least) {
+                best = Some((key, number));
+            }
+        }
+    }
+    best.map(|(_, number)| number)
+}
+
+/// The proposals that lost, in the order in which the running system lists them: moves before actions, best first.
+pub(super) fn rejected(board: &Board, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
+    let mut order: SmallVec<[usize; 8]> = (0..board.proposals.len())
+        .filter(|number| decision.winning_action != Some(*number) && decision.winning_move != Some(*number))
+        .collect();
+    if decision.failed {
+        return SmallVec::new();
+    }
+    order.sort_by_key(|number| {
+        board.proposals.get(*number).map(|proposal| (proposal.is_action(), key(proposal, by_number)))
+    });
+    order
+}
+
+/// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed (FLOW
+/// section 15, step 5). A target with conditions is more than the running system can take.
+fn fall_back(view: &View<'_>, board: &Board, mut decision: Decision) -> Decision {
+    let blocks = |proposal: &Proposal| {
+        !proposal.combinable && proposal.proposed == Proposed::Action(decision.action)
+    };
+    let any = view.here().any;
+    if !any.is_some() || board.proposals.iter().any(blocks) {
+        return decision;
+    }
+    let Target::State(to, _) = any else {
+        return give_up(view, Reason::ProcessingError);
+    };
+    decision.to = to;
+    decision.reasons.push(Reason::FallbackAny);
+    decision
+}
+
+/// A move to a later phase passes over phases whose skip condition holds (004, 4.5).
+fn skip_phases(view: &View<'_>, decision: &mut Decision) {
+    let machine = view.machine;
+    if !view.settings.switches.skip_conditions || decision.to == view.state {
+        return;
+    }
+    let Some(mut at) = mapped_phase(view, decision.to) else { return };
+    // A return to where an objection interrupted the dialogue is no move to a later phase.
+    let from = view.here().phase.or_else(|| machine.state(view.session.return_state?).phase);
+    if from.and_then(|phase| machine.phase_position(phase)).is_some_and(|from| at <= from) {
+        return;
+    }
+    while let Some(phase) = machine.phases.ids().nth(at).filter(|_| at < machine.ordered_phases) {
+        let skips = |guard: &crate::machine::GuardId| view.evaluate(*guard, Scope::All).unwrap_or(false);
+        if !machine.phases[phase].skip.iter().any(skips) {
+            if let Some(state) = machine.phases[phase].state {
+                decision.to = state;
+            }
+            return;
+        }
+        decision.reasons.push(Reason::PhaseSkipped(phase));
+        at += 1;
+    }
+    if let Some(after) = machine.vocabulary.places.post_phases {
+        decision.to = after;
+    }
+}
+
+/// The place in the order of the phase that is mapped to this very state.
+fn mapped_phase(view: &View<'_>, state: StateId) -> Option<usize> {
+    let machine = view.machine;
+    let phase: PhaseId = machine.state(state).phase?;
+    machine.phase_position(phase).filter(|_| machine.phases[phase].state == Some(state))
+}
+
+/// The source of a winning proposal.
+pub(super) fn source_of(board: &Board, number: Option<usize>) -> Option<SourceKind> {
+    board.proposals.get(number?)?.by
+}

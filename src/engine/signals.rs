@@ -1,0 +1,134 @@
+//! The context signals of one turn (FLOW section 18).
+
+use super::name::Name;
+use crate::machine::{IntentId, Machine, Signal, Value};
+
+/// What is known about the dialogue beside its state and data.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one field a signal")]
+pub struct Signals<'a> {
+    pub(super) frustration_level: i64,
+    pub(super) is_stuck: bool,
+    pub(super) has_oscillation: bool,
+    pub(super) momentum_direction: &'a str,
+    pub(super) momentum: f64,
+    pub(super) engagement_level: &'a str,
+    pub(super) repeated_question: Option<&'a str>,
+    pub(super) confidence_trend: &'a str,
+    pub(super) total_objections: i64,
+    pub(super) has_breakthrough: bool,
+    pub(super) turns_since_breakthrough: Option<i64>,
+    pub(super) guard_intervention: Option<&'a str>,
+    pub(super) tone: Option<&'a str>,
+    pub(super) unclear_count: i64,
+    pub(super) secondary: Secondary<'a>,
+    pub(super) consecutive_same_state: i64,
+    pub(super) is_progressing: bool,
+    pub(super) has_extracted_data: bool,
+    pub(super) options: &'a [Value],
+    pub(super) question: Option<&'a str>,
+}
+
+/// Further intents of an utterance: as the turn names them, or as a given signal.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Secondary<'a> {
+    Names(&'a [Name<IntentId>]),
+    Values(&'a [Value]),
+}
+
+impl<'a> Secondary<'a> {
+    /// The intents as text.
+    pub(super) fn texts(self, machine: &'a Machine) -> impl Iterator<Item = &'a str> {
+        let (names, values) = match self {
+            Self::Names(names) => (names, &[][..]),
+            Self::Values(values) => (&[][..], values),
+        };
+        let names = names.iter().map(|name| name.text(&machine.names.intents));
+        names.chain(values.iter().filter_map(Value::as_text))
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(self) -> bool {
+        match self {
+            Self::Names(names) => names.is_empty(),
+            Self::Values(values) => values.is_empty(),
+        }
+    }
+}
+
+/// Signals where nothing is known and nobody looked.
+pub(super) const ABSENT: Signals<'static> = Signals {
+    confidence_trend: "stable",
+    ..NOTHING_KNOWN
+};
+
+/// Signals where somebody looked and nothing was to be seen.
+pub(super) const NOTHING_KNOWN: Signals<'static> = Signals {
+    frustration_level: 0,
+    is_stuck: false,
+    has_oscillation: false,
+    momentum_direction: "neutral",
+    momentum: 0.0,
+    engagement_level: "medium",
+    repeated_question: None,
+    confidence_trend: "unknown",
+    total_objections: 0,
+    has_breakthrough: false,
+    turns_since_breakthrough: None,
+    guard_intervention: None,
+    tone: None,
+    unclear_count: 0,
+    secondary: Secondary::Names(&[]),
+    consecutive_same_state: 0,
+    is_progressing: false,
+    has_extracted_data: false,
+    options: &[],
+    question: None,
+};
+
+impl<'a> Signals<'a> {
+    /// Sets a signal to a value from outside. A value of the wrong type counts as its nearest meaning.
+    pub(super) fn give(&mut self, signal: Signal, value: &'a Value) {
+        let number = || {
+            #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
+            value.as_number().map(|number| number as i64)
+        };
+        let list: &'a [Value] = match value {
+            Value::List(items) => items,
+            _ => &[],
+        };
+        match signal {
+            Signal::FrustrationLevel => self.frustration_level = number().unwrap_or(0),
+            Signal::IsStuck => self.is_stuck = value.truthy(),
+            Signal::HasOscillation => self.has_oscillation = value.truthy(),
+            Signal::MomentumDirection => self.momentum_direction = value.as_text().unwrap_or("neutral"),
+            Signal::Momentum => self.momentum = value.as_number().unwrap_or(0.0),
+            Signal::EngagementLevel => self.engagement_level = value.as_text().unwrap_or("medium"),
+            Signal::RepeatedQuestion => self.repeated_question = value.as_text(),
+            Signal::ConfidenceTrend => self.confidence_trend = value.as_text().unwrap_or("unknown"),
+            Signal::TotalObjections => self.total_objections = number().unwrap_or(0),
+            Signal::HasBreakthrough => self.has_breakthrough = value.truthy(),
+            Signal::TurnsSinceBreakthrough => self.turns_since_breakthrough = number(),
+            Signal::GuardIntervention => self.guard_intervention = value.as_text(),
+            Signal::Tone => self.tone = value.as_text(),
+            Signal::UnclearCount => self.unclear_count = number().unwrap_or(0),
+            Signal::SecondaryIntents => self.secondary = Secondary::Values(list),
+            Signal::ConsecutiveSameState => self.consecutive_same_state = number().unwrap_or(0),
+            Signal::IsProgressing => self.is_progressing = value.truthy(),
+            Signal::HasExtractedData => self.has_extracted_data = value.truthy(),
+            Signal::DisambiguationOptions => self.options = list,
+            Signal::DisambiguationQuestion => self.question = value.as_text(),
+        }
+    }
+}
+
+/// Which signals a source hands to conditions. In the running system not all do (FLOW Q10, Q11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All of them.
+    All,
+    /// All but the secondary intents.
+    Most,
+    /// Those that the source of facts passes on.
+    Fact,
+}

@@ -1,0 +1,91 @@
+//! Notices a dialogue that goes in circles, lasts too long or upsets the user (FLOW section 20).
+
+use super::super::board::Board;
+use super::super::reason::{GuardTier, Reason};
+use super::super::view::View;
+use crate::machine::{GuardLimits, Level, Roles, SourceKind, StateId, Target};
+
+const BY: SourceKind = SourceKind::ConversationGuard;
+
+/// Steps in as far as the first check says that holds.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+    let Some(limits) = &view.settings.guard else { return };
+    let actions = &view.machine.vocabulary.actions;
+    match tier(view, limits) {
+        None => {}
+        Some(GuardTier::Rephrase) => {
+            board.act(BY, actions.guard_rephrase, Level::Normal, Reason::Guard(GuardTier::Rephrase, false));
+        }
+        Some(GuardTier::Options) => {
+            board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false));
+        }
+        Some(GuardTier::Skip) => match skip_target(view) {
+            Some(to) => {
+                board.act(BY, actions.guard_skip, Level::High, Reason::Guard(GuardTier::Skip, false));
+                board.go(BY, to, Level::High, Reason::Guard(GuardTier::Skip, true));
+            }
+            None => board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false)),
+        },
+        Some(GuardTier::SoftClose) => {
+            board.act(BY, actions.guard_close, Level::Critical, Reason::Guard(GuardTier::SoftClose, false));
+            if let Some(to) = view.proposable(view.machine.vocabulary.places.soft_close) {
+                board.go(BY, to, Level::Critical, Reason::Guard(GuardTier::SoftClose, true));
+            }
+        }
+    }
+}
+
+fn tier(view: &View<'_>, limits: &GuardLimits) -> Option<GuardTier> {
+    let memory = &view.session.guard;
+    #[expect(clippy::cast_precision_loss, reason = "a time-out in seconds")]
+    let late = view.input.elapsed.is_some_and(|elapsed| elapsed.get() > limits.timeout_seconds as f64);
+    if late || memory.turns > limits.max_turns {
+        return Some(GuardTier::SoftClose);
+    }
+    let understood = !view.is(Roles::UNCLEAR);
+    if view.input.frustration.unwrap_or(0) >= limits.high_frustration {
+        return Some(if understood { GuardTier::Options } else { GuardTier::Skip });
+    }
+    if memory.message.as_ref().is_some_and(|(_, count)| *count >= limits.max_same_message) {
+        return Some(GuardTier::Options);
+    }
+    if memory.same_state >= limits.max_same_state && !understood {
+        return Some(GuardTier::Skip);
+    }
+    let idle = memory.turns - memory.last_progress;
+    if idle >= limits.progress_check_interval && memory.turns >= 2 {
+        let interval = usize::try_from(limits.progress_check_interval).unwrap_or(0);
+        let mut states: Vec<StateId> = memory.states.iter().rev().take(interval).copied().collect();
+        states.sort_unstable();
+        states.dedup();
+        if i64::try_from(states.len()).unwrap_or(i64::MAX) < limits.min_unique_states {
+            return Some(GuardTier::Rephrase);
+        }
+    }
+    None
+}
+
+/// Where skipping leads: along the transitions of complete data, to the first state that needs none or has all of it.
+fn skip_target(view: &View<'_>) -> Option<StateId> {
+    let mut seen = vec![view.state];
+    let mut state = view.state;
+    loop {
+        let Target::State(next, _) = view.machine.state(state).data_complete else {
+            return None;
+        };
+        let ready = view
+            .machine
+            .state(next)
+            .required
+            .iter()
+            .all(|slot| *view.session.slots.get(*slot) != crate::machine::Value::Null);
+        if ready {
+            return Some(next);
+        }
+        if seen.contains(&next) {
+            return None;
+        }
+        seen.push(next);
+        state = next;
+    }
+}

@@ -1,0 +1,14 @@
+//! Asks back when the reading is ambiguous (FLOW section 12.2).
+
+use super::super::board::Board;
+use super::super::reason::Reason;
+use super::super::view::View;
+use crate::machine::{Level, SourceKind};
+
+/// Asks back where there are readings to choose from.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+    if view.signals.as_ref().is_some_and(|signals| !signals.options.is_empty()) {
+        let action = view.machine.vocabulary.actions.ask_clarification;
+        board.block(SourceKind::Disambiguation, action, Level::High, Reason::DisambiguationNeeded);
+    }
+}

@@ -1,0 +1,47 @@
+//! Notices the same kind of intent over and over (FLOW section 12.6).
+
+use super::super::board::Board;
+use super::super::reason::Reason;
+use super::super::view::View;
+use super::persona;
+use crate::machine::{Level, Pattern, SourceKind};
+
+/// Nudges the dialogue on where a watched pattern reaches its limit for the persona.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+    for (number, pattern) in view.machine.vocabulary.patterns.iter().enumerate() {
+        if !pattern.intents.contains(&view.intent) {
+            continue;
+        }
+        let limits = |name: &str| pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
+        let Some(limits) = limits(persona(view)).or_else(|| limits("default")) else { continue };
+        let (streak, total) = (streak(view, pattern), total(view, pattern));
+        if streak < limits.consecutive && total < limits.total {
+            continue;
+        }
+        let closing = view.machine.vocabulary.places.closing == Some(view.state);
+        let action = if closing { pattern.close_action } else { pattern.default_action };
+        let level = if streak >= 2 * limits.consecutive { Level::High } else { Level::Normal };
+        let reason = Reason::IntentPattern(u16::try_from(number).unwrap_or(u16::MAX));
+        board.act(SourceKind::IntentPatternGuard, action, level, reason);
+    }
+}
+
+/// The streak of the pattern's category, else the run of its intents at the end of what is remembered.
+fn streak(view: &View<'_>, pattern: &Pattern) -> i64 {
+    let tracker = &view.session.tracker;
+    match tracker.category_streak(pattern.category) {
+        0 => {
+            let run = tracker.recent().iter().rev().take_while(|intent| pattern.intents.contains(intent)).count();
+            i64::try_from(run).unwrap_or(i64::MAX)
+        }
+        streak => i64::from(streak),
+    }
+}
+
+fn total(view: &View<'_>, pattern: &Pattern) -> i64 {
+    let tracker = &view.session.tracker;
+    match tracker.category_total(pattern.category) {
+        0 => pattern.intents.iter().map(|intent| i64::from(tracker.total(*intent))).sum(),
+        total => i64::from(total),
+    }
+}

@@ -1,0 +1,38 @@
+//! The state's own rule for the intent (FLOW section 12.9).
+
+use super::super::board::Board;
+use super::super::reason::Reason;
+use super::super::signals::Scope;
+use super::super::view::View;
+use super::Failure;
+use crate::machine::{Clause, Level, Outcome, SourceKind};
+
+const BY: SourceKind = SourceKind::IntentProcessor;
+
+/// A condition without a value ends the contribution: what follows it in the rule must not be taken for an answer.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) -> Result<(), Failure> {
+    let rule = match view.here().rules.get(view.intent) {
+        Some(chain) => view.first(chain, Scope::Most, false).map_err(Failure::Condition)?,
+        None => None,
+    };
+    let vocabulary = &view.machine.vocabulary;
+    if let Some(Clause {
+        then: Outcome::Action(action),
+        rule,
+        ..
+    }) = rule
+    {
+        let proposal = board.act(BY, *action, Level::Normal, Reason::Rule(view.intent));
+        proposal.combinable = !vocabulary.blocking_actions.contains(action);
+        proposal.rule = Some(*rule);
+    } else if view.settings.switches.question_default {
+        let default = view.machine.priorities.entries.pairs().find_map(|(id, entry)| {
+            let action = entry.default_action?;
+            entry.category.as_ref()?.contains(&view.intent).then_some((id, action))
+        });
+        if let Some((id, action)) = default {
+            board.act(BY, action, Level::Normal, Reason::Priority(id));
+        }
+    }
+    Ok(())
+}

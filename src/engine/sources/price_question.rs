@@ -1,0 +1,21 @@
+//! Answers a question about the price, also one asked in passing (FLOW section 12.3).
+
+use super::super::board::Board;
+use super::super::reason::Reason;
+use super::super::signals::Scope;
+use super::super::view::View;
+use super::question_in;
+use crate::machine::{Level, Roles, SourceKind};
+
+/// The state's rule for the question, else the question's own answer, else the general one.
+pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+    let Some(intent) = question_in(view, Roles::PRICE) else { return };
+    let (action, rule) = match view.rule_action(intent, Scope::Most) {
+        Some((action, rule)) => (action, Some(rule)),
+        None => {
+            let own = view.machine.intent(intent).price_action;
+            (own.unwrap_or(view.machine.vocabulary.actions.answer_price), None)
+        }
+    };
+    board.act(SourceKind::PriceQuestion, action, Level::High, Reason::PriceQuestion).rule = rule;
+}

@@ -1,0 +1,114 @@
+//! What was said so far: counts of intents and categories (FLOW section 7).
+
+use smallvec::SmallVec;
+
+use crate::machine::{CategoryId, IdVec, IntentId, Machine};
+
+/// How many of the last intents are kept; counts reach back to the beginning.
+const RECENT: usize = 10;
+
+/// Counts of intents and categories, in a row and in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tracker {
+    turn: u32,
+    streak: Option<(IntentId, u32)>,
+    totals: IdVec<IntentId, u32>,
+    category_totals: IdVec<CategoryId, u32>,
+    category_streaks: IdVec<CategoryId, u32>,
+    recent: SmallVec<[IntentId; RECENT]>,
+}
+
+impl Tracker {
+    /// Nothing said yet.
+    #[must_use]
+    pub fn new(machine: &Machine) -> Self {
+        Self {
+            totals: IdVec::filled(machine.names.intents.len(), 0),
+            category_totals: IdVec::filled(machine.names.categories.len(), 0),
+            category_streaks: IdVec::filled(machine.names.categories.len(), 0),
+            ..Self::default()
+        }
+    }
+
+    /// Counts one intent. The categories that it does not belong to lose their streaks.
+    pub fn record(&mut self, intent: IntentId, machine: &Machine) {
+        self.turn += 1;
+        *self.totals.grow(intent) += 1;
+        // Only the categories of the last intent can have a streak.
+        if let Some((last, _)) = self.streak {
+            let now = &machine.intent(intent).categories;
+            for category in &machine.intent(last).categories {
+                if !now.contains(category) {
+                    self.category_streaks[*category] = 0;
+                }
+            }
+        }
+        for category in &machine.intent(intent).categories {
+            self.category_totals[*category] += 1;
+            self.category_streaks[*category] += 1;
+        }
+        self.streak = match self.streak {
+            Some((last, count)) if last == intent => Some((last, count + 1)),
+            _ => Some((intent, 1)),
+        };
+        if self.recent.len() == RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(intent);
+    }
+
+    /// How many intents were counted; during a turn this is the number of the turn, from 1.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// How often the intent was said in a row, up to now.
+    #[must_use]
+    pub fn streak(&self, intent: IntentId) -> u32 {
+        match self.streak {
+            Some((last, count)) if last == intent => count,
+            _ => 0,
+        }
+    }
+
+    /// How often the intent was said in all.
+    #[must_use]
+    pub fn total(&self, intent: IntentId) -> u32 {
+        self.totals.get(intent).copied().unwrap_or(0)
+    }
+
+    /// How many intents of the category were said in a row, up to now.
+    #[must_use]
+    pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
+        category.and_then(|id| self.category_streaks.get(id)).copied().unwrap_or(0)
+    }
+
+    /// How many intents of the category were said in all.
+    #[must_use]
+    pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
+        category.and_then(|id| self.category_totals.get(id)).copied().unwrap_or(0)
+    }
+
+    /// The last intents, the latest last.
+    #[must_use]
+    pub fn recent(&self) -> &[IntentId] {
+        &self.recent
+    }
+
+    /// Forgets the order of what was said, but not the counts: what the running system saves of a dialogue.
+    pub fn forget_history(&mut self) {
+        self.recent.clear();
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self, machine: &Machine) {
+        self.turn = 0;
+        self.streak = None;
+        self.totals.truncate(machine.names.intents.len());
+        self.totals.fill(0);
+        self.category_totals.fill(0);
+        self.category_streaks.fill(0);
+        self.recent.clear();
+    }
+}

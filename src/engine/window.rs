@@ -1,0 +1,270 @@
+//! The last turns of a dialogue and the signals that are derived from them (FLOW sections 18.1 and 18.2).
+
+use smallvec::SmallVec;
+
+use super::signals::{NOTHING_KNOWN, Signals};
+use crate::machine::{Float, IntentId, Machine, Roles, StateId};
+
+/// How many turns the window holds.
+const SIZE: usize = 5;
+
+/// The last turns, and what is remembered of all turns before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Window {
+    turns: SmallVec<[WindowTurn; SIZE]>,
+    /// Turns of the whole dialogue.
+    played: u32,
+    /// Steps backward in the whole dialogue.
+    setbacks: u32,
+    /// The number of the first turn that went forward after a step backward.
+    breakthrough: Option<u32>,
+}
+
+/// A turn as the window keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct WindowTurn {
+    intent: IntentId,
+    confidence: Float,
+    /// The state before the turn.
+    state: StateId,
+    /// How far the turn went along the funnel.
+    delta: i64,
+    words: u32,
+    has_data: bool,
+    kind: TurnKind,
+}
+
+/// What a turn did for the dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum TurnKind {
+    Progress,
+    Sideways,
+    Neutral,
+    Stuck,
+    Setback,
+}
+
+/// What a turn leaves in the window.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trace<'a> {
+    pub(super) intent: IntentId,
+    pub(super) confidence: Float,
+    pub(super) from: StateId,
+    pub(super) to: StateId,
+    pub(super) say: &'a str,
+    pub(super) has_data: bool,
+}
+
+impl Window {
+    /// Takes in a turn after it was decided.
+    pub(super) fn push(&mut self, trace: &Trace<'_>, machine: &Machine) {
+        let funnel = |state| machine.state(state).funnel;
+        let delta = match (funnel(trace.from), funnel(trace.to)) {
+            (Some(from), Some(to)) => to - from,
+            _ => 0,
+        };
+        let kind = TurnKind::of(machine.intent(trace.intent).roles, delta);
+        self.played += 1;
+        match kind {
+            TurnKind::Setback => self.setbacks += 1,
+            TurnKind::Progress if self.setbacks > 0 => {
+                self.breakthrough.get_or_insert(self.played);
+            }
+            _ => {}
+        }
+        if self.turns.len() == SIZE {
+            self.turns.remove(0);
+        }
+        self.turns.push(WindowTurn {
+            intent: trace.intent,
+            confidence: trace.confidence,
+            state: trace.from,
+            delta,
+            words: u32::try_from(trace.say.split_whitespace().count()).unwrap_or(u32::MAX),
+            has_data: trace.has_data,
+            kind,
+        });
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The signals of a turn that begins in `state` with `intent`, before it is decided. `objections` were counted so far.
+    pub(super) fn derive<'a>(
+        &self,
+        state: StateId,
+        intent: IntentId,
+        objections: u32,
+        first_counts: bool,
+        machine: &'a Machine,
+    ) -> Signals<'a> {
+        let total_objections = if objections == 0 { self.setbacks } else { objections };
+        if self.turns.is_empty() {
+            return Signals {
+                total_objections: i64::from(total_objections),
+                consecutive_same_state: i64::from(first_counts),
+                ..NOTHING_KNOWN
+            };
+        }
+        let momentum = self.momentum();
+        Signals {
+            is_stuck: self.is_stuck(),
+            has_oscillation: self.has_oscillation(machine),
+            momentum_direction: match momentum {
+                m if m > 0.2 => "positive",
+                m if m < -0.2 => "negative",
+                _ => "neutral",
+            },
+            momentum,
+            engagement_level: match self.engagement() {
+                e if e >= 0.7 => "high",
+                e if e >= 0.5 => "medium",
+                e if e >= 0.3 => "low",
+                _ => "disengaged",
+            },
+            repeated_question: self.repeated_question(intent, machine).map(|intent| machine.names.intents.name(intent)),
+            confidence_trend: self.confidence_trend(),
+            total_objections: i64::from(total_objections),
+            has_breakthrough: self.breakthrough.is_some(),
+            turns_since_breakthrough: self.breakthrough.map(|turn| i64::from(self.played) - i64::from(turn)),
+            unclear_count: self.count(|turn| machine.intent(turn.intent).roles.has(Roles::UNCLEAR)),
+            consecutive_same_state: self.consecutive_same_state(state),
+            is_progressing: self.turns.iter().rev().take(2).map(|turn| turn.delta).sum::<i64>() > 0,
+            ..NOTHING_KNOWN
+        }
+    }
+
+    fn count(&self, test: impl Fn(&WindowTurn) -> bool) -> i64 {
+        i64::try_from(self.turns.iter().filter(|turn| test(turn)).count()).unwrap_or(0)
+    }
+
+    /// Turns in a row in `state`, with the one that begins. The turn that arrived there does not count.
+    fn consecutive_same_state(&self, state: StateId) -> i64 {
+        let run = self.turns.iter().rev().take_while(|turn| turn.state == state).count();
+        i64::try_from(run).unwrap_or(0) + 1
+    }
+
+    fn is_stuck(&self) -> bool {
+        let mut last = self.turns.iter().rev().take(3).map(|turn| turn.intent);
+        let first = last.next();
+        self.turns.len() >= 3 && last.all(|intent| Some(intent) == first)
+    }
+
+    /// Two swings between agreement and objection among the last four turns.
+    fn has_oscillation(&self, machine: &Machine) -> bool {
+        let start = self.turns.len().saturating_sub(4);
+        let last = self.turns.get(start..).unwrap_or_default();
+        if last.len() < 3 {
+            return false;
+        }
+        let swings = last.windows(2).filter(|pair| {
+            let roles = |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).roles).unwrap_or_default();
+            let swing = |a: Roles, b: Roles| a.has(Roles::POSITIVE) && b.has(Roles::OBJECTION);
+            swing(roles(0), roles(1)) || swing(roles(1), roles(0))
+        });
+        swings.count() >= 2
+    }
+
+    /// The most recent intent of the group of questions that was asked most, if it was asked at least twice.
+    fn repeated_question(&self, intent: IntentId, machine: &Machine) -> Option<IntentId> {
+        let asked: SmallVec<[IntentId; SIZE + 1]> = self
+            .turns
+            .iter()
+            .map(|turn| turn.intent)
+            .chain([intent])
+            .filter(|intent| machine.intent(*intent).roles.has(Roles::QUESTION))
+            .collect();
+        let same = |a: IntentId, b: IntentId| {
+            let group = |intent: IntentId| machine.intent(intent).repeat_group;
+            a == b || (group(a).is_some() && group(a) == group(b))
+        };
+        let mut best: Option<(usize, IntentId)> = None;
+        for first in &asked {
+            let count = asked.iter().filter(|other| same(*first, **other)).count();
+            if count >= 2 && best.is_none_or(|(most, _)| count > most) {
+                best = Some((count, *first));
+            }
+        }
+        let (_, first) = best?;
+        asked.iter().rev().copied().find(|other| same(first, *other))
+    }
+
+    fn confidence_trend(&self) -> &'static str {
+        let start = self.turns.len().saturating_sub(3);
+        let last = self.turns.get(start..).unwrap_or_default();
+        let (Some(first), Some(end)) = (last.first(), last.last()) else {
+            return "unknown";
+        };
+        if last.len() < 2 {
+            return "unknown";
+        }
+        match end.confidence.get() - first.confidence.get() {
+            change if change > 0.1 => "increasing",
+            change if change < -0.1 => "decreasing",
+            _ => "stable",
+        }
+    }
+
+    /// The mean of what the turns did, each weighing twice as much as the one before.
+    fn momentum(&self) -> f64 {
+        let mut sum = 0.0;
+        let mut weights = 0.0;
+        let mut weight = 1.0;
+        for turn in &self.turns {
+            sum += turn.kind.momentum() * weight;
+            weights += weight;
+            weight *= 2.0;
+        }
+        (sum / weights).clamp(-1.0, 1.0)
+    }
+
+    /// The mean of how much the user took part, from 0 to 1.
+    fn engagement(&self) -> f64 {
+        let each = |turn: &WindowTurn| {
+            let words = (f64::from(turn.words) / 10.0).min(1.0) * 0.3;
+            let data = if turn.has_data { 0.2 } else { 0.0 };
+            (0.5 + words + data + turn.kind.engagement()).clamp(0.0, 1.0)
+        };
+        let sum: f64 = self.turns.iter().map(each).sum();
+        #[expect(clippy::cast_precision_loss, reason = "at most five turns")]
+        let count = self.turns.len() as f64;
+        sum / count
+    }
+}
+
+impl TurnKind {
+    fn of(roles: Roles, delta: i64) -> Self {
+        match roles {
+            roles if roles.has(Roles::SETBACK) => Self::Setback,
+            roles if roles.has(Roles::SIDEWAYS) => Self::Sideways,
+            roles if roles.has(Roles::STUCK) => Self::Stuck,
+            roles if roles.has(Roles::SOCIAL) => Self::Neutral,
+            roles if roles.has(Roles::ADVANCE) => Self::Progress,
+            _ if delta > 0 => Self::Progress,
+            _ if delta < 0 => Self::Setback,
+            _ => Self::Neutral,
+        }
+    }
+
+    fn momentum(self) -> f64 {
+        match self {
+            Self::Progress => 1.0,
+            Self::Sideways => 0.2,
+            Self::Neutral => 0.0,
+            Self::Stuck => -0.3,
+            Self::Setback => -1.0,
+        }
+    }
+
+    fn engagement(self) -> f64 {
+        match self {
+            Self::Progress => 0.2,
+            Self::Sideways => 0.1,
+            Self::Neutral => 0.0,
+            Self::Stuck => -0.1,
+            Self::Setback => -0.2,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Builds a machine: the only place that mints ids.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::guard::{Condition, Guard};
+use super::id::{
+    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, IdVec, IntentId, OriginId, PhaseId,
+    PriorityId, RuleId, SlotId, StateId,
+};
+use super::intent::{Intent, Roles};
+use super::interest;
+use super::machine::{Header, Machine, NameTables, Phase};
+use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
+use super::rule::{Chain, Clause, Origin, Rule};
+use super::settings::Settings;
+use super::state::State;
+use super::vocabulary::Vocabulary;
+use crate::diagnostic::{SourceMap, Span};
+
+/// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.
+#[derive(Default)]
+pub struct MachineBuilder {
+    /// The names so far.
+    pub names: NameTables,
+    /// The states so far; each minted name has an entry.
+    pub states: IdVec<StateId, State>,
+    /// The phases so far.
+    pub phases: IdVec<PhaseId, Phase>,
+    /// How many phases have an order.
+    pub ordered_phases: usize,
+    /// The intents so far.
+    pub intents: IdVec<IntentId, Intent>,
+    /// The names that sources need.
+    pub vocabulary: Vocabulary,
+    guards: IdVec<GuardId, Guard>,
+    conditions: IdVec<ConditionId, Option<Condition>>,
+    chains: IdVec<ChainId, Chain>,
+    rules: IdVec<RuleId, Rule>,
+    origins: IndexMap<Origin, OriginId, FxBuildHasher>,
+    priorities: IdVec<PriorityId, PriorityEntry>,
+    priority_names: Vec<Box<str>>,
+}
+
+impl MachineBuilder {
+    /// The id of a state; a new name is a state that is not defined yet.
+    pub fn state(&mut self, name: &str) -> StateId {
+        let id = self.names.states.mint(name);
+        self.states.grow(id);
+        id
+    }
+
+    /// The id of a phase.
+    pub fn phase(&mut self, name: &str) -> PhaseId {
+        let id = self.names.phases.mint(name);
+        self.phases.grow(id);
+        id
+    }
+
+    /// The id of an intent.
+    pub fn intent(&mut self, name: &str) -> IntentId {
+        let id = self.names.intents.mint(name);
+        self.intents.grow(id);
+        id
+    }
+
+    /// The id of a category.
+    pub fn category(&mut self, name: &str) -> CategoryId {
+        self.names.categories.mint(name)
+    }
+
+    /// The id of a slot.
+    pub fn slot(&mut self, name: &str) -> SlotId {
+        self.names.slots.mint(name)
+    }
+
+    /// The id of an action.
+    pub fn action(&mut self, name: &str) -> ActionId {
+        self.names.actions.mint(name)
+    }
+
+    /// The id of a feature flag.
+    pub fn flag(&mut self, name: &str) -> FlagId {
+        self.names.flags.mint(name)
+    }
+
+    /// The id of a named condition that will be defined by [`define`](Self::define).
+    pub fn condition(&mut self, name: &str) -> ConditionId {
+        let id = self.names.conditions.mint(name);
+        self.conditions.grow(id);
+        id
+    }
+
+    /// Defines a named condition.
+    pub fn define(&mut self, id: ConditionId, condition: Condition) {
+        *self.conditions.grow(id) = Some(condition);
+    }
+
+    /// Adds a node of an expression.
+    pub fn guard(&mut self, guard: Guard) -> GuardId {
+        self.guards.push(guard)
+    }
+
+    /// Adds a written rule.
+    pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
+        self.rules.push(Rule { span, origin })
+    }
+
+    /// The id of a way in which rules come to states.
+    pub fn origin(&mut self, origin: Origin) -> OriginId {
+        use super::id::Id;
+        let next = OriginId::from_index(self.origins.len());
+        *self.origins.entry(origin).or_insert(next)
+    }
+
+    /// Adds a list of alternatives.
+    pub fn chain(&mut self, clauses: Vec<Clause>) -> ChainId {
+        self.chains.push(Chain {
+            clauses: clauses.into(),
+        })
+    }
+
+    /// Adds an entry of the priority table.
+    pub fn priority(&mut self, name: &str, entry: PriorityEntry) -> PriorityId {
+        self.priority_names.push(name.into());
+        self.priorities.push(entry)
+    }
+
+    /// Gives an intent a role.
+    pub fn give_role(&mut self, intent: &str, role: Roles) {
+        let id = self.intent(intent);
+        self.intents[id].roles.add(role);
+    }
+
+    /// The finished machine.
+    #[must_use]
+    pub fn finish(
+        mut self,
+        header: Header,
+        settings: Settings,
+        initial: StateId,
+        files: SourceMap,
+    ) -> Machine {
+        let traits = self.intents.iter().fold(IdVec::default(), |mut traits, intent| {
+            traits.push(IntentTraits {
+                progress: intent.roles.has(Roles::PROGRESS),
+                go_back: intent.roles.has(Roles::GO_BACK),
+            });
+            traits
+        });
+        // A condition that was named but never defined cannot hold; findings were made where it was named.
+        let mut conditions = IdVec::default();
+        for condition in &self.conditions {
+            let condition = condition.clone().unwrap_or_else(|| Condition {
+                guard: self.guards.push(Guard::Broken("the condition is not defined".into())),
+                description: Box::default(),
+                span: None,
+            });
+            conditions.push(condition);
+        }
+        let mut origins = IdVec::default();
+        for origin in self.origins.into_keys() {
+            origins.push(origin);
+        }
+        let mut machine = Machine {
+            header,
+            names: self.names,
+            states: self.states,
+            phases: self.phases,
+            ordered_phases: self.ordered_phases,
+            intents: self.intents,
+            guards: self.guards,
+            conditions,
+            chains: self.chains,
+            rules: self.rules,
+            origins,
+            priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
+            vocabulary: self.vocabulary,
+            settings,
+            initial,
+            unknown_state: State::default(),
+            unknown_intent: Intent::default(),
+            files,
+        };
+        interest::prepare(&mut machine);
+        machine
+    }
+}

@@ -1,0 +1,215 @@
+//! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
+
+use super::id::{CategoryId, ConditionId, FlagId, GuardId, IntentId, SlotId, StateId};
+use super::signal::Signal;
+use super::value::{Float, Value};
+use crate::diagnostic::Span;
+
+/// One node of an expression. Its value is true, false, or an error.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guard {
+    /// All parts hold; the first that does not ends the evaluation.
+    And(Box<[GuardId]>),
+    /// Some part holds; the first that does ends the evaluation.
+    Or(Box<[GuardId]>),
+    /// The part does not hold.
+    Not(GuardId),
+    /// Another condition.
+    Named(ConditionId),
+    /// The intent belongs to the category; never, where the configuration lacks the category.
+    Category(Option<CategoryId>),
+    /// The state is one of these.
+    States(Box<[StateId]>),
+    /// The intent is one of these.
+    Intents(Box<[IntentId]>),
+    /// The feature flag is on.
+    Flag(FlagId),
+    /// A question about one subject.
+    Test(Subject, Test),
+    /// The collected data hold a usable contact.
+    Contact(Contact),
+    /// The dialogue is over.
+    Final,
+    /// Cannot be evaluated, and why.
+    Broken(Box<str>),
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// A piece of collected data.
+    Slot(SlotId),
+    /// A field of a piece of collected data that is a map.
+    Field(SlotId, Box<str>),
+    /// The current intent.
+    Intent,
+    /// The current state.
+    State,
+    /// The current phase.
+    Phase,
+    /// The number of the turn.
+    Turn,
+    /// How often in a row.
+    Streak(Counted),
+    /// How often in all.
+    Total(Counted),
+    /// A context signal.
+    Signal(Signal),
+    /// A counter of the session.
+    Counter(Counter),
+    /// The number of required slots of the state that are not filled.
+    Missing,
+}
+
+/// What a streak or a total counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// One intent.
+    Intent(IntentId),
+    /// The current intent, whichever it is.
+    Current,
+    /// All intents of a category; nothing, where the configuration lacks the category.
+    Category(Option<CategoryId>),
+}
+
+/// A counter of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Steps back that were taken.
+    GoBacks,
+    /// Steps back that are left.
+    GoBacksLeft,
+}
+
+impl Counter {
+    /// All counters with their names.
+    pub const ALL: [(Self, &'static str); 2] =
+        [(Self::GoBacks, "go_backs"), (Self::GoBacksLeft, "go_backs_left")];
+}
+
+/// What is asked about a subject.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// It is there and neither false, 0 nor empty.
+    Truthy,
+    /// It is known at all (or is not).
+    Known(bool),
+    /// It is there and not empty (or is not); 0 and false are there.
+    Filled(bool),
+    /// It is a text with more than blanks.
+    FilledText,
+    /// It equals one of these.
+    Is(Box<[Value]>),
+    /// It equals one of these (lower-case) texts, whatever its case.
+    IsFolded(Box<[Box<str>]>),
+    /// It compares like this with a number.
+    Compare(Comparison, Bound),
+    /// It lies between two numbers, both included.
+    Between(Bound, Bound),
+    /// A text that contains one of these, or a list with one of these as an item.
+    Contains(Words),
+    /// A text that starts with one of these, or a list with such an item.
+    StartsWith(Words),
+}
+
+/// Texts to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The texts; lower-case where the case is ignored.
+    pub texts: Box<[Box<str>]>,
+    /// Whether the case is ignored.
+    pub folded: bool,
+}
+
+/// A comparison of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Not smaller.
+    AtLeast,
+    /// Not larger.
+    AtMost,
+    /// Larger.
+    MoreThan,
+    /// Smaller.
+    LessThan,
+}
+
+impl Comparison {
+    /// All comparisons with their names.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::AtLeast, "at_least"),
+        (Self::AtMost, "at_most"),
+        (Self::MoreThan, "more_than"),
+        (Self::LessThan, "less_than"),
+    ];
+
+    /// Whether `left` compares like this with `right`.
+    #[must_use]
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::AtLeast => left >= right,
+            Self::AtMost => left <= right,
+            Self::MoreThan => left > right,
+            Self::LessThan => left < right,
+        }
+    }
+}
+
+/// A number to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// A number.
+    Number(Float),
+    /// A limit of the dialogue, shifted.
+    Limit(Limit, i32),
+    /// The turns after which the state offers options.
+    ExhaustThreshold,
+}
+
+/// A limit of the dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Objections in a row.
+    ConsecutiveObjections,
+    /// Objections in all.
+    TotalObjections,
+    /// Steps back.
+    GoBacks,
+}
+
+impl Limit {
+    /// All limits with their names in `limits`.
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::ConsecutiveObjections, "max_consecutive_objections"),
+        (Self::TotalObjections, "max_total_objections"),
+        (Self::GoBacks, "max_gobacks"),
+    ];
+}
+
+/// Which contact must be usable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contact {
+    /// An email address or a phone number.
+    Any,
+    /// An email address.
+    Email,
+    /// A phone number.
+    Phone,
+}
+
+impl Contact {
+    /// All kinds with their names.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Any, "contact"), (Self::Email, "email"), (Self::Phone, "phone")];
+}
+
+/// A named condition.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// The expression.
+    pub guard: GuardId,
+    /// What it means, for people.
+    pub description: Box<str>,
+    /// Where it is defined; nothing for a built-in one.
+    pub span: Option<Span>,
+}

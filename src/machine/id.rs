@@ -1,0 +1,200 @@
+//! Dense ids and the one table type that is indexed by them.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// A dense number from 0, minted by the machine's builder for one kind of thing.
+pub trait Id: Copy + Eq {
+    /// The id with this number.
+    fn from_index(index: usize) -> Self;
+    /// The number.
+    fn index(self) -> usize;
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl Id for $name {
+            fn from_index(index: usize) -> Self {
+                Self(u32::try_from(index).unwrap_or(u32::MAX))
+            }
+
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A state of the machine, or a name that a transition wrongly leads to.
+    StateId;
+    /// A phase.
+    PhaseId;
+    /// An intent.
+    IntentId;
+    /// A category of intents.
+    CategoryId;
+    /// A slot: a piece of collected data.
+    SlotId;
+    /// An action.
+    ActionId;
+    /// A feature flag.
+    FlagId;
+    /// A named condition.
+    ConditionId;
+    /// A node of a condition's expression.
+    GuardId;
+    /// A written rule: one alternative for one intent in one state.
+    RuleId;
+    /// A list of alternatives for one intent in one state.
+    ChainId;
+    /// An entry of the priority table.
+    PriorityId;
+    /// How a rule came to a state: through which mixin and parent.
+    OriginId;
+}
+
+/// A table with one entry an id. An id that this table's owner minted is always in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdVec<I, T> {
+    items: Vec<T>,
+    ids: PhantomData<fn(I) -> I>,
+}
+
+impl<I, T> Default for IdVec<I, T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I: Id, T> IdVec<I, T> {
+    /// A table of `len` clones of `value`.
+    #[must_use]
+    pub fn filled(len: usize, value: T) -> Self
+    where
+        T: Clone,
+    {
+        Self {
+            items: vec![value; len],
+            ids: PhantomData,
+        }
+    }
+
+    /// Adds an entry and gives its id.
+    pub fn push(&mut self, item: T) -> I {
+        let id = I::from_index(self.items.len());
+        self.items.push(item);
+        id
+    }
+
+    /// The entry of `id`, where it is in the table.
+    #[must_use]
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    /// The entry of `id` for change, where it is in the table.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
+    }
+
+    /// The entry of `id` for change; the table grows by defaults until it holds it.
+    pub fn grow(&mut self, id: I) -> &mut T
+    where
+        T: Default,
+    {
+        if id.index() >= self.items.len() {
+            self.items.resize_with(id.index() + 1, T::default);
+        }
+        &mut self[id]
+    }
+
+    /// The number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The entries in the order of their ids.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    /// The ids with their entries.
+    pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| (I::from_index(index), item))
+    }
+
+    /// All ids.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
+        (0..self.items.len()).map(I::from_index)
+    }
+
+    /// Sets every entry to `value`.
+    pub fn fill(&mut self, value: T)
+    where
+        T: Clone,
+    {
+        self.items.fill(value);
+    }
+
+    /// Drops the entries from number `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
+    /// Copies `other` into this table without giving up its memory.
+    pub fn copy_from(&mut self, other: &Self)
+    where
+        T: Clone,
+    {
+        self.items.clone_from(&other.items);
+    }
+}
+
+impl<I: Id, T> Index<I> for IdVec<I, T> {
+    type Output = T;
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the one place: ids are minted by the owner of the table"
+    )]
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the one place: ids are minted by the owner of the table"
+    )]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+impl<'a, I: Id, T> IntoIterator for &'a IdVec<I, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

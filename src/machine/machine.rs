@@ -1,0 +1,160 @@
+//! The compiled, immutable definition of a dialogue.
+
+use super::guard::{Condition, Guard};
+use super::id::{
+    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
+    PhaseId, RuleId, SlotId, StateId,
+};
+use super::intent::Intent;
+use super::names::Names;
+use super::priority::PriorityTable;
+use super::rule::{Chain, Origin, Rule};
+use super::settings::Settings;
+use super::state::State;
+use super::vocabulary::Vocabulary;
+use crate::diagnostic::{Place, SourceMap};
+
+/// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// What the machine is called and where it comes from.
+    pub header: Header,
+    /// The names behind all ids.
+    pub names: NameTables,
+    /// The states.
+    pub states: IdVec<StateId, State>,
+    /// The phases: those with an order first, in their order.
+    pub phases: IdVec<PhaseId, Phase>,
+    /// How many phases have an order.
+    pub ordered_phases: usize,
+    /// The intents.
+    pub intents: IdVec<IntentId, Intent>,
+    /// The expressions of conditions.
+    pub guards: IdVec<GuardId, Guard>,
+    /// The named conditions.
+    pub conditions: IdVec<ConditionId, Condition>,
+    /// The alternatives of rules and transitions.
+    pub chains: IdVec<ChainId, Chain>,
+    /// The written rules.
+    pub rules: IdVec<RuleId, Rule>,
+    /// How rules came to their states.
+    pub origins: IdVec<OriginId, Origin>,
+    /// What breaks ties.
+    pub priorities: PriorityTable,
+    /// The names that sources need.
+    pub vocabulary: Vocabulary,
+    /// The settings of a dialogue that changes nothing.
+    pub settings: Settings,
+    /// Where a dialogue starts.
+    pub initial: StateId,
+    /// What a state is that the machine lacks.
+    pub unknown_state: State,
+    /// What an intent is that the machine lacks.
+    pub unknown_intent: Intent,
+    /// The files it was read from.
+    pub files: SourceMap,
+}
+
+/// What a machine is called and where it comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The name.
+    pub name: String,
+    /// The dialect it is written in.
+    pub dialect: &'static str,
+    /// The path it was loaded from, as given.
+    pub source: String,
+    /// The version that the definition gives itself.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// The names behind all ids.
+#[derive(Clone, Debug, Default)]
+pub struct NameTables {
+    /// States, and names that transitions wrongly lead to.
+    pub states: Names<StateId>,
+    /// Phases.
+    pub phases: Names<PhaseId>,
+    /// Intents.
+    pub intents: Names<IntentId>,
+    /// Categories of intents.
+    pub categories: Names<CategoryId>,
+    /// Slots.
+    pub slots: Names<SlotId>,
+    /// Actions.
+    pub actions: Names<ActionId>,
+    /// Feature flags.
+    pub flags: Names<FlagId>,
+    /// Named conditions.
+    pub conditions: Names<ConditionId>,
+}
+
+/// A phase.
+#[derive(Clone, Debug, Default)]
+pub struct Phase {
+    /// The state it is mapped to.
+    pub state: Option<StateId>,
+    /// The conditions under which it may be skipped.
+    pub skip: Box<[GuardId]>,
+}
+
+impl Machine {
+    /// The state of this id, or the empty state where the machine lacks it.
+    #[must_use]
+    pub fn state(&self, id: StateId) -> &State {
+        self.states.get(id).unwrap_or(&self.unknown_state)
+    }
+
+    /// The intent of this id, or the empty intent where the machine lacks it.
+    #[must_use]
+    pub fn intent(&self, id: IntentId) -> &Intent {
+        self.intents.get(id).unwrap_or(&self.unknown_intent)
+    }
+
+    /// Whether the machine defines the state.
+    #[must_use]
+    pub fn is_declared(&self, id: StateId) -> bool {
+        self.state(id).declared
+    }
+
+    /// The defined states.
+    pub fn declared_states(&self) -> impl Iterator<Item = (StateId, &State)> {
+        self.states.pairs().filter(|(_, state)| state.declared)
+    }
+
+    /// The id of a defined state.
+    #[must_use]
+    pub fn state_id(&self, name: &str) -> Option<StateId> {
+        self.names.states.id(name).filter(|id| self.is_declared(*id))
+    }
+
+    /// The place of a phase in the order, where it has one.
+    #[must_use]
+    pub fn phase_position(&self, phase: PhaseId) -> Option<usize> {
+        Some(phase.index()).filter(|index| *index < self.ordered_phases)
+    }
+
+    /// The place of a state in the order of phases: of its phase, or one past the last for the state after them.
+    #[must_use]
+    pub fn position(&self, state: StateId) -> Option<usize> {
+        match self.state(state).phase {
+            Some(phase) => self.phase_position(phase),
+            None => (self.ordered_phases > 0 && self.vocabulary.places.post_phases == Some(state))
+                .then_some(self.ordered_phases),
+        }
+    }
+
+    /// Where a rule was written.
+    #[must_use]
+    pub fn place_of(&self, rule: RuleId) -> Place {
+        self.files.place(self.rules[rule].span)
+    }
+
+    /// How a rule came to its state.
+    #[must_use]
+    pub fn origin_of(&self, rule: RuleId) -> &Origin {
+        &self.origins[self.rules[rule].origin]
+    }
+}

@@ -1,0 +1,49 @@
+//! The machine: the one form to which every dialect is compiled and on which every tool works.
+//!
+//! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids.
+
+mod builder;
+mod guard;
+mod id;
+mod intent;
+mod interest;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod machine;
+mod names;
+mod priority;
+mod profile;
+mod rule;
+mod settings;
+mod signal;
+mod source;
+mod state;
+mod value;
+mod vocabulary;
+
+pub use builder::MachineBuilder;
+pub use guard::{
+    Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
+};
+pub use id::{
+    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
+    PhaseId, PriorityId, RuleId, SlotId, StateId,
+};
+pub use intent::{Intent, Roles};
+pub use machine::{Header, Machine, NameTables, Phase};
+pub use names::Names;
+pub use priority::{
+    Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass,
+    Trigger, UNRANKED,
+};
+pub use profile::{Profile, Switches};
+pub use rule::{Chain, Clause, Origin, Outcome, Rule};
+pub use settings::{
+    GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode,
+};
+pub use signal::{Signal, SignalKind};
+pub use source::{SourceKind, SourceMask};
+pub use state::{ChainTable, State, StateKind, Target};
+pub use value::{Float, Value};
+pub use vocabulary::{
+    Actions, Categories, Flags, Pattern, Places, Thresholds, Vocabulary, WellKnownSlots,
+};

@@ -1,0 +1,64 @@
+//! The names behind the ids.
+
+use std::marker::PhantomData;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::id::Id;
+
+/// The names of one kind of thing; a name's number is its id.
+#[derive(Clone, Debug)]
+pub struct Names<I> {
+    set: IndexSet<Box<str>, FxBuildHasher>,
+    ids: PhantomData<fn(I) -> I>,
+}
+
+impl<I> Default for Names<I> {
+    fn default() -> Self {
+        Self {
+            set: IndexSet::default(),
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I: Id> Names<I> {
+    /// The id of `name`, minted where the name is new.
+    pub(super) fn mint(&mut self, name: &str) -> I {
+        let index = match self.set.get_index_of(name) {
+            Some(index) => index,
+            None => self.set.insert_full(name.into()).0,
+        };
+        I::from_index(index)
+    }
+
+    /// The id of a known name.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<I> {
+        self.set.get_index_of(name).map(I::from_index)
+    }
+
+    /// The name of an id; empty where the id is not from here.
+    #[must_use]
+    pub fn name(&self, id: I) -> &str {
+        self.set.get_index(id.index()).map_or("", |name| name)
+    }
+
+    /// The names in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.set.iter().map(|name| &**name)
+    }
+
+    /// How many names there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    /// Whether there is no name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+}

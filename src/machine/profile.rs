@@ -1,0 +1,137 @@
+//! Profiles: how the engine behaves where the document and the running system differ.
+
+/// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
+///
+/// Each is `true` as the document (seed `004_f58f78f89bbb7283.txt`) says and `false` as the running system behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each with a name")]
+pub struct Switches {
+    /// An unknown condition, target, mixin or parent is an error, not a warning.
+    pub strict_load: bool,
+    /// `and`, `or`, `not`, `custom:` and questions on data work in rules (004, "Составные условия").
+    pub composite_conditions: bool,
+    /// A mixin's `parameters` and the file's `defaults` are the weakest parameters; `includes` nest.
+    pub mixin_parameters: bool,
+    /// A session starts in `entry_points.default`.
+    pub entry_point: bool,
+    /// A final state answers every input with the action `final`.
+    pub final_state: bool,
+    /// A move to a later phase passes over phases whose skip condition holds.
+    pub skip_conditions: bool,
+    /// Going back needs the flag `circular_flow`.
+    pub circular_flow: bool,
+    /// A target that only `allowed_gobacks` names moves too.
+    pub go_back_target: bool,
+    /// Every step back that moves is counted, whoever's action won.
+    pub go_back_count: bool,
+    /// The limits of `limits` end a series of objections, for every persona, and refuse a step back after it.
+    pub objection_limits: bool,
+    /// The return to the kept state beats a transition of the same priority; an objection alone never returns.
+    pub objection_return: bool,
+    /// The return state is dropped whenever `handle_objection` is left.
+    pub return_state: bool,
+    /// An escalation takes its own transition; repeated misunderstanding escalates once.
+    pub escalation_moves: bool,
+    /// A move without an action gives the action `transition_to_<state>`.
+    pub transition_action: bool,
+    /// The priority entry of a question category supplies its `default_action`.
+    pub question_default: bool,
+    /// The transition `any` is proposed when no other is, and may be a chain.
+    pub any_trigger: bool,
+    /// The transition `data_complete` may be a chain.
+    pub conditional_data_complete: bool,
+    /// Data is complete when it is present and not empty; 0 and false are data.
+    pub completeness: bool,
+    /// Null data is no data.
+    pub null_data: bool,
+    /// Equal proposals are ordered by the document's numbers of the sources.
+    pub source_order: bool,
+    /// The conversation guard is on where the configuration has a `guard` section.
+    pub conversation_guard: bool,
+    /// The conditions that only the document names exist.
+    pub extra_conditions: bool,
+    /// Choice, fork, join and parallel states execute inside the turn.
+    pub dag: bool,
+    /// A majority is strictly more than half.
+    pub majority: bool,
+    /// Saving and restoring a session loses nothing.
+    pub snapshot: bool,
+    /// Every condition sees every signal; the first turn in a state counts 1.
+    pub signals: bool,
+    /// A repeated question answers only a turn that is a question.
+    pub repeated_question: bool,
+    /// The objection limits of one dialogue count everywhere, not only those of the constants.
+    pub dialogue_limits: bool,
+    /// Setting the state from outside sets its phase with it.
+    pub atomic_position: bool,
+}
+
+/// A named set of switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Profile {
+    /// As the document says. The default.
+    #[default]
+    Documented,
+    /// As the running system behaves.
+    Reference,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 2] = [Self::Documented, Self::Reference];
+
+    /// The name, as it is written behind `@` and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Documented => "documented",
+            Self::Reference => "reference",
+        }
+    }
+
+    /// The profile of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+
+    /// The switches of the profile.
+    #[must_use]
+    pub fn switches(self) -> Switches {
+        let documented = match self {
+            Self::Documented => true,
+            Self::Reference => false,
+        };
+        Switches {
+            strict_load: documented,
+            composite_conditions: documented,
+            mixin_parameters: documented,
+            entry_point: documented,
+            final_state: documented,
+            skip_conditions: documented,
+            circular_flow: documented,
+            go_back_target: documented,
+            go_back_count: documented,
+            objection_limits: documented,
+            objection_return: documented,
+            return_state: documented,
+            escalation_moves: documented,
+            transition_action: documented,
+            question_default: documented,
+            any_trigger: documented,
+            conditional_data_complete: documented,
+            completeness: documented,
+            null_data: documented,
+            source_order: documented,
+            conversation_guard: documented,
+            extra_conditions: documented,
+            dag: documented,
+            majority: documented,
+            snapshot: documented,
+            signals: documented,
+            repeated_question: documented,
+            dialogue_limits: documented,
+            atomic_position: documented,
+        }
+    }
+}

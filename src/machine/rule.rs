@@ -1,0 +1,49 @@
+//! Rules: what a state does with an intent, and where that was written.
+
+use super::id::{ActionId, GuardId, OriginId, RuleId, StateId};
+use crate::diagnostic::Span;
+
+/// A list of alternatives for one intent in one state, tried in order.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// The alternatives.
+    pub clauses: Box<[Clause]>,
+}
+
+/// One alternative.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause {
+    /// When it applies; always, if nothing.
+    pub when: Option<GuardId>,
+    /// What it gives.
+    pub then: Outcome,
+    /// Where it was written.
+    pub rule: RuleId,
+}
+
+/// What an alternative gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An action.
+    Action(ActionId),
+    /// A move.
+    State(StateId),
+}
+
+/// A written rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The line that wrote it.
+    pub span: Span,
+    /// How it came to the state that has it.
+    pub origin: OriginId,
+}
+
+/// How a rule came to a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The state whose definition brought it in: the state itself, or a parent it extends.
+    pub state: Box<str>,
+    /// The mixin that wrote it.
+    pub mixin: Option<Box<str>>,
+}

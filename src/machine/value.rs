@@ -1,0 +1,163 @@
+//! A piece of collected data.
+
+use std::sync::Arc;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::document::{Atom, Content, Node};
+
+/// A value as JSON knows it. Cheap to clone; equality is exact and values hash, so sessions can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Value {
+    /// Nothing.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number, by its bits.
+    Float(Float),
+    /// A text.
+    Text(Arc<str>),
+    /// A list.
+    List(Arc<[Value]>),
+    /// A map in the order of the input.
+    Map(Arc<[(Arc<str>, Value)]>),
+}
+
+/// A float by its bits, so that it can be compared and hashed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Float(u64);
+
+impl Float {
+    /// Wraps a float.
+    #[must_use]
+    pub fn new(value: f64) -> Self {
+        Self(value.to_bits())
+    }
+
+    /// The float.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
+impl std::fmt::Debug for Float {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+impl Value {
+    /// A text.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Whether the value counts as "there" in a condition: null, false, 0, and empty texts, lists and maps do not.
+    #[must_use]
+    pub fn truthy(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Bool(value) => *value,
+            Self::Int(value) => *value != 0,
+            Self::Float(value) => value.get() != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(items) => !items.is_empty(),
+            Self::Map(pairs) => !pairs.is_empty(),
+        }
+    }
+
+    /// Whether the value is data: anything but null and empty texts, lists and maps.
+    #[must_use]
+    pub fn filled(&self) -> bool {
+        match self {
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
+            _ => self.truthy(),
+        }
+    }
+
+    /// The text, where this is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number, where this is one; `true` is 1 and `false` is 0.
+    #[must_use]
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
+            Self::Int(value) => Some(*value as f64),
+            Self::Float(value) => Some(value.get()),
+            Self::Bool(value) => Some(f64::from(u8::from(*value))),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Map(pairs) => pairs.iter().find(|(name, _)| &**name == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The value of a map as of a new key, for building: later pairs with the same key win.
+    #[must_use]
+    pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
+        Self::Map(pairs.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+}
+
+impl From<&Node> for Value {
+    fn from(node: &Node) -> Self {
+        match &node.content {
+            Content::Scalar(scalar) => match scalar.atom() {
+                Atom::Null => Self::Null,
+                Atom::Bool(value) => Self::Bool(value),
+                Atom::Int(value) => Self::Int(value),
+                Atom::Float(value) => Self::Float(Float::new(value)),
+                Atom::Text(text) => Self::text(text),
+            },
+            Content::List(items) => Self::List(items.iter().map(Self::from).collect()),
+            Content::Map(map) => Self::Map(
+                map.entries.iter().map(|(key, value)| ((*key.text).into(), Self::from(value))).collect(),
+            ),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(value.get()),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items.iter()),
+            Self::Map(pairs) => {
+                let mut map = serializer.serialize_map(Some(pairs.len()))?;
+                for (key, value) in pairs.iter() {
+                    map.serialize_entry(&**key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// The value as JSON, for people and messages.
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&serde_json::to_string(self).unwrap_or_default())
+    }
+}

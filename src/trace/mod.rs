@@ -1,0 +1,12 @@
+//! Traces: the record of a dialogue as lines of JSON, and as a table.
+//!
+//! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
+
+mod header;
+mod input_line;
+mod table;
+mod turn_line;
+
+pub use header::{HeaderLine, VERSION};
+pub use table::Table;
+pub use turn_line::TurnLine;

@@ -1,0 +1,87 @@
+//! A dialogue as a table, for people.
+
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::turn_line::TurnLine;
+use crate::diagnostic::visible;
+
+/// The widest a column may be, in terminal cells.
+const WIDEST: usize = 44;
+const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
+
+/// A dialogue as rows of text, one a turn, with aligned columns.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<[String; 7]>,
+}
+
+impl Table {
+    /// Adds a turn.
+    pub fn push(&mut self, line: &TurnLine<'_>) {
+        let Some(outcome) = &line.record.outcome else { return };
+        let input = &line.scripted.input;
+        let intent = input.intent.as_ref().map(|name| name.text(&line.machine.names.intents));
+        let said = match (&input.say, intent) {
+            (Some(say), Some(intent)) => format!("{say} / {intent}"),
+            (Some(say), None) => say.to_string(),
+            (None, intent) => intent.unwrap_or_default().to_owned(),
+        };
+        let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+        let state = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
+        let phase = line.phase(outcome.phases.1).unwrap_or("-");
+        let why: Vec<String> = line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+        self.rows.push([
+            line.record.turn.to_string(),
+            said,
+            state,
+            phase.to_owned(),
+            line.session.action_name(outcome.action, line.machine).to_owned(),
+            outcome.class.name().to_owned(),
+            why.join(", "),
+        ]);
+    }
+
+    /// The table as text.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let rows: Vec<[String; 7]> =
+            self.rows.iter().map(|row| row.clone().map(|cell| shorten(&visible(&cell)))).collect();
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+            cells.chain(TITLES.get(column).map(|title| title.width())).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..TITLES.len()).map(width).collect();
+        let mut text = String::new();
+        let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+            let mut row = String::new();
+            for (cell, width) in cells.zip(&widths) {
+                let _ = write!(row, "{cell}{}  ", " ".repeat(width.saturating_sub(cell.width())));
+            }
+            text.push_str(row.trim_end());
+            text.push('\n');
+        };
+        line(&mut TITLES.into_iter());
+        for row in &rows {
+            line(&mut row.iter().map(String::as_str));
+        }
+        text
+    }
+}
+
+/// A cell that is too wide, cut with an ellipsis.
+fn shorten(cell: &str) -> String {
+    if cell.width() <= WIDEST {
+        return cell.to_owned();
+    }
+    let mut short = String::new();
+    for c in cell.chars() {
+        if short.width() + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0) >= WIDEST {
+            break;
+        }
+        short.push(c);
+    }
+    short.push('…');
+    short
+}
