@@ -86,7 +86,9 @@ impl<'a> Places<'a, '_> {
         places.post_phases = after;
         places.escalation = point.or(handover).or(places.soft_close);
         for (key, node) in constants.section("circular_flow").section("allowed_gobacks").entries() {
-            let to = node.text().and_then(|name| self.known(name));
+            // The table is for all flows of a root. A target that this flow lacks still counts in the running system.
+            let to = node.text().map(|name| self.builder.state(name));
+            let to = to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
             if let Some(from) = self.known(&key.text) {
                 self.builder.states[from].allowed_go_back = to;
             }
