@@ -1,10 +1,11 @@
 //! What all commands share: the project, and how findings are told.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 use super::exit::Exit;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
-use crate::drive::{Project, unknown_profile};
+use crate::drive::{Library, Project, unknown_profile};
 use crate::machine::Profile;
 
 /// What all commands share.
@@ -44,6 +45,13 @@ impl Context {
         if self.told.insert(text.clone()) {
             // Where standard error is closed there is nobody to tell.
             let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    /// Tells what was found while loading a model.
+    pub(super) fn tell_of_model(&mut self, library: &Library, path: &Path, profile: Profile) {
+        if let Some(found) = library.findings(path, profile) {
+            self.tell(found, library.sources());
         }
     }
 

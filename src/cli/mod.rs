@@ -2,6 +2,7 @@
 
 mod context;
 mod exit;
+mod test;
 mod trace;
 
 pub use context::ColourChoice;
@@ -28,6 +29,8 @@ pub struct Cli {
 enum Command {
     /// Play the dialogues of a turns file and print what happened in each turn
     Trace(trace::TraceArgs),
+    /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
+    Test(test::TestArgs),
 }
 
 /// Runs the command line.
@@ -42,5 +45,6 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
     }
     match &cli.command {
         Command::Trace(args) => trace::run(args, &mut context),
+        Command::Test(args) => test::run(args, &mut context),
     }
 }

@@ -65,8 +65,8 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
     };
     // The model is loaded even for a file without dialogues, so that its mistakes are told.
     let first = tracer.profile.or(context.project.profile).unwrap_or_default();
-    let loaded = tracer.library.load(&tracer.model, first, &mut found).is_some();
-    context.tell(&found, tracer.library.sources());
+    let loaded = tracer.library.load(&tracer.model, first).is_some();
+    context.tell_of_model(&tracer.library, &tracer.model, first);
     if !loaded {
         return Ok(Exit::Unusable);
     }
@@ -171,9 +171,8 @@ impl Tracer {
             return Ok(false);
         }
         let profile = self.profile.or(dialogue.profile).or(context.project.profile).unwrap_or_default();
-        let mut loading = Diagnostics::default();
-        let machine = self.library.load(&self.model, profile, &mut loading);
-        context.tell(&loading, self.library.sources());
+        let machine = self.library.load(&self.model, profile);
+        context.tell_of_model(&self.library, &self.model, profile);
         let Some(machine) = machine else { return Ok(false) };
         let Some((settings, session)) = start_dialogue(&machine, dialogue.signals, dialogue.start, found) else {
             return Ok(false);

@@ -52,13 +52,19 @@ impl ModelName {
     }
 }
 
-/// Models by path and profile. What was found while loading one is told once.
+/// Models by path and profile. Each is loaded once, and what was found then is kept.
 #[derive(Default)]
 pub struct Library {
     loader: Loader,
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
-    machines: BTreeMap<(PathBuf, Profile), Option<Arc<Machine>>>,
+    shelf: BTreeMap<(PathBuf, Profile), Loaded>,
+}
+
+/// A model that was loaded, or what kept it from being.
+struct Loaded {
+    machine: Option<Arc<Machine>>,
+    found: Diagnostics,
 }
 
 impl Library {
@@ -71,27 +77,30 @@ impl Library {
         }
     }
 
-    /// The model; `None` where it cannot be used.
-    pub fn load(&mut self, path: &Path, profile: Profile, found: &mut Diagnostics) -> Option<Arc<Machine>> {
+    /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
+    pub fn load(&mut self, path: &Path, profile: Profile) -> Option<Arc<Machine>> {
         let key = (path.to_path_buf(), profile);
-        if let Some(known) = self.machines.get(&key) {
-            return known.clone();
+        if let Some(loaded) = self.shelf.get(&key) {
+            return loaded.machine.clone();
         }
-        let mut news = Diagnostics::default();
-        let machine = self.loader.load(path, profile, self.config.as_deref(), &mut news).map(Arc::new);
-        found.extend(news);
-        self.machines.insert(key, machine.clone());
+        let mut found = Diagnostics::default();
+        let machine = self.loader.load(path, profile, self.config.as_deref(), &mut found).map(Arc::new);
+        self.shelf.insert(key, Loaded {
+            machine: machine.clone(),
+            found,
+        });
         machine
+    }
+
+    /// What was found while loading a model.
+    #[must_use]
+    pub fn findings(&self, path: &Path, profile: Profile) -> Option<&Diagnostics> {
+        self.shelf.get(&(path.to_path_buf(), profile)).map(|loaded| &loaded.found)
     }
 
     /// The files of all models.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.loader.sources
-    }
-
-    /// The files of all models, for adding to them.
-    pub fn sources_mut(&mut self) -> &mut SourceMap {
-        &mut self.loader.sources
     }
 }

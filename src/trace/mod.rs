@@ -2,11 +2,13 @@
 //!
 //! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
 
+mod field;
 mod header;
 mod input_line;
 mod table;
 mod turn_line;
 
+pub use field::Field;
 pub use header::{HeaderLine, VERSION};
 pub use table::Table;
 pub use turn_line::TurnLine;

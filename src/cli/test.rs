@@ -1,0 +1,257 @@
+//! `fsmsim test`: run scenarios.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::drive::Library;
+use crate::report::{Console, SnapshotOutcome, Tally};
+use crate::scenario::{Runner, ScenarioResult, Selection, run_suite, scenario_files};
+use crate::snapshot::{SnapshotName, SnapshotStore};
+use crate::trace::Field;
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+pub(super) struct TestArgs {
+    /// Scenario files and folders; without any, the folder of the project's scenarios
+    paths: Vec<PathBuf>,
+    /// Take what the scenarios do now as their snapshots
+    #[arg(long, conflicts_with = "check")]
+    accept: bool,
+    /// Write nothing, as where `CI` is set
+    #[arg(long)]
+    check: bool,
+    /// Only scenarios with this text in their title
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Only scenarios with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// The profile, whatever the scenarios say
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+    /// Threads; as many as there are processors, if not said
+    #[arg(short, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
+    let ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    if args.accept && ci {
+        let finding = Diagnostic::error(Code::BadArguments, "snapshots are not accepted where `CI` is set");
+        return Ok(context.refuse(finding.help("accept them at home, look at them, and commit them")));
+    }
+    let mut found = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
+    let fields = snapshot_fields(context, &mut found);
+    let paths = if args.paths.is_empty() { vec![context.project.scenarios.clone()] } else { args.paths.clone() };
+    let files = scenario_files(&paths, &mut found);
+    if found.has_errors() {
+        context.tell(&found, &SourceMap::default());
+        return Ok(Exit::Unusable);
+    }
+    let threads = args.jobs.unwrap_or(0);
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            let finding = Diagnostic::error(Code::BadArguments, format!("{threads} threads cannot be started: {error}"));
+            return Ok(context.refuse(finding.help("give a smaller number")));
+        }
+    };
+    let project = context.project.clone();
+    let library = Mutex::new(Library::new(args.config.clone()));
+    let runner = Runner {
+        project: &project,
+        library: &library,
+        profile,
+        snapshot_fields: fields,
+    };
+    let store =
+        Mutex::new(SnapshotStore::new(project.snapshots.clone(), project.scenarios.clone(), project.root.clone()));
+    let wanted = Wanted {
+        filters: &args.filter,
+        tags: &args.tag,
+        accept: args.accept,
+        store: &store,
+    };
+    let mut sink = Sink {
+        console: Console::new(io::BufWriter::new(io::stdout().lock())),
+        context,
+        library: &library,
+        store: &store,
+        names: BTreeMap::new(),
+        accept: args.accept,
+        writes: !args.check && !ci,
+        outcome: Ok(()),
+        troubled: false,
+    };
+    let mut sources = SourceMap::default();
+    run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| sink.push(sources, result));
+    sink.context.tell(&found, &sources);
+    sink.outcome?;
+    let troubled = sink.troubled || found.has_errors();
+    let tally = sink.console.finish()?;
+    Ok(verdict(&tally, troubled, &paths, context))
+}
+
+fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Context) -> Exit {
+    if troubled || tally.unusable > 0 {
+        return Exit::Unusable;
+    }
+    if tally.passed + tally.failed == 0 {
+        let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
+        return context.refuse(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
+    }
+    if tally.failed > 0 { Exit::Failed } else { Exit::Ok }
+}
+
+/// The fields of snapshots that the project chooses.
+fn snapshot_fields(context: &Context, found: &mut Diagnostics) -> Option<Vec<Field>> {
+    let names = context.project.snapshot_fields.as_ref()?;
+    let mut fields = Vec::new();
+    for name in names {
+        match Field::from_name(name) {
+            Some(field) => fields.push(field),
+            None => {
+                let known: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
+                found.push(
+                    Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
+                        .about(context.project.root.join("fsmsim.toml").display().to_string())
+                        .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", "))),
+                );
+            }
+        }
+    }
+    Some(fields)
+}
+
+/// Which scenarios are wanted.
+struct Wanted<'a> {
+    filters: &'a [String],
+    tags: &'a [String],
+    accept: bool,
+    store: &'a Mutex<SnapshotStore>,
+}
+
+impl Selection for Wanted<'_> {
+    fn wants(&self, title: &str, tags: &[&str]) -> bool {
+        let named = self.filters.is_empty() || self.filters.iter().any(|filter| title.contains(filter.as_str()));
+        let tagged = self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(&tag.as_str()));
+        named && tagged
+    }
+
+    fn wants_snapshot(&self, path: &Path, title: &str, expects: bool) -> bool {
+        if self.accept || !expects {
+            return true;
+        }
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = store.name(path, title);
+        store.exists(&name)
+    }
+}
+
+/// Where results end up: snapshots are compared, findings told, everything written in order.
+struct Sink<'a, W: io::Write> {
+    console: Console<W>,
+    context: &'a mut Context,
+    library: &'a Mutex<Library>,
+    store: &'a Mutex<SnapshotStore>,
+    /// The places of snapshots that are taken, with the scenarios that took them.
+    names: BTreeMap<SnapshotName, String>,
+    accept: bool,
+    writes: bool,
+    outcome: io::Result<()>,
+    troubled: bool,
+}
+
+impl<W: io::Write> Sink<'_, W> {
+    fn push(&mut self, sources: &SourceMap, mut result: ScenarioResult) {
+        if let Some((path, profile)) = &result.model_key {
+            let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+            self.context.tell_of_model(&library, path, *profile);
+        }
+        let snapshot = self.snapshot(&mut result);
+        self.context.tell(&result.found, sources);
+        if self.outcome.is_ok() {
+            self.outcome = self.console.push(&result, &snapshot);
+        }
+    }
+
+    /// Compares the snapshot of a result, and writes what is to be written.
+    fn snapshot(&mut self, result: &mut ScenarioResult) -> SnapshotOutcome {
+        let Some(played) = &mut result.played else { return SnapshotOutcome::None };
+        let Some(new) = played.snapshot.take() else { return SnapshotOutcome::None };
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = store.name(Path::new(&result.place.path), &result.title);
+        let place = format!("{}:{}", result.place.path, result.place.line);
+        if let Some(other) = self.names.insert(name.clone(), place) {
+            self.troubled = true;
+            result.found.push(
+                Diagnostic::error(Code::SlugCollision, format!("`{}` would share its snapshot with the scenario at {other}", result.title))
+                    .about(name.path().display().to_string())
+                    .help("give the two scenarios titles that differ in letters or digits"),
+            );
+            return SnapshotOutcome::None;
+        }
+        let old = if store.exists(&name) {
+            match store.read(&name) {
+                Ok(old) => Some(old),
+                Err(error) => {
+                    self.troubled = true;
+                    result.found.push(unusable_snapshot(&name, &error, "cannot be read"));
+                    return SnapshotOutcome::None;
+                }
+            }
+        } else {
+            None
+        };
+        let (source, title) = (&result.place.path, &result.title);
+        if old.as_deref() == Some(&*new) {
+            // What was waiting is out of date. Where it cannot be removed, nothing is lost.
+            if self.writes {
+                let _ = store.settle(&name);
+            }
+            return SnapshotOutcome::Same;
+        }
+        if self.accept && played.failures.is_empty() {
+            return match store.accept(&name, source, title, &new) {
+                Ok(()) => SnapshotOutcome::Accepted,
+                Err(error) => {
+                    self.troubled = true;
+                    result.found.push(unusable_snapshot(&name, &error, "cannot be written"));
+                    SnapshotOutcome::None
+                }
+            };
+        }
+        if old.is_none() && played.expects {
+            return SnapshotOutcome::None;
+        }
+        let mut pending = None;
+        if self.writes && !self.accept {
+            match store.leave_pending(&name, source, title, &new) {
+                Ok(()) => pending = Some(name.pending_path().display().to_string()),
+                Err(error) => {
+                    self.troubled = true;
+                    result.found.push(unusable_snapshot(&name, &error, "cannot be written"));
+                }
+            }
+        }
+        SnapshotOutcome::Differs { old, new, pending }
+    }
+}
+
+fn unusable_snapshot(name: &SnapshotName, error: &io::Error, what: &str) -> Diagnostic {
+    let path = name.path().display().to_string();
+    Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` {what}: {error}")).about(path)
+}

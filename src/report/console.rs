@@ -1,0 +1,228 @@
+//! The results of a run of scenarios on a terminal or in a log.
+
+use std::io::{self, Write};
+
+use colored::Colorize;
+use similar::{ChangeTag, TextDiff};
+
+use crate::diagnostic::visible;
+use crate::scenario::{Played, ScenarioResult};
+
+/// Failures of one scenario that are shown; the rest are counted.
+const SHOWN: usize = 8;
+
+/// What happened to the snapshot of a scenario.
+#[derive(Debug)]
+pub enum SnapshotOutcome {
+    /// There is none, and none is needed.
+    None,
+    /// It is the same.
+    Same,
+    /// It was written.
+    Accepted,
+    /// It differs, or is missing where it is needed: the old text, the new one, and the file that waits.
+    Differs {
+        /// The text that was accepted; nothing where there is none.
+        old: Option<String>,
+        /// The text now.
+        new: String,
+        /// The file that waits for a decision, where it was written.
+        pending: Option<String>,
+    },
+}
+
+/// How many of what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Scenarios that passed.
+    pub passed: usize,
+    /// Scenarios that failed.
+    pub failed: usize,
+    /// Scenarios that could not be read or played.
+    pub unusable: usize,
+    /// Passed scenarios without a snapshot.
+    pub unsnapshotted: usize,
+    /// Snapshots that were written.
+    pub accepted: usize,
+    /// Turns that were played.
+    pub turns: usize,
+}
+
+/// Writes results as they come, in the order in which they come: a line a file, the failures below it, and at the end a
+/// summary and the list of failures.
+pub struct Console<W: Write> {
+    out: W,
+    tally: Tally,
+    file: Option<(String, Tally)>,
+    /// What is written below the line of the file.
+    below: Vec<u8>,
+    fallen: Vec<String>,
+}
+
+impl<W: Write> Console<W> {
+    /// A console that writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            tally: Tally::default(),
+            file: None,
+            below: Vec::new(),
+            fallen: Vec::new(),
+        }
+    }
+
+    /// Adds a result.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn push(&mut self, result: &ScenarioResult, snapshot: &SnapshotOutcome) -> io::Result<()> {
+        if self.file.as_ref().is_none_or(|(path, _)| *path != result.place.path) {
+            self.close_file()?;
+            self.file = Some((result.place.path.clone(), Tally::default()));
+        }
+        let before = self.tally;
+        match &result.played {
+            None => {
+                self.tally.unusable += 1;
+                self.fall("UNUSABLE", result);
+            }
+            Some(played) => {
+                self.tally.turns += played.turns;
+                self.judge(result, played, snapshot)?;
+            }
+        }
+        if let Some((_, tally)) = &mut self.file {
+            tally.passed += self.tally.passed - before.passed;
+            tally.failed += self.tally.failed - before.failed;
+            tally.unusable += self.tally.unusable - before.unusable;
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, result: &ScenarioResult, played: &Played, snapshot: &SnapshotOutcome) -> io::Result<()> {
+        let differs = matches!(snapshot, SnapshotOutcome::Differs { .. });
+        match snapshot {
+            SnapshotOutcome::None => self.tally.unsnapshotted += 1,
+            SnapshotOutcome::Accepted => self.tally.accepted += 1,
+            _ => {}
+        }
+        if played.failures.is_empty() && !differs {
+            self.tally.passed += 1;
+            return Ok(());
+        }
+        self.tally.failed += 1;
+        self.fall("FAILED", result);
+        writeln!(
+            self.below,
+            "  {} {}  ({}:{}, {})",
+            "FAILED".red().bold(),
+            visible(&result.title).bold(),
+            result.place.path,
+            result.place.line,
+            result.model
+        )?;
+        let mut last = None;
+        for failure in played.failures.iter().take(SHOWN) {
+            if last != Some(failure.turn) {
+                let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
+                writeln!(self.below, "    {turn}, {}: {}", failure.place, visible(&failure.why).dimmed())?;
+                last = Some(failure.turn);
+            }
+            writeln!(
+                self.below,
+                "      {}: expected {}, got {}",
+                failure.mismatch.path,
+                visible(&failure.mismatch.expected).green(),
+                visible(&failure.mismatch.actual).red()
+            )?;
+        }
+        if played.failures.len() > SHOWN {
+            writeln!(self.below, "      and {} more", played.failures.len() - SHOWN)?;
+        }
+        if let SnapshotOutcome::Differs { old, new, pending } = snapshot {
+            self.difference(old.as_deref(), new, pending.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// A snapshot that differs, line by line.
+    fn difference(&mut self, old: Option<&str>, new: &str, pending: Option<&str>) -> io::Result<()> {
+        match old {
+            None => writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?,
+            Some(old) => {
+                writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
+                let diff = TextDiff::from_lines(old, new);
+                for group in diff.grouped_ops(2) {
+                    for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                        let line = visible(change.value().trim_end_matches('\n'));
+                        match change.tag() {
+                            ChangeTag::Delete => writeln!(self.below, "    {}", format!("- {line}").red())?,
+                            ChangeTag::Insert => writeln!(self.below, "    {}", format!("+ {line}").green())?,
+                            ChangeTag::Equal => writeln!(self.below, "      {line}")?,
+                        }
+                    }
+                    writeln!(self.below)?;
+                }
+            }
+        }
+        if let Some(pending) = pending {
+            writeln!(self.below, "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)")?;
+        }
+        Ok(())
+    }
+
+    fn fall(&mut self, how: &str, result: &ScenarioResult) {
+        let title = if result.title.is_empty() { "(no title)".to_owned() } else { visible(&result.title) };
+        self.fallen.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
+    }
+
+    fn close_file(&mut self) -> io::Result<()> {
+        if let Some((path, tally)) = self.file.take() {
+            writeln!(self.out, "{path}: {}", tally.words())?;
+            self.out.write_all(&self.below)?;
+            self.below.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes the summary and the list of failures.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn finish(mut self) -> io::Result<Tally> {
+        self.close_file()?;
+        let tally = self.tally;
+        let mut line = format!("\n{} in {}", tally.words(), plural(tally.turns, "turn"));
+        if tally.unsnapshotted > 0 {
+            line.push_str(&format!("; {} unsnapshotted", tally.unsnapshotted));
+        }
+        if tally.accepted > 0 {
+            line.push_str(&format!("; {} accepted", plural(tally.accepted, "snapshot")));
+        }
+        writeln!(self.out, "{line}")?;
+        for line in &self.fallen {
+            writeln!(self.out, "{line}")?;
+        }
+        self.out.flush()?;
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    /// The scenarios in words.
+    fn words(&self) -> String {
+        let mut parts = vec![format!("{} passed", self.passed)];
+        if self.failed > 0 {
+            parts.push(format!("{} failed", self.failed).red().to_string());
+        }
+        if self.unusable > 0 {
+            parts.push(format!("{} unusable", self.unusable).red().to_string());
+        }
+        parts.join(", ")
+    }
+}
+
+/// A number with its noun.
+fn plural(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}

@@ -1,0 +1,5 @@
+//! Reports: writers of results.
+
+mod console;
+
+pub use console::{Console, SnapshotOutcome, Tally};

@@ -1,0 +1,114 @@
+//! What a scenario expects of a turn.
+
+use super::matcher::{Matcher, Mismatch};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::document::{Node, unknown_key};
+use crate::machine::Value;
+use crate::trace::{Field, TurnLine};
+
+/// What is expected of a record: some of its fields.
+#[derive(Debug, Default)]
+pub struct Expectation {
+    fields: Vec<ExpectedField>,
+}
+
+#[derive(Debug)]
+struct ExpectedField {
+    field: Field,
+    matcher: Matcher,
+    span: Span,
+    /// Only where the turn led is compared, not from where.
+    only_to: bool,
+}
+
+/// A field that is not what was expected.
+#[derive(Debug)]
+pub struct FieldMismatch {
+    /// Where the expectation is written.
+    pub span: Span,
+    /// What differs.
+    pub mismatch: Mismatch,
+}
+
+impl Expectation {
+    /// Reads the map of an `expect` or `end`. Unknown fields are findings.
+    pub fn read(node: &Node, what: &'static str, found: &mut Diagnostics) -> Option<Self> {
+        let Some(map) = node.map() else {
+            found.push(
+                Diagnostic::error(Code::BadExpectation, format!("{what} is a map of fields, but this is {}", node.kind()))
+                    .at(node.span, "not a map")
+                    .help("write `expect: {state: NAME}`"),
+            );
+            return None;
+        };
+        let mut fields = Vec::with_capacity(map.entries.len());
+        for (key, value) in &map.entries {
+            let Some(field) = Field::from_name(&key.text) else {
+                let names: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
+                unknown_key(key, what, &names, found);
+                continue;
+            };
+            let changes = matches!(field, Field::State | Field::Phase);
+            let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
+            if changes && !is_change && let Some(map) = value.map() {
+                let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
+                if !operator {
+                    let name = map.keys().next().unwrap_or_default();
+                    found.push(
+                        Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{name}`", field.name()))
+                            .at(value.span, "not known")
+                            .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`"),
+                    );
+                    continue;
+                }
+            }
+            if let Some(matcher) = Matcher::read(value, found) {
+                fields.push(ExpectedField {
+                    field,
+                    matcher,
+                    span: value.span,
+                    only_to: changes && !is_change,
+                });
+            }
+        }
+        Some(Self { fields })
+    }
+
+    /// Whether nothing is expected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The fields that are not what was expected.
+    pub fn check(&self, line: &TurnLine<'_>, mismatches: &mut Vec<FieldMismatch>) {
+        for expected in &self.fields {
+            if expected.holds(line) {
+                continue;
+            }
+            let whole = expected.field.value(line);
+            let value = match &whole {
+                Value::Map(_) if expected.only_to => whole.get("to").cloned().unwrap_or_default(),
+                _ => whole,
+            };
+            let mut inner = Vec::new();
+            expected.matcher.compare(expected.field.name(), &value, &mut inner);
+            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch {
+                span: expected.span,
+                mismatch,
+            }));
+        }
+    }
+}
+
+impl ExpectedField {
+    fn holds(&self, line: &TurnLine<'_>) -> bool {
+        match self.field {
+            Field::State | Field::Phase if !self.only_to => self.matcher.matches(&self.field.value(line)),
+            Field::State | Field::Phase | Field::Action | Field::Class | Field::Merge => {
+                self.matcher.matches_text(self.field.text(line))
+            }
+            field => self.matcher.matches(&field.value(line)),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Scenarios: dialogues with expectations, and how they are run.
+
+mod expectation;
+mod matcher;
+mod runner;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod scenario;
+mod suite;
+
+pub use expectation::{Expectation, FieldMismatch};
+pub use matcher::{Matcher, Mismatch};
+pub use runner::{Failure, Played, Runner, ScenarioResult, ScenarioSource, Selection};
+pub use scenario::{ScenarioText, ScenarioTurns};
+pub use suite::{run_suite, scenario_files};

@@ -1,0 +1,220 @@
+//! Runs one scenario.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::expectation::FieldMismatch;
+use super::matcher::Mismatch;
+use super::scenario::{ScenarioText, ScenarioTurns};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
+use crate::document::parse_yaml;
+use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
+use crate::machine::Profile;
+use crate::snapshot::SnapshotText;
+use crate::trace::{Field, TurnLine};
+
+/// What runs have in common.
+pub struct Runner<'r> {
+    /// The project.
+    pub project: &'r Project,
+    /// The models.
+    pub library: &'r Mutex<Library>,
+    /// The profile, whatever scenarios say.
+    pub profile: Option<Profile>,
+    /// The fields of snapshots, where the project chooses them.
+    pub snapshot_fields: Option<Vec<Field>>,
+}
+
+/// A document of a scenario file.
+#[derive(Clone, Debug)]
+pub struct ScenarioSource {
+    /// The file.
+    pub file: FileId,
+    /// Its path.
+    pub path: PathBuf,
+    /// Where the document lies in it, in bytes.
+    pub range: std::ops::Range<usize>,
+}
+
+/// What became of a scenario.
+#[derive(Debug)]
+pub struct ScenarioResult {
+    /// Its title; the place alone, where it could not be read.
+    pub title: String,
+    /// Where it is written.
+    pub place: Place,
+    /// Its model and profile, as they are shown.
+    pub model: String,
+    /// The model's key, for what was found while loading it.
+    pub model_key: Option<(PathBuf, Profile)>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// What is wrong with its text; errors make it unusable.
+    pub found: Diagnostics,
+    /// What it did; nothing, where it could not be played.
+    pub played: Option<Played>,
+}
+
+/// What a scenario did.
+#[derive(Debug)]
+pub struct Played {
+    /// What was not as expected.
+    pub failures: Vec<Failure>,
+    /// Turns that were played.
+    pub turns: usize,
+    /// Whether anything was expected.
+    pub expects: bool,
+    /// The text of its snapshot, where it was asked for.
+    pub snapshot: Option<String>,
+}
+
+/// Something that was not as expected.
+#[derive(Debug)]
+pub struct Failure {
+    /// The number of the turn; nothing for the end.
+    pub turn: Option<u32>,
+    /// Where the expectation is written.
+    pub place: Place,
+    /// What differs.
+    pub mismatch: Mismatch,
+    /// Why the turn went as it did.
+    pub why: String,
+}
+
+/// Which scenarios are wanted.
+pub trait Selection: Sync {
+    /// Whether a scenario with this title and these tags is wanted.
+    fn wants(&self, title: &str, tags: &[&str]) -> bool;
+    /// Whether the text of its snapshot is wanted, given whether it expects anything.
+    fn wants_snapshot(&self, path: &Path, title: &str, expects: bool) -> bool;
+}
+
+impl Runner<'_> {
+    /// Runs the scenario of a document; `None` where it is not wanted.
+    pub fn run(&self, source: &ScenarioSource, sources: &SourceMap, selection: &dyn Selection) -> Option<ScenarioResult> {
+        let mut found = Diagnostics::default();
+        let file = sources.file(source.file)?;
+        let text = file.text().get(source.range.clone()).unwrap_or_default();
+        let start = source.range.start + text.len() - text.trim_start().len();
+        let mut result = ScenarioResult {
+            title: String::new(),
+            place: sources.place(Span::new(source.file, start, start)),
+            model: String::new(),
+            model_key: None,
+            tags: Vec::new(),
+            found: Diagnostics::default(),
+            played: None,
+        };
+        let node = parse_yaml(source.file, text, source.range.start, &mut found);
+        if let Some(scenario) = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found)) {
+            if !selection.wants(scenario.title, &scenario.tags) {
+                return None;
+            }
+            scenario.title.clone_into(&mut result.title);
+            result.place = sources.place(scenario.span);
+            result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
+            if !found.has_errors() {
+                result.played = self.play(&scenario, source, sources, selection, &mut result, &mut found);
+            }
+        }
+        result.found = found;
+        Some(result)
+    }
+
+    fn play(
+        &self,
+        scenario: &ScenarioText<'_>,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        selection: &dyn Selection,
+        result: &mut ScenarioResult,
+        found: &mut Diagnostics,
+    ) -> Option<Played> {
+        let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
+            found.push(
+                Diagnostic::error(Code::NoModel, "the scenario names no model")
+                    .at(scenario.span, "needs `model: PATH`")
+                    .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`"),
+            );
+            return None;
+        };
+        let model = ModelName::parse(model, found)?.within(self.project, &source.path);
+        let profile =
+            self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
+        let machine = {
+            let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+            library.load(&model.path, profile)
+        };
+        result.model = format!("{}@{}", model.path.display(), profile.name());
+        result.model_key = Some((model.path, profile));
+        let Some(machine) = machine else {
+            found.push(
+                Diagnostic::error(Code::UnknownModel, "the model of the scenario cannot be used")
+                    .at(scenario.model_span, "see its own findings"),
+            );
+            return None;
+        };
+        let (settings, session) = start_dialogue(&machine, scenario.signals, scenario.start, found)?;
+        let ScenarioTurns { turns, end } = {
+            let turns = scenario.turns(&machine, found)?;
+            if turns.turns.is_empty() {
+                return None;
+            }
+            turns
+        };
+        let expects = !end.is_empty() || turns.iter().any(|(_, expectation)| !expectation.is_empty());
+        let mut snapshot = selection
+            .wants_snapshot(&source.path, scenario.title, expects)
+            .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
+        let mut player = Player::new(&machine, settings, session);
+        let mut failures = Vec::new();
+        let mut mismatches: Vec<FieldMismatch> = Vec::new();
+        let last = turns.len() - 1;
+        for (number, (turn, expectation)) in turns.iter().enumerate() {
+            player.play(&turn.scripted);
+            let line = TurnLine {
+                machine: &machine,
+                session: player.session(),
+                scripted: &turn.scripted,
+                record: player.record(),
+            };
+            let mut fail = |turn: Option<u32>, mismatches: &mut Vec<FieldMismatch>| {
+                for field in mismatches.drain(..) {
+                    failures.push(Failure {
+                        turn,
+                        place: sources.place(field.span),
+                        mismatch: field.mismatch,
+                        why: why(&line),
+                    });
+                }
+            };
+            expectation.check(&line, &mut mismatches);
+            fail(Some(line.record.turn), &mut mismatches);
+            if number == last {
+                end.check(&line, &mut mismatches);
+                fail(None, &mut mismatches);
+            }
+            if let Some(snapshot) = &mut snapshot {
+                snapshot.push(&line);
+            }
+        }
+        Some(Played {
+            failures,
+            turns: turns.len(),
+            expects,
+            snapshot: snapshot.map(SnapshotText::finish),
+        })
+    }
+}
+
+/// The reasons of a turn with the places of the rules that gave them.
+fn why(line: &TurnLine<'_>) -> String {
+    let mut why: Vec<String> = line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    if why.is_empty() {
+        why.push("nobody proposed anything".to_owned());
+    }
+    let outcome = line.record.outcome.as_ref();
+    let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
+    let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
+    if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
+}

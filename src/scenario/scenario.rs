@@ -1,0 +1,119 @@
+//! A scenario as it is written.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::document::{Fields, Node};
+use crate::drive::{ReadTurn, read_profile, read_turn};
+use crate::machine::{Machine, Profile};
+
+use super::expectation::Expectation;
+
+/// A scenario as it is written; its turns are read when the machine is known.
+#[derive(Debug)]
+pub struct ScenarioText<'n> {
+    /// The title.
+    pub title: &'n str,
+    /// Where the title stands.
+    pub span: Span,
+    /// The model, as written.
+    pub model: Option<&'n str>,
+    /// Where the model is named.
+    pub model_span: Span,
+    /// The profile it asks for.
+    pub profile: Option<Profile>,
+    /// The tags.
+    pub tags: Vec<&'n str>,
+    /// Where its signals come from.
+    pub signals: Option<&'n Node>,
+    /// How it starts.
+    pub start: Option<&'n Node>,
+    turns: &'n [Node],
+    end: Option<&'n Node>,
+}
+
+/// The turns of a scenario, with what is expected of each and of the end.
+#[derive(Debug)]
+pub struct ScenarioTurns<'n> {
+    /// The turns.
+    pub turns: Vec<(ReadTurn<'n>, Expectation)>,
+    /// What is expected after the last one.
+    pub end: Expectation,
+}
+
+impl<'n> ScenarioText<'n> {
+    /// Reads a document. `None`, with findings, where it is no usable scenario.
+    pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let mut fields = Fields::open(node, "a scenario", found)?;
+        let title_node = fields.node("scenario");
+        let title = fields.required_text("scenario");
+        fields.text("description");
+        let model_node = fields.node("model");
+        let model = fields.text("model");
+        let profile = fields.node("profile");
+        let tags = fields.texts("tags");
+        let signals = fields.node("signals");
+        let start = fields.node("start");
+        let llm = fields.node("llm");
+        let turns = fields.list("turns");
+        if node.get("turns").is_none_or(Node::is_null) {
+            fields.missing("turns");
+        }
+        let end = fields.node("end");
+        fields.finish();
+        if let Some(node) = llm {
+            found.push(
+                Diagnostic::warning(Code::UnknownKey, "`llm` is not used: flows are driven by the intents of the turns")
+                    .at(node.span, "has no effect")
+                    .help("remove the line"),
+            );
+        }
+        if let Some([]) = turns {
+            found.push(
+                Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
+                    .at(node.get("turns").map_or(node.span, |node| node.span), "empty")
+                    .help("add a turn: `- intent: NAME`"),
+            );
+        }
+        let profile = profile.and_then(|node| read_profile(node, found));
+        let title = title.map(str::trim);
+        if title == Some("") {
+            found.push(Diagnostic::error(Code::MissingKey, "a scenario needs a title").at(node.span, "the title is empty"));
+        }
+        if found.error_count() > errors {
+            return None;
+        }
+        Some(Self {
+            title: title?,
+            span: title_node?.span,
+            model,
+            model_span: model_node.map_or(node.span, |node| node.span),
+            profile,
+            tags,
+            signals,
+            start,
+            turns: turns?,
+            end,
+        })
+    }
+
+    /// Reads the turns. `None`, with findings, where some cannot be played.
+    pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<ScenarioTurns<'n>> {
+        let errors = found.error_count();
+        let mut turns = Vec::with_capacity(self.turns.len());
+        for node in self.turns {
+            let Some(turn) = read_turn(node, machine, true, found) else { continue };
+            let expectation = turn.expect.and_then(|node| Expectation::read(node, "`expect`", found)).unwrap_or_default();
+            turns.push((turn, expectation));
+        }
+        let end = self.end.and_then(|node| Expectation::read(node, "`end`", found)).unwrap_or_default();
+        (found.error_count() == errors).then_some(ScenarioTurns { turns, end })
+    }
+}
+
+impl ScenarioTurns<'_> {
+    /// Whether anything is expected anywhere.
+    #[must_use]
+    pub fn expects_something(&self) -> bool {
+        !self.end.is_empty() || self.turns.iter().any(|(_, expectation)| !expectation.is_empty())
+    }
+}

@@ -1,0 +1,80 @@
+//! Runs many scenarios: finds their files, plays them on several threads, hands the results over in order.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::runner::{Runner, ScenarioResult, ScenarioSource, Selection};
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::{documents, read_file};
+
+/// The largest scenario file, in bytes. Its documents are read one at a time.
+const FILE_LIMIT: u64 = 256 << 20;
+/// Documents that are played before their results are handed over.
+const BATCH: usize = 512;
+
+/// The scenario files under paths: a file as it is, of a folder every `.yaml` and `.yml`, in the order of their names.
+///
+/// Findings for paths that cannot be read.
+pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        match std::fs::metadata(path) {
+            Err(error) => found.push(crate::document::unreadable(path, &error)),
+            Ok(kind) if kind.is_dir() => {
+                let walk = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
+                let inside = walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())).filter_map(Result::ok);
+                files.extend(
+                    inside
+                        .filter(|entry| entry.file_type().is_file() && is_scenario(entry.path()))
+                        .map(walkdir::DirEntry::into_path),
+                );
+            }
+            Ok(_) => files.push(path.clone()),
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    files
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+fn is_scenario(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+/// Runs the scenarios of `files` and hands each result to `each`, in the order of the files and of the documents in
+/// them, whatever the number of threads. Files that cannot be read are findings.
+pub fn run_suite(
+    pool: &rayon::ThreadPool,
+    runner: &Runner<'_>,
+    files: &[PathBuf],
+    selection: &dyn Selection,
+    found: &mut Diagnostics,
+    sources: &mut SourceMap,
+    each: &mut dyn FnMut(&SourceMap, ScenarioResult),
+) {
+    for path in files {
+        let Some(file) = read_file(path, FILE_LIMIT, sources, found) else { continue };
+        let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+        let documents: Vec<ScenarioSource> = documents(&text)
+            .into_iter()
+            .map(|range| ScenarioSource {
+                file,
+                path: path.clone(),
+                range,
+            })
+            .collect();
+        for batch in documents.chunks(BATCH) {
+            let files: &SourceMap = sources;
+            let results: Vec<Option<ScenarioResult>> =
+                pool.install(|| batch.par_iter().map(|source| runner.run(source, files, selection)).collect());
+            for result in results.into_iter().flatten() {
+                each(sources, result);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The file of a snapshot: insta's format, a header between two lines `---`, then the text.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+/// What the header says. Readers take other keys for granted, so that other tools may add theirs.
+#[derive(Debug, Serialize)]
+struct Header<'a> {
+    source: &'a str,
+    expression: &'a str,
+}
+
+/// The whole file of a snapshot.
+#[must_use]
+pub fn render_file(source: &str, title: &str, text: &str) -> String {
+    let header = Header {
+        source,
+        expression: title,
+    };
+    let header = serde_yaml::to_string(&header).unwrap_or_default();
+    format!("---\n{header}---\n{text}\n")
+}
+
+/// The text of a snapshot's file; nothing where it has no header.
+#[must_use]
+pub fn text_of_file(file: &str) -> Option<String> {
+    let file = file.replace("\r\n", "\n");
+    let rest = file.strip_prefix("---\n")?;
+    let (_, text) = rest.split_once("\n---\n")?;
+    Some(text.trim_end().to_owned())
+}
+
+/// Writes a file whole or not at all: under a temporary name, synced, renamed.
+///
+/// # Errors
+/// Those of the file system; the file is then as it was.
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    use std::io::Write;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+    let result = std::fs::File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| std::fs::rename(&temporary, path));
+    if result.is_err() {
+        // Nothing is left behind; the error that matters is the first one.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    result
+}

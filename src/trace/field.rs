@@ -1,0 +1,149 @@
+//! The fields of a record, each as a value: what expectations ask about and snapshots show.
+
+use super::turn_line::TurnLine;
+use crate::engine::{Name, Proposal, Proposed};
+use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
+
+macro_rules! fields {
+    ($($variant:ident $name:literal,)*) => {
+        /// A field of a record.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Field { $(#[doc = $name] $variant,)* }
+
+        impl Field {
+            /// All fields, in the order of a trace.
+            pub const ALL: &'static [Field] = &[$(Field::$variant,)*];
+
+            /// The name in traces, expectations and snapshots.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Field::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+fields! {
+    Turn "turn",
+    TurnNumber "turn_number",
+    State "state",
+    Phase "phase",
+    Path "path",
+    Action "action",
+    Class "class",
+    ContractClass "contract_class",
+    Carryover "carryover",
+    Effects "effects",
+    Why "why",
+    By "by",
+    Merge "merge",
+    Rejected "rejected",
+    Data "data",
+    Missing "missing",
+    Final "final",
+    Counters "counters",
+    ReturnState "return_state",
+    Branches "branches",
+    Frames "frames",
+    Events "events",
+    Reply "reply",
+}
+
+impl Field {
+    /// The field of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|field| field.name() == name)
+    }
+
+    /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
+    /// led.
+    #[must_use]
+    pub fn text<'a>(self, line: &TurnLine<'a>) -> Option<&'a str> {
+        let outcome = line.record.outcome.as_ref()?;
+        match self {
+            Self::State => Some(line.state(outcome.states.1)),
+            Self::Phase => line.phase(outcome.phases.1),
+            Self::Action => Some(line.session.action_name(outcome.action, line.machine)),
+            Self::Class => Some(outcome.class.name()),
+            Self::Merge => Some(outcome.merge.name()),
+            _ => None,
+        }
+    }
+
+    /// The value of the field.
+    #[must_use]
+    pub fn value(self, line: &TurnLine<'_>) -> Value {
+        let record = line.record;
+        let Some(outcome) = &record.outcome else {
+            return Value::Null;
+        };
+        let list = |items: &mut dyn Iterator<Item = Value>| Value::List(items.collect());
+        let slots = |names: &[Name<SlotId>]| list(&mut names.iter().map(|name| Value::text(line.slot(name))));
+        let text_or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
+        match self {
+            Self::Turn => Value::Int(i64::from(record.turn)),
+            Self::TurnNumber => Value::Int(i64::from(record.turn_number)),
+            Self::State => {
+                Value::map([("from", Value::text(line.state(outcome.states.0))), ("to", Value::text(line.state(outcome.states.1)))])
+            }
+            Self::Phase => Value::map([
+                ("from", text_or_null(line.phase(outcome.phases.0))),
+                ("to", text_or_null(line.phase(outcome.phases.1))),
+            ]),
+            Self::Path => list(&mut record.path.iter().map(|state| Value::text(line.state(*state)))),
+            Self::Action | Self::Class | Self::Merge => text_or_null(self.text(line)),
+            Self::Carryover => Value::map([
+                ("kept", slots(&record.carryover.kept)),
+                ("added", slots(&record.carryover.added)),
+                ("changed", slots(&record.carryover.changed)),
+                ("dropped", slots(&record.carryover.dropped)),
+            ]),
+            Self::Why => list(&mut record.reasons.iter().map(|reason| Value::text(&reason.text(line.reason_names())))),
+            Self::By => Value::map([
+                ("action", text_or_null(outcome.action_by.map(SourceKind::name))),
+                ("transition", text_or_null(outcome.move_by.map(SourceKind::name))),
+            ]),
+            Self::Rejected => list(&mut record.rejected.iter().map(|proposal| rejected(proposal, line))),
+            Self::Data => {
+                Value::map(line.session.slots.iter(line.machine).map(|(name, value)| (name, value.clone())))
+            }
+            Self::Missing => {
+                list(&mut record.missing.iter().map(|slot| Value::text(line.machine.names.slots.name(*slot))))
+            }
+            Self::Final => Value::Bool(outcome.is_final),
+            Self::Counters => Value::map([
+                ("go_backs", Value::Int(outcome.go_backs.0)),
+                ("go_backs_left", Value::Int(outcome.go_backs.1)),
+                ("objections_in_row", Value::Int(i64::from(outcome.objections.0))),
+                ("objections_total", Value::Int(i64::from(outcome.objections.1))),
+            ]),
+            Self::ReturnState => text_or_null(outcome.return_state.map(|state| line.state(state))),
+            Self::Events => list(&mut record.errors.iter().map(|(kind, error)| {
+                Value::map([
+                    ("event", Value::text("error_occurred")),
+                    ("component", Value::text(kind.name())),
+                    ("error", Value::text(error)),
+                ])
+            })),
+            Self::Effects | Self::Branches => Value::List([].into()),
+            Self::ContractClass | Self::Frames | Self::Reply => Value::Null,
+        }
+    }
+}
+
+fn rejected(proposal: &Proposal, line: &TurnLine<'_>) -> Value {
+    let (kind, value) = match proposal.proposed {
+        Proposed::Action(action) => ("action", line.session.action_name(action, line.machine)),
+        Proposed::Move(state) => ("transition", line.state(state)),
+    };
+    let rank = if proposal.rank == UNRANKED { Value::Null } else { Value::Int(proposal.rank) };
+    Value::map([
+        ("kind", Value::text(kind)),
+        ("value", Value::text(value)),
+        ("priority", Value::text(proposal.level.name())),
+        ("rank", rank),
+        ("by", proposal.by.map_or(Value::Null, |by| Value::text(by.name()))),
+        ("why", Value::text(&proposal.reason.text(line.reason_names()))),
+    ])
+}
