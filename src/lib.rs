@@ -14,6 +14,7 @@ pub mod document;
 pub mod drive;
 pub mod engine;
 pub mod machine;
+pub mod repl;
 pub mod report;
 pub mod scenario;
 pub mod snapshot;

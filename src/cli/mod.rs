@@ -2,6 +2,8 @@
 
 mod context;
 mod exit;
+mod explain;
+mod run;
 mod test;
 mod trace;
 
@@ -27,10 +29,14 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play a dialogue by hand, turn by turn, and see why it goes where it goes
+    Run(run::RunArgs),
     /// Play the dialogues of a turns file and print what happened in each turn
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
     Test(test::TestArgs),
+    /// Tell what a code of a finding means
+    Explain(explain::ExplainArgs),
 }
 
 /// Runs the command line.
@@ -44,7 +50,9 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     }
     match &cli.command {
+        Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
+        Command::Explain(args) => explain::run(args, &mut context),
     }
 }

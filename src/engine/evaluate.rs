@@ -48,6 +48,19 @@ impl View<'_> {
         }
     }
 
+    /// What a question looks at, for people.
+    pub(super) fn shown(&self, subject: &Subject, scope: Scope) -> String {
+        match self.datum(subject, scope) {
+            Datum::Absent => "nothing".to_owned(),
+            Datum::Bool(value) => value.to_string(),
+            Datum::Number(value) => value.to_string(),
+            Datum::Text(text) => format!("`{text}`"),
+            Datum::Value(value) => value.to_string(),
+            Datum::Texts(texts) if texts.is_empty() => "nothing".to_owned(),
+            Datum::Texts(texts) => texts.join(", "),
+        }
+    }
+
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
         let tracker = &self.session.tracker;
         match subject {
@@ -139,7 +152,7 @@ impl View<'_> {
         }
     }
 
-    fn bound(&self, bound: Bound) -> f64 {
+    pub(super) fn bound(&self, bound: Bound) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
         match bound {
             Bound::Number(number) => number.get(),

@@ -1,5 +1,6 @@
 //! Names that a dialogue brings along: known to the machine, or its own.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::machine::{Id, Names};
@@ -47,6 +48,7 @@ impl<I: Id> Name<I> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Foreign {
     names: Vec<Arc<str>>,
+    numbers: BTreeMap<Arc<str>, usize>,
 }
 
 impl Foreign {
@@ -56,11 +58,12 @@ impl Foreign {
             Name::Known(id) => return *id,
             Name::Foreign(text) => text,
         };
-        let index = self.names.iter().position(|known| known == text).unwrap_or_else(|| {
-            self.names.push(Arc::clone(text));
-            self.names.len() - 1
+        let names = &mut self.names;
+        let index = self.numbers.entry(Arc::clone(text)).or_insert_with(|| {
+            names.push(Arc::clone(text));
+            names.len() - 1
         });
-        I::from_index(machine + index)
+        I::from_index(machine + *index)
     }
 
     /// The text of an id from either the machine or this table.
@@ -75,5 +78,6 @@ impl Foreign {
     /// Forgets all names.
     pub fn clear(&mut self) {
         self.names.clear();
+        self.numbers.clear();
     }
 }

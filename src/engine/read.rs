@@ -53,7 +53,7 @@ pub(super) fn read<'a>(
         session.clarification.open = false;
         session.clarification.turns_since = 0;
     }
-    if counts(machine, settings, intent, objections_before) {
+    if input.intent.is_some() && counts(machine, settings, intent, objections_before) {
         session.tracker.record(intent, machine);
     }
     for (name, value) in input.data.values() {
@@ -83,7 +83,8 @@ fn counts(machine: &Machine, settings: &Settings, intent: IntentId, (in_row, in_
         || (i64::from(in_row) < limits.consecutive_objections && i64::from(in_all) < limits.total_objections)
 }
 
-fn signals<'a>(
+/// The signals of a turn that begins now, where anybody looks at them.
+pub(super) fn signals<'a>(
     machine: &'a Machine,
     settings: &Settings,
     session: &Session,

@@ -79,6 +79,14 @@ pub struct ForeignNames {
     pub actions: Foreign,
 }
 
+impl ForeignNames {
+    fn clear(&mut self) {
+        for names in [&mut self.states, &mut self.phases, &mut self.intents, &mut self.actions] {
+            names.clear();
+        }
+    }
+}
+
 impl Session {
     /// A dialogue that has not begun.
     #[must_use]
@@ -116,7 +124,7 @@ impl Session {
         self.guard = GuardMemory::default();
         self.clarification = Clarification::default();
         self.phase_entered = false;
-        self.foreign = ForeignNames::default();
+        self.foreign.clear();
     }
 
     /// The id of an intent in this session.

@@ -1,0 +1,51 @@
+//! `fsmsim run`: play a dialogue by hand.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::drive::{Library, ModelName};
+use crate::repl::{Repl, talk};
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    model: String,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// How the dialogue starts, as under `start` of a scenario: '{state: close, flags: {circular_flow: true}}'
+    #[arg(long, value_name = "YAML", default_value = "")]
+    start: String,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
+    let mut found = Diagnostics::default();
+    let model = ModelName::parse(&args.model, &mut found);
+    let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
+    let Some(model) = model.filter(|_| !found.has_errors()) else {
+        context.tell(&found, &SourceMap::default());
+        return Ok(Exit::Unusable);
+    };
+    let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
+    let mut library = Library::new(args.config.clone());
+    let machine = library.load(&model.path, profile);
+    context.tell_of_model(&library, &model.path, profile);
+    let Some(machine) = machine else { return Ok(Exit::Unusable) };
+    match Repl::new(machine.clone(), &args.start) {
+        Ok(repl) => Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable }),
+        Err(findings) => {
+            eprintln!("{findings}");
+            Ok(Exit::Unusable)
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A look at a session between turns: what conditions say now, and what they looked at.
+
+use super::input::Input;
+use super::read;
+use super::session::Session;
+use super::signals::Scope;
+use super::view::{Fault, View};
+use crate::machine::{
+    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine,
+    Settings, Subject, Test, Value, Words,
+};
+
+/// A session as conditions see it between turns: the last intent is the current one.
+pub struct Probe<'a> {
+    view: View<'a>,
+}
+
+/// One step of the evaluation of a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// How deep the step is nested.
+    pub depth: usize,
+    /// What was asked: a condition by name, or a question in words.
+    pub asked: String,
+    /// What the question looked at; nothing for conditions made of others.
+    pub seen: Option<String>,
+    /// The answer.
+    pub value: Result<bool, Fault>,
+}
+
+impl<'a> Probe<'a> {
+    /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
+    #[must_use]
+    pub fn new(machine: &'a Machine, settings: &'a Settings, session: &'a Session, last: &'a Input) -> Self {
+        let intent = session.tracker.recent().last().copied().unwrap_or_else(|| IntentId::from_index(usize::MAX));
+        let category = machine.vocabulary.categories.objection;
+        let view = View {
+            machine,
+            settings,
+            session,
+            input: last,
+            answer: None,
+            intent,
+            state: session.position.state,
+            signals: read::signals(machine, settings, session, last, intent),
+            objections_before: (
+                session.tracker.category_streak(category),
+                session.tracker.category_total(category),
+            ),
+        };
+        Self { view }
+    }
+
+    /// The value of a condition.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn value(&self, condition: ConditionId) -> Result<bool, Fault> {
+        self.view.evaluate(self.view.machine.conditions[condition].guard, Scope::All)
+    }
+
+    /// The evaluation of a condition, step by step, as far as it went.
+    #[must_use]
+    pub fn explain(&self, condition: ConditionId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        // The value is in the first step.
+        let _ = self.named(condition, 0, &mut steps);
+        steps
+    }
+
+    fn named(&self, condition: ConditionId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
+        let machine = self.view.machine;
+        let at = steps.len();
+        steps.push(Step {
+            depth,
+            asked: machine.names.conditions.name(condition).to_owned(),
+            seen: None,
+            value: Ok(false),
+        });
+        let value = self.step(machine.conditions[condition].guard, depth + 1, steps);
+        if let Some(step) = steps.get_mut(at) {
+            step.value = value;
+        }
+        value
+    }
+
+    fn step(&self, guard: GuardId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
+        let view = &self.view;
+        match &view.machine.guards[guard] {
+            Guard::And(parts) => {
+                for part in parts {
+                    if !self.step(*part, depth, steps)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Guard::Or(parts) => {
+                for part in parts {
+                    if self.step(*part, depth, steps)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Guard::Not(part) => {
+                let at = steps.len();
+                steps.push(Step {
+                    depth,
+                    asked: "not".to_owned(),
+                    seen: None,
+                    value: Ok(false),
+                });
+                let value = self.step(*part, depth + 1, steps).map(|value| !value);
+                if let Some(step) = steps.get_mut(at) {
+                    step.value = value;
+                }
+                value
+            }
+            Guard::Named(condition) => self.named(*condition, depth, steps),
+            leaf => {
+                let value = view.evaluate(guard, Scope::All);
+                let (asked, seen) = self.words(leaf);
+                steps.push(Step {
+                    depth,
+                    asked,
+                    seen: Some(seen),
+                    value,
+                });
+                value
+            }
+        }
+    }
+
+    /// A question in words, and what it looked at.
+    fn words(&self, guard: &Guard) -> (String, String) {
+        let names = &self.view.machine.names;
+        let session = self.view.session;
+        let machine = self.view.machine;
+        let intent = || {
+            let name = session.intent_name(self.view.intent, machine);
+            if name.is_empty() { "nothing yet".to_owned() } else { name.to_owned() }
+        };
+        match guard {
+            Guard::Category(Some(category)) => {
+                (format!("the intent is of the category {}", names.categories.name(*category)), intent())
+            }
+            Guard::Category(None) => ("the intent is of a category that does not exist here".to_owned(), intent()),
+            Guard::States(states) => {
+                let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
+                (format!("the state is {}", list.join(" or ")), session.state_name(self.view.state, machine).to_owned())
+            }
+            Guard::Intents(intents) => {
+                let list: Vec<&str> = intents.iter().map(|intent| names.intents.name(*intent)).collect();
+                (format!("the intent is {}", list.join(" or ")), intent())
+            }
+            Guard::Flag(flag) => {
+                let on = if self.view.settings.flag(*flag) { "on" } else { "off" };
+                (format!("the flag {} is on", names.flags.name(*flag)), on.to_owned())
+            }
+            Guard::Contact(kind) => {
+                let slots = machine.vocabulary.slots.contact.iter().flatten();
+                let given: Vec<String> = slots
+                    .filter(|slot| *session.slots.get(**slot) != Value::Null)
+                    .map(|slot| format!("{}={}", names.slots.name(*slot), session.slots.get(*slot)))
+                    .collect();
+                let seen = if given.is_empty() { "no contact".to_owned() } else { given.join(", ") };
+                let kind = match kind {
+                    crate::machine::Contact::Any => "contact",
+                    crate::machine::Contact::Email => "email address",
+                    crate::machine::Contact::Phone => "phone number",
+                };
+                (format!("there is a usable {kind}"), seen)
+            }
+            Guard::Final => ("the dialogue is over".to_owned(), session.state_name(self.view.state, machine).to_owned()),
+            Guard::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
+            Guard::Test(subject, test) => (
+                format!("{} {}", self.subject(subject), self.test(test)),
+                self.view.shown(subject, Scope::All),
+            ),
+            Guard::And(_) | Guard::Or(_) | Guard::Not(_) | Guard::Named(_) => (String::new(), String::new()),
+        }
+    }
+
+    fn subject(&self, subject: &Subject) -> String {
+        let names = &self.view.machine.names;
+        let counted = |counted: &Counted| match counted {
+            Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
+            Counted::Current => "the current intent".to_owned(),
+            Counted::Category(Some(category)) => format!("the category {}", names.categories.name(*category)),
+            Counted::Category(None) => "a category that does not exist here".to_owned(),
+        };
+        match subject {
+            Subject::Slot(slot) => format!("slot {}", names.slots.name(*slot)),
+            Subject::Field(slot, field) => format!("slot {}, field {field}", names.slots.name(*slot)),
+            Subject::Intent => "the intent".to_owned(),
+            Subject::State => "the state".to_owned(),
+            Subject::Phase => "the phase".to_owned(),
+            Subject::Turn => "the turn".to_owned(),
+            Subject::Streak(what) => format!("{} in a row", counted(what)),
+            Subject::Total(what) => format!("{} in all", counted(what)),
+            Subject::Signal(signal) => format!("signal {}", signal.name()),
+            Subject::Counter(counter) => {
+                let name = Counter::ALL.iter().find(|(known, _)| known == counter).map_or("", |(_, name)| name);
+                format!("counter {name}")
+            }
+            Subject::Missing => "missing required data".to_owned(),
+        }
+    }
+
+    fn test(&self, test: &Test) -> String {
+        let values = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or ");
+        let words = |words: &Words| words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ");
+        match test {
+            Test::Truthy => "is there".to_owned(),
+            Test::Known(true) => "is known".to_owned(),
+            Test::Known(false) => "is not known".to_owned(),
+            Test::Filled(true) => "is filled".to_owned(),
+            Test::Filled(false) => "is not filled".to_owned(),
+            Test::FilledText => "is a text".to_owned(),
+            Test::Is(list) => format!("is {}", values(list)),
+            Test::IsFolded(texts) => {
+                format!("is {}, in any case", texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or "))
+            }
+            Test::Compare(comparison, bound) => {
+                let word = Comparison::ALL.iter().find(|(known, _)| known == comparison).map_or("", |(_, word)| word);
+                format!("is {} {}", word.replace('_', " "), self.bound(*bound))
+            }
+            Test::Between(low, high) => format!("is from {} to {}", self.bound(*low), self.bound(*high)),
+            Test::Contains(list) => format!("contains {}", words(list)),
+            Test::StartsWith(list) => format!("starts with {}", words(list)),
+        }
+    }
+
+    fn bound(&self, bound: Bound) -> String {
+        let number = self.view.bound(bound);
+        match bound {
+            Bound::Number(_) => number.to_string(),
+            Bound::Limit(limit, _) => {
+                let name = Limit::ALL.iter().find(|(known, _)| *known == limit).map_or("", |(_, name)| name);
+                format!("{number} (limit {name})")
+            }
+            Bound::ExhaustThreshold => format!("{number} (the state's phase_exhaust_threshold)"),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The commands of the REPL.
+
+use std::fmt::Write;
+
+use colored::Colorize;
+
+use super::repl::Repl;
+use super::sentence;
+use super::show::shown;
+use crate::diagnostic::{nearest, visible};
+use crate::engine::Probe;
+use crate::machine::{ChainTable, Outcome};
+
+/// A command: its name, what may follow it, and what it does.
+pub(super) struct Command {
+    pub(super) name: &'static str,
+    arguments: &'static str,
+    does: &'static str,
+}
+
+/// All commands.
+pub(super) const COMMANDS: [Command; 9] = [
+    Command { name: "state", arguments: "", does: "where the dialogue is, and what the state does with which intent" },
+    Command { name: "data", arguments: "", does: "what was collected, and the counters" },
+    Command { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
+    Command { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
+    Command { name: "conds", arguments: "[TEXT]", does: "the conditions that hold now, or those with TEXT in their name" },
+    Command { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
+    Command { name: "reset", arguments: "[START]", does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}" },
+    Command { name: "help", arguments: "", does: "this help" },
+    Command { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
+];
+
+/// What follows a command.
+pub(super) enum Next {
+    /// Text to show.
+    Show(String),
+    /// The end.
+    Quit,
+}
+
+impl Repl {
+    /// Runs a command.
+    ///
+    /// # Errors
+    /// A sentence that says what is not understood and what to do.
+    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<Next, String> {
+        let text = match name {
+            "state" => self.show_state(),
+            "data" => self.show_data(),
+            "why" => self.show_why(),
+            "cond" => self.show_condition(rest)?,
+            "conds" => self.show_conditions(rest),
+            "trace" => self.trace.clone(),
+            "reset" => self.reset(rest)?,
+            "help" | "h" | "?" => help(),
+            "quit" | "q" | "exit" => return Ok(Next::Quit),
+            other => {
+                let near = nearest(other, COMMANDS.iter().map(|command| command.name));
+                let hint = near.map_or(String::new(), |near| format!(" Did you mean `:{near}`?"));
+                return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
+            }
+        };
+        Ok(Next::Show(text))
+    }
+
+    fn show_state(&self) -> String {
+        let (machine, session) = (&*self.machine, &self.session);
+        let id = session.position.state;
+        let state = machine.state(id);
+        let mut text = format!("{}", session.state_name(id, machine).bold());
+        if let Some(phase) = state.phase {
+            let _ = write!(text, "   phase {}", session.phase_name(phase, machine).cyan());
+        }
+        if session.is_final(machine) {
+            let _ = write!(text, "   {}", "the dialogue is over".green());
+        }
+        text.push('\n');
+        if let Some(goal) = &state.goal {
+            let _ = writeln!(text, "  {}", visible(goal));
+        }
+        if let Some(span) = state.span {
+            let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
+        }
+        let slots = |list: &[crate::machine::SlotId]| {
+            let names: Vec<String> = list
+                .iter()
+                .map(|slot| {
+                    let name = machine.names.slots.name(*slot);
+                    if session.slots.get(*slot).filled() { format!("{name} ✓").green().to_string() } else { name.to_owned() }
+                })
+                .collect();
+            names.join(", ")
+        };
+        for (label, list) in [("required", &state.required), ("optional", &state.optional)] {
+            if !list.is_empty() {
+                let _ = writeln!(text, "  {label}: {}", slots(list));
+            }
+        }
+        for (label, table) in [("transitions", &state.transitions), ("rules", &state.rules)] {
+            if !table.is_empty() {
+                let _ = writeln!(text, "  {}", format!("{label}:").dimmed());
+                text.push_str(&self.chains(table));
+            }
+        }
+        text
+    }
+
+    /// The alternatives of each intent, in the order of their lines.
+    fn chains(&self, table: &ChainTable) -> String {
+        let machine = &*self.machine;
+        let width = table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (intent, chain) in table.iter() {
+            let clauses = machine.chains[chain].clauses.iter().map(|clause| {
+                let to = match clause.then {
+                    Outcome::Action(action) => machine.names.actions.name(action),
+                    Outcome::State(state) => machine.names.states.name(state),
+                };
+                let when = clause.when.map_or(String::new(), |guard| format!(" if {}", self.condition_text(guard)));
+                format!("{to}{}", when.dimmed())
+            });
+            let name = machine.names.intents.name(intent);
+            let pad = " ".repeat(width.saturating_sub(name.chars().count()));
+            let _ = writeln!(text, "    {name}{pad}  {}", clauses.collect::<Vec<_>>().join(", else "));
+        }
+        text
+    }
+
+    /// A condition of a rule: its name, or a word for one that is written out.
+    fn condition_text(&self, guard: crate::machine::GuardId) -> String {
+        match &self.machine.guards[guard] {
+            crate::machine::Guard::Named(condition) => self.machine.names.conditions.name(*condition).to_owned(),
+            crate::machine::Guard::Broken(why) => why.to_string(),
+            _ => "(a condition written out)".to_owned(),
+        }
+    }
+
+    fn show_data(&self) -> String {
+        let (machine, session) = (&*self.machine, &self.session);
+        let mut text = String::new();
+        for (name, value) in session.slots.iter(machine) {
+            let _ = writeln!(text, "  {} = {}", visible(name), visible(&shown(value)));
+        }
+        if text.is_empty() {
+            text.push_str("  nothing collected yet\n");
+        }
+        let category = machine.vocabulary.categories.objection;
+        let _ = writeln!(
+            text,
+            "  {}",
+            format!(
+                "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
+                session.tracker.turn(),
+                session.go_backs.len(),
+                session.go_backs_left(&self.settings),
+                session.tracker.category_streak(category),
+                session.tracker.category_total(category)
+            )
+            .dimmed()
+        );
+        text
+    }
+
+    fn show_why(&self) -> String {
+        let Some(line) = self.last_line() else {
+            return "  no turn was played yet\n".to_owned();
+        };
+        let mut text = format!("  {}\n", visible(&sentence::why(&line)));
+        for lost in sentence::rejected(&line) {
+            let _ = writeln!(text, "  {}", visible(&lost).dimmed());
+        }
+        for (source, error) in &line.record.errors {
+            let _ = writeln!(text, "  {}", format!("{} contributed nothing: {error}", source.name()).red());
+        }
+        text
+    }
+
+    fn probe(&self) -> Probe<'_> {
+        Probe::new(&self.machine, &self.settings, &self.session, &self.last.input)
+    }
+
+    fn show_condition(&self, name: &str) -> Result<String, String> {
+        let names = &self.machine.names.conditions;
+        let Some(id) = names.id(name) else {
+            let near = nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
+        };
+        let mut text = String::new();
+        let description = &self.machine.conditions[id].description;
+        if !description.is_empty() {
+            let _ = writeln!(text, "  {}", visible(description).dimmed());
+        }
+        for step in self.probe().explain(id) {
+            let value = match step.value {
+                Ok(true) => "true".green().to_string(),
+                Ok(false) => "false".red().to_string(),
+                Err(fault) => format!("{fault}").red().to_string(),
+            };
+            let seen = step.seen.map_or(String::new(), |seen| format!("  [{}]", visible(&seen)).dimmed().to_string());
+            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), visible(&step.asked));
+        }
+        Ok(text)
+    }
+
+    fn show_conditions(&self, part: &str) -> String {
+        let probe = self.probe();
+        let mut text = String::new();
+        for (id, condition) in self.machine.conditions.pairs() {
+            let name = self.machine.names.conditions.name(id);
+            let value = probe.value(id);
+            let wanted = if part.is_empty() { value == Ok(true) } else { name.contains(part) };
+            if wanted {
+                let value = match value {
+                    Ok(true) => "true ".green(),
+                    Ok(false) => "false".red(),
+                    Err(_) => "?    ".red(),
+                };
+                let _ = writeln!(text, "  {value} {name}  {}", visible(&condition.description).dimmed());
+            }
+        }
+        if text.is_empty() {
+            text = format!("  none of the {} conditions\n", self.machine.conditions.len());
+        }
+        text
+    }
+}
+
+fn help() -> String {
+    let mut text = String::from(
+        "  text / intent slot=value slot=\"two words\"   a turn; a line that starts with an intent needs no slash\n  \
+         behind the intent also: also:INTENT tone:WORD frustration:0-10 confidence:0-1\n",
+    );
+    for command in &COMMANDS {
+        let usage = format!(":{} {}", command.name, command.arguments);
+        let _ = writeln!(text, "  {usage:16} {}", command.does);
+    }
+    text
+}

@@ -1,0 +1,215 @@
+//! A line that a person types.
+
+use crate::diagnostic::{Diagnostics, SourceMap, nearest};
+use crate::document::parse_yaml;
+use crate::engine::{Input, Name, ScriptedTurn, TurnData};
+use crate::machine::{Float, Machine, Value};
+
+/// What a line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    /// Nothing.
+    Empty,
+    /// A command: its name and the rest of the line.
+    Command(String, String),
+    /// A turn.
+    Turn(Box<ScriptedTurn>),
+}
+
+/// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`.
+///
+/// # Errors
+/// A sentence that says what is not understood and what to do.
+pub(super) fn read_line(line: &str, machine: &Machine) -> Result<Line, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(Line::Empty);
+    }
+    if let Some(command) = line.strip_prefix(':') {
+        let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        return Ok(Line::Command(name.to_owned(), rest.trim().to_owned()));
+    }
+    let (say, reading) = split(line, machine)?;
+    let words = words(reading)?;
+    let mut words = words.iter();
+    let Some(intent) = words.next() else {
+        return Err("an intent is missing behind the slash".to_owned());
+    };
+    let intent = intent_name(&intent.plain()?, machine)?;
+    let mut input = Input {
+        intent: Some(intent),
+        say: say.map(Into::into),
+        ..Input::default()
+    };
+    let mut data = Vec::new();
+    for word in words {
+        match word {
+            Word::Value(slot, value) => data.push((Name::of(slot, &machine.names.slots), value.clone())),
+            Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
+            Word::Plain(word) => {
+                return Err(format!("`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""));
+            }
+        }
+    }
+    if !data.is_empty() {
+        input.data = TurnData::Given(data);
+    }
+    Ok(Line::Turn(Box::new(ScriptedTurn {
+        input,
+        ..ScriptedTurn::default()
+    })))
+}
+
+/// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
+/// with a known intent.
+fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l str), String> {
+    let alone = |at: usize| {
+        let before = line.get(..at).unwrap_or_default();
+        let after = line.get(at + 1..).unwrap_or_default();
+        (before.is_empty() || before.ends_with(char::is_whitespace)) && (after.is_empty() || after.starts_with(char::is_whitespace))
+    };
+    if let Some((at, _)) = line.match_indices('/').rfind(|(at, _)| alone(*at)) {
+        let say = line.get(..at).unwrap_or_default().trim();
+        let reading = line.get(at + 1..).unwrap_or_default().trim();
+        return Ok(((!say.is_empty()).then_some(say), reading));
+    }
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if machine.names.intents.id(first).is_some() {
+        return Ok((None, line));
+    }
+    let near = nearest(first, machine.names.intents.iter());
+    let hint = near.map_or(String::new(), |near| format!(" Did you mean the intent `{near}`?"));
+    Err(format!("no model is set up that could read text: write `text / intent`.{hint}"))
+}
+
+/// The name of an intent; one that the model does not know needs a `!` before it.
+fn intent_name(text: &str, machine: &Machine) -> Result<Name<crate::machine::IntentId>, String> {
+    let names = &machine.names.intents;
+    if let Some(own) = text.strip_prefix('!') {
+        return Ok(Name::of(own, names));
+    }
+    match names.id(text) {
+        Some(id) => Ok(Name::Known(id)),
+        None => {
+            let near = nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            Err(format!("the model has no intent `{text}`.{near} To play it all the same, write `!{text}`."))
+        }
+    }
+}
+
+fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
+    const FIELDS: [&str; 4] = ["also", "tone", "frustration", "confidence"];
+    match (field, value) {
+        ("also", Value::Text(name)) => input.also.push(intent_name(name, machine)?),
+        ("tone", Value::Text(tone)) => input.tone = Some(tone.clone()),
+        ("frustration", Value::Int(level)) => input.frustration = Some(*level),
+        ("confidence", value) if value.as_number().is_some() => input.confidence = value.as_number().map(Float::new),
+        (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
+        (field, _) => {
+            let near = nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            return Err(format!("a turn has no field `{field}`: it has {}.{near}", FIELDS.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// A word behind the slash.
+#[derive(Debug, PartialEq)]
+enum Word {
+    Plain(String),
+    /// `slot=value`
+    Value(String, Value),
+    /// `field:value`
+    Field(String, Value),
+}
+
+impl Word {
+    fn plain(&self) -> Result<String, String> {
+        match self {
+            Self::Plain(word) => Ok(word.clone()),
+            Self::Value(slot, _) => Err(format!("an intent must come before `{slot}=…`")),
+            Self::Field(field, _) => Err(format!("an intent must come before `{field}:…`")),
+        }
+    }
+}
+
+fn words(text: &str) -> Result<Vec<Word>, String> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = word_end(rest)?;
+        let (word, tail) = rest.split_at(end);
+        words.push(read_word(word));
+        rest = tail.trim_start();
+    }
+    Ok(words)
+}
+
+/// Where a word ends: at a blank outside quotation marks and brackets.
+fn word_end(text: &str) -> Result<usize, String> {
+    let mut quote = None;
+    let mut depth = 0usize;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth = depth.saturating_sub(1),
+            (None, c) if c.is_whitespace() && depth == 0 => return Ok(at),
+            (None, _) => {}
+        }
+    }
+    if quote.is_some() {
+        return Err("a quotation mark is not closed".to_owned());
+    }
+    Ok(text.len())
+}
+
+fn read_word(word: &str) -> Word {
+    let sign = word.find(['=', ':', '"', '\'']);
+    match sign.map(|at| word.split_at(at)) {
+        Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => {
+            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+        }
+        Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
+            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+        }
+        _ => Word::Plain(word.to_owned()),
+    }
+}
+
+/// A value as YAML; what is not YAML is text.
+fn read_value(text: &str) -> Value {
+    let file = SourceMap::default().add("line", text);
+    let mut found = Diagnostics::default();
+    match parse_yaml(file, text, 0, &mut found) {
+        Some(node) if !found.has_errors() => Value::from(&node),
+        _ => Value::text(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_quoted_blanks_and_know_their_signs() {
+        assert_eq!(
+            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#).unwrap(),
+            [
+                Word::Plain("info_provided".into()),
+                Word::Value("size".into(), Value::Int(50)),
+                Word::Value("pain".into(), Value::text("теряем клиентов")),
+                Word::Field("also".into(), Value::text("price_question")),
+                Word::Value("list".into(), Value::List([Value::text("a"), Value::text("b")].into())),
+                Word::Plain("x".into()),
+            ]
+        );
+        assert!(words("a=\"b").unwrap_err().contains("not closed"));
+        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::Int(79_001_234_567))]);
+    }
+}

@@ -1,0 +1,106 @@
+//! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
+
+mod commands;
+mod helper;
+mod line;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod repl;
+mod sentence;
+mod show;
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{CompletionType, Config, Editor};
+
+use self::helper::ReplHelper;
+pub use self::repl::{Repl, Reply};
+use crate::machine::Machine;
+
+/// Talks with a person at the terminal, or takes plain lines where standard input is none.
+///
+/// Returns whether every line was understood; a person at the terminal has seen what was not.
+///
+/// # Errors
+/// Those of reading and writing.
+pub fn talk(mut repl: Repl, machine: Arc<Machine>) -> io::Result<bool> {
+    if io::stdin().is_terminal() {
+        at_terminal(&mut repl, machine)?;
+        return Ok(true);
+    }
+    plain(&mut repl)
+}
+
+fn at_terminal(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<()> {
+    let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
+    let mut editor: Editor<ReplHelper, FileHistory> = Editor::with_config(config).map_err(io::Error::other)?;
+    editor.set_helper(Some(ReplHelper::new(machine)));
+    let history = history_file();
+    if let Some(path) = &history {
+        // There is none at first.
+        let _ = editor.load_history(path);
+    }
+    println!("Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.");
+    loop {
+        match editor.readline(&repl.prompt()) {
+            Ok(line) => match repl.take(&line) {
+                Reply::Show(text) => print!("{text}"),
+                Reply::Refuse(reason) => println!("  {reason}"),
+                Reply::Quit => break,
+            },
+            // Ctrl-C clears the line, Ctrl-D leaves.
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => break,
+            Err(ReadlineError::Io(error)) => return Err(error),
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        io::stdout().flush()?;
+    }
+    if let Some(path) = &history {
+        // A history that cannot be kept is no reason to fail.
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let _ = editor.save_history(path);
+    }
+    Ok(())
+}
+
+fn plain(repl: &mut Repl) -> io::Result<bool> {
+    let mut understood = true;
+    let mut out = io::stdout().lock();
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            break;
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        let shown = crate::diagnostic::visible(line.trim_end());
+        if !shown.trim().is_empty() {
+            writeln!(out, "{}{shown}", repl.prompt())?;
+        }
+        match repl.take(&line) {
+            Reply::Show(text) => out.write_all(text.as_bytes())?,
+            Reply::Refuse(reason) => {
+                understood = false;
+                out.flush()?;
+                eprintln!("error: {}", crate::diagnostic::visible(&reason));
+            }
+            Reply::Quit => break,
+        }
+    }
+    out.flush()?;
+    Ok(understood)
+}
+
+/// Where the history of lines is kept: the user's folder of state.
+fn history_file() -> Option<PathBuf> {
+    let folder = match std::env::var_os("XDG_STATE_HOME") {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    Some(folder.join("fsmsim/history"))
+}

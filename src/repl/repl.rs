@@ -1,0 +1,133 @@
+//! The state of a REPL: the dialogue, and what was played so far.
+
+use std::sync::Arc;
+
+use super::commands::Next;
+use super::line::{Line, read_line};
+use super::show;
+use crate::diagnostic::{Diagnostics, SourceMap, render};
+use crate::document::parse_yaml;
+use crate::drive::{Player, start_dialogue};
+use crate::engine::{ScriptedTurn, Session, TurnRecord};
+use crate::machine::{Machine, Settings};
+use crate::trace::{HeaderLine, TurnLine};
+
+/// A dialogue that a person plays line by line.
+pub struct Repl {
+    pub(super) machine: Arc<Machine>,
+    pub(super) settings: Settings,
+    pub(super) session: Session,
+    /// The last turn, as it was given.
+    pub(super) last: ScriptedTurn,
+    pub(super) record: TurnRecord,
+    /// The dialogue so far as JSON lines.
+    pub(super) trace: String,
+}
+
+/// What a line came to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Text to show.
+    Show(String),
+    /// The line was not understood: why.
+    Refuse(String),
+    /// The end.
+    Quit,
+}
+
+impl Repl {
+    /// A dialogue over this machine; `start` is what a scenario has under `start`.
+    ///
+    /// # Errors
+    /// The findings about `start` as text.
+    pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
+        let (settings, session) = begin(&machine, start)?;
+        let mut repl = Self {
+            machine,
+            settings,
+            session,
+            last: ScriptedTurn::default(),
+            record: TurnRecord::default(),
+            trace: String::new(),
+        };
+        repl.write_header();
+        Ok(repl)
+    }
+
+    /// Takes a line.
+    pub fn take(&mut self, line: &str) -> Reply {
+        match read_line(line, &self.machine) {
+            Err(reason) => Reply::Refuse(reason),
+            Ok(Line::Empty) => Reply::Show(String::new()),
+            Ok(Line::Turn(turn)) => Reply::Show(self.play(*turn)),
+            Ok(Line::Command(name, rest)) => match self.command(&name, &rest) {
+                Err(reason) => Reply::Refuse(reason),
+                Ok(Next::Show(text)) => Reply::Show(text),
+                Ok(Next::Quit) => Reply::Quit,
+            },
+        }
+    }
+
+    /// What stands before a line: the state and the profile.
+    #[must_use]
+    pub fn prompt(&self) -> String {
+        let state = self.session.state_name(self.session.position.state, &self.machine);
+        format!("{state} [{}] > ", self.settings.profile.name())
+    }
+
+    fn play(&mut self, turn: ScriptedTurn) -> String {
+        let machine = Arc::clone(&self.machine);
+        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone());
+        player.play_watched(&turn, &mut self.record);
+        self.session = player.session().clone();
+        self.last = turn;
+        let Some(line) = self.last_line() else {
+            return String::new();
+        };
+        let text = show::record(&line);
+        let json = serde_json::to_string(&line).unwrap_or_default();
+        self.trace.push_str(&json);
+        self.trace.push('\n');
+        text
+    }
+
+    /// The last turn with everything that is known of it.
+    pub(super) fn last_line(&self) -> Option<TurnLine<'_>> {
+        self.record.outcome.as_ref()?;
+        Some(TurnLine {
+            machine: &self.machine,
+            session: &self.session,
+            scripted: &self.last,
+            record: &self.record,
+        })
+    }
+
+    /// Begins again.
+    ///
+    /// # Errors
+    /// The findings about `start` as text; the dialogue goes on then.
+    pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
+        let (settings, session) = begin(&self.machine, start)?;
+        self.settings = settings;
+        self.session = session;
+        self.last = ScriptedTurn::default();
+        self.record = TurnRecord::default();
+        self.write_header();
+        Ok(String::new())
+    }
+
+    fn write_header(&mut self) {
+        let header = HeaderLine::new("repl", &self.machine, &self.settings);
+        self.trace = serde_json::to_string(&header).unwrap_or_default();
+        self.trace.push('\n');
+    }
+}
+
+fn begin(machine: &Machine, start: &str) -> Result<(Settings, Session), String> {
+    let mut found = Diagnostics::default();
+    let mut sources = SourceMap::default();
+    let file = sources.add("start", start);
+    let node = parse_yaml(file, start, 0, &mut found);
+    let begun = node.and_then(|node| start_dialogue(machine, None, Some(&node), &mut found));
+    begun.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
+}

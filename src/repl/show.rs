@@ -1,0 +1,77 @@
+//! What happened in a turn, in a few aligned lines.
+
+use colored::{ColoredString, Colorize};
+
+use super::sentence;
+use crate::diagnostic::visible;
+use crate::engine::{Class, Name};
+use crate::machine::{SlotId, Value};
+use crate::trace::TurnLine;
+
+/// The width of the labels at the left.
+const LABEL: usize = 9;
+
+/// The record of a turn as lines for a terminal.
+pub(super) fn record(line: &TurnLine<'_>) -> String {
+    let Some(outcome) = &line.record.outcome else {
+        return String::new();
+    };
+    let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+    let mut text = String::new();
+    let mut row = |label: &str, value: String| {
+        text.push_str(&format!("  {}{value}\n", format!("{label:LABEL$}").dimmed()));
+    };
+    let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
+    let phase = line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+    let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
+    row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
+    row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
+    let data = data(line);
+    if !data.is_empty() {
+        row("data", data);
+    }
+    if !line.record.missing.is_empty() {
+        let missing: Vec<&str> =
+            line.record.missing.iter().map(|slot| line.machine.names.slots.name(*slot)).collect();
+        row("missing", missing.join(", "));
+    }
+    if let Some(state) = outcome.return_state {
+        row("return to", line.state(state).to_owned());
+    }
+    for (source, error) in &line.record.errors {
+        row("trouble", format!("{}: {error}", source.name()).red().to_string());
+    }
+    row("why", visible(&sentence::why(line)));
+    text
+}
+
+fn class(class: Class) -> ColoredString {
+    let name = class.name();
+    match class {
+        Class::Finish | Class::Advance | Class::Enter | Class::Resume | Class::Skip => name.green(),
+        Class::Degrade | Class::Blocked => name.red(),
+        Class::Back | Class::Digress | Class::Restart => name.magenta(),
+        Class::Hold | Class::Move => name.normal(),
+    }
+}
+
+/// What the turn did to the collected data.
+fn data(line: &TurnLine<'_>) -> String {
+    let carryover = &line.record.carryover;
+    let value = |name: &Name<SlotId>| {
+        let value = line.session.slots.by_name(name);
+        format!("{}={}", visible(line.slot(name)), visible(&shown(value)))
+    };
+    let added = carryover.added.iter().map(|name| format!("+{}", value(name)).green().to_string());
+    let changed = carryover.changed.iter().map(|name| format!("~{}", value(name)).yellow().to_string());
+    let dropped = carryover.dropped.iter().map(|name| format!("-{}", visible(line.slot(name))).red().to_string());
+    added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
+}
