@@ -106,7 +106,7 @@ impl Repl {
         text
     }
 
-    /// The alternatives of each intent, in the order of their lines.
+    /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
         let machine = &*self.machine;
         let width = table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);

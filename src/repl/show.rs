@@ -9,7 +9,7 @@ use crate::machine::{SlotId, Value};
 use crate::trace::TurnLine;
 
 /// The width of the labels at the left.
-const LABEL: usize = 9;
+const LABEL: usize = 11;
 
 /// The record of a turn as lines for a terminal.
 pub(super) fn record(line: &TurnLine<'_>) -> String {
