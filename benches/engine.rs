@@ -10,7 +10,7 @@ use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{Board, Input, Name, ScriptedTurn, Session, TurnData, TurnRecord, advance};
 use fsmsim::machine::{Float, Machine, Profile, SignalMode, Value};
-use fsmsim::trace::TurnLine;
+use fsmsim::trace::{JsonLine, TurnLine};
 
 const DIALOGUES: usize = 500;
 const TURNS: usize = 20;
@@ -82,7 +82,20 @@ fn turns(criterion: &mut Criterion) {
         });
     }
     let settings = machine.settings.clone();
-    let (mut session, mut board, mut line) = (Session::new(&machine), Board::default(), Vec::new());
+    let (mut session, mut board) = (Session::new(&machine), Board::default());
+    group.bench_function("signals derived, recorded", |bencher| {
+        bencher.iter(|| {
+            let mut record = TurnRecord::default();
+            for dialogue in &dialogues {
+                session.reset(&machine);
+                for turn in dialogue {
+                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
+                }
+            }
+            black_box(record.turn)
+        });
+    });
+    let (mut session, mut board, mut line) = (Session::new(&machine), Board::default(), JsonLine::default());
     group.bench_function("signals derived, written as JSON lines", |bencher| {
         bencher.iter(|| {
             for dialogue in &dialogues {
@@ -92,10 +105,10 @@ fn turns(criterion: &mut Criterion) {
                     advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
                     line.clear();
                     let turn = TurnLine { machine: &machine, session: &session, scripted: turn, record: &record };
-                    serde_json::to_writer(&mut line, &turn).unwrap();
+                    turn.write(&mut line);
                 }
             }
-            black_box(line.len())
+            black_box(line.as_bytes().len())
         });
     });
     group.finish();

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::parse_json;
 use crate::drive::{DialogueText, Library, ModelName, Player, duplicate_dialogue, read_turn, start_dialogue};
 use crate::machine::Profile;
-use crate::trace::{HeaderLine, Table, TurnLine};
+use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
 
 /// The longest line of a turns file, in bytes.
 const LINE_LIMIT: usize = 4 << 20;
@@ -60,7 +60,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
         model: model.path,
         format: args.format,
         seen: BTreeSet::new(),
-        line: Vec::new(),
+        line: JsonLine::default(),
         played: 0,
     };
     // The model is loaded even for a file without dialogues, so that its mistakes are told.
@@ -98,7 +98,7 @@ struct Tracer {
     profile: Option<Profile>,
     format: Format,
     seen: BTreeSet<String>,
-    line: Vec<u8>,
+    line: JsonLine,
     played: usize,
 }
 
@@ -184,7 +184,12 @@ impl Tracer {
         let mut player = Player::new(&machine, settings, session);
         let mut table = Table::default();
         if self.format == Format::Jsonl {
-            self.write_line(&HeaderLine::new(dialogue.id, &machine, player.settings()), out)?;
+            let header = HeaderLine {
+                dialogue: dialogue.id,
+                machine: &machine,
+                settings: player.settings(),
+            };
+            self.write_line(|line| header.write(line), out)?;
         }
         for turn in turns.into_iter().flatten() {
             player.play(&turn.scripted);
@@ -195,7 +200,7 @@ impl Tracer {
                 record: player.record(),
             };
             match self.format {
-                Format::Jsonl => self.write_line(&line, out)?,
+                Format::Jsonl => self.write_line(|json| line.write(json), out)?,
                 Format::Table => table.push(&line),
             }
         }
@@ -211,10 +216,10 @@ impl Tracer {
         Ok(true)
     }
 
-    fn write_line(&mut self, line: &impl serde::Serialize, out: &mut dyn Write) -> io::Result<()> {
+    fn write_line(&mut self, write: impl FnOnce(&mut JsonLine), out: &mut dyn Write) -> io::Result<()> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, line)?;
-        self.line.push(b'\n');
-        out.write_all(&self.line)
+        write(&mut self.line);
+        out.write_all(self.line.as_bytes())?;
+        out.write_all(b"\n")
     }
 }

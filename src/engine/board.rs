@@ -1,7 +1,5 @@
 //! The board on which sources put their proposals.
 
-use smallvec::SmallVec;
-
 use super::reason::Reason;
 use crate::machine::{ActionId, Level, ProposalClass, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value};
 
@@ -35,6 +33,7 @@ pub struct Proposal {
 
 impl Proposal {
     /// Whether this is an action.
+    #[inline]
     #[must_use]
     pub fn is_action(&self) -> bool {
         matches!(self.proposed, Proposed::Action(_))
@@ -67,11 +66,11 @@ pub struct PendingGoBack {
 #[derive(Debug, Default)]
 pub struct Board {
     /// The proposals in the order in which they were made.
-    pub proposals: SmallVec<[Proposal; 12]>,
+    pub proposals: Vec<Proposal>,
     /// Data that the decision sets.
-    pub updates: SmallVec<[(SlotId, Value); 1]>,
+    pub updates: Vec<(SlotId, Value)>,
     /// Sources that failed, and why.
-    pub errors: SmallVec<[(SourceKind, Box<str>); 1]>,
+    pub errors: Vec<(SourceKind, Box<str>)>,
     /// Texts that a model gave.
     pub texts: Vec<Box<str>>,
     /// A step back that was accepted.
@@ -82,6 +81,7 @@ pub struct Board {
 
 impl Board {
     /// Takes everything down.
+    #[inline]
     pub fn clear(&mut self) {
         self.proposals.clear();
         self.updates.clear();
@@ -92,6 +92,7 @@ impl Board {
     }
 
     /// Proposes an action.
+    #[inline]
     pub(super) fn act(&mut self, by: SourceKind, action: ActionId, level: Level, reason: Reason) -> &mut Proposal {
         self.put(Proposed::Action(action), by, level, reason)
     }
@@ -102,6 +103,7 @@ impl Board {
     }
 
     /// Proposes a move.
+    #[inline]
     pub(super) fn go(&mut self, by: SourceKind, state: StateId, level: Level, reason: Reason) -> &mut Proposal {
         self.put(Proposed::Move(state), by, level, reason)
     }
@@ -119,6 +121,7 @@ impl Board {
     }
 
     /// Puts a proposal on the board.
+    #[inline]
     pub(super) fn add(&mut self, proposal: Proposal) -> &mut Proposal {
         let at = self.proposals.len();
         self.proposals.push(proposal);
@@ -134,6 +137,7 @@ impl Board {
     }
 
     /// Whether some move is proposed.
+    #[inline]
     pub(super) fn has_move(&self) -> bool {
         self.proposals.iter().any(|proposal| !proposal.is_action())
     }

@@ -1,11 +1,11 @@
 //! Committing: the one place where a decision changes the session (FLOW sections 11.7 and 16).
 
-use super::board::Board;
+use super::board::{Board, PendingGoBack};
 use super::input::Input;
 use super::resolve::Decision;
-use super::session::Session;
+use super::session::{Position, Session};
 use super::window::Trace;
-use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
+use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId};
 
 /// What a turn is committed with.
 pub(super) struct Commit<'a> {
@@ -13,6 +13,7 @@ pub(super) struct Commit<'a> {
     pub(super) settings: &'a Settings,
     pub(super) input: &'a Input,
     pub(super) intent: IntentId,
+    pub(super) roles: Roles,
 }
 
 impl Commit<'_> {
@@ -27,30 +28,45 @@ impl Commit<'_> {
 
     fn effects(&self, session: &mut Session, board: &mut Board, decision: &mut Decision, from: StateId) {
         let machine = self.machine;
-        for (slot, value) in board.updates.drain(..) {
-            session.slots.set(slot, value);
+        for (slot, value) in &board.updates {
+            session.slots.set(*slot, value.clone());
         }
         let changed = decision.to != from;
         let entered = machine.state(decision.to);
         if changed && let Some(action) = entered.enter_action {
             decision.action = action;
         }
-        session.move_to(decision.to, Some(decision.action), machine);
+        session.position = Position {
+            state: decision.to,
+            phase: entered.phase,
+            action: Some(decision.action),
+        };
+        session.phase_entered |= entered.phase.is_some();
         if changed {
             for (slot, value) in &entered.set_flags {
                 session.slots.set(*slot, value.clone());
             }
-            self.count_go_back(session, board, decision, from);
+            if let Some(pending) = board.go_back {
+                self.count_go_back(session, board, decision, from, pending);
+            }
         }
-        self.keep_return_state(session, decision.to, from);
-        if decision.action == machine.vocabulary.actions.ask_clarification && !self.input.options.is_empty() {
+        if let Some(handling) = machine.vocabulary.places.handle_objection {
+            self.keep_return_state(session, decision.to, from, handling);
+        }
+        if !self.input.options.is_empty() && decision.action == machine.vocabulary.actions.ask_clarification {
             session.clarification.open = true;
         }
     }
 
     /// Counts a step back that has happened. The running system counts it only where its own action won.
-    fn count_go_back(&self, session: &mut Session, board: &Board, decision: &Decision, from: StateId) {
-        let Some(pending) = board.go_back else { return };
+    fn count_go_back(
+        &self,
+        session: &mut Session,
+        board: &Board,
+        decision: &Decision,
+        from: StateId,
+        pending: PendingGoBack,
+    ) {
         let won = super::resolve::source_of(board, decision.winning_action) == Some(SourceKind::GoBackGuard)
             && decision.action == self.machine.vocabulary.actions.go_back;
         let arrived = pending.to == Some(decision.to);
@@ -61,15 +77,13 @@ impl Commit<'_> {
     }
 
     /// Keeps, drops or leaves the state to return to after an objection (FLOW section 16, step 7).
-    fn keep_return_state(&self, session: &mut Session, to: StateId, from: StateId) {
-        let Some(handling) = self.machine.vocabulary.places.handle_objection else { return };
+    fn keep_return_state(&self, session: &mut Session, to: StateId, from: StateId, handling: StateId) {
         let changed = to != from;
-        let roles = self.machine.intent(self.intent).roles;
-        if changed && to == handling && session.return_state.is_none() {
-            session.return_state = Some(from);
-            return;
-        }
+        let roles = self.roles;
         if session.return_state.is_none() {
+            if changed && to == handling {
+                session.return_state = Some(from);
+            }
             return;
         }
         let streak = session.tracker.category_streak(self.machine.vocabulary.categories.objection);
@@ -83,7 +97,6 @@ impl Commit<'_> {
 
     /// What signals and the guard remember of the turn.
     fn remember(&self, session: &mut Session, decision: &Decision, from: StateId) {
-        let brought = self.input.data.values().iter().any(|(_, value)| *value != Value::Null);
         if self.settings.signals == SignalMode::Derived {
             let trace = Trace {
                 intent: self.intent,
@@ -95,8 +108,11 @@ impl Commit<'_> {
             };
             session.window.push(&trace, self.machine);
         }
-        if self.settings.guard.is_some() && (decision.to != from || brought) {
-            session.guard.progress();
+        if self.settings.guard.is_some() {
+            let brought = self.input.data.values().iter().any(|(_, value)| !value.is_null());
+            if brought || decision.to != from {
+                session.guard.progress();
+            }
         }
     }
 }

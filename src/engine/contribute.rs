@@ -20,12 +20,9 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
         });
         return;
     }
-    let asked = view
-        .meaning()
-        .interest
-        .or(roused(view))
-        .and(view.here().interest)
-        .and(view.settings.sources);
+    let intent = view.meaning();
+    let asked =
+        intent.interest.or(roused(view)).and(view.here().interest.or(intent.anywhere)).and(view.settings.sources);
     for kind in asked.iter() {
         if let Err(failure) = sources::contribute(kind, view, board) {
             board.errors.push((kind, failure.to_string().into()));
@@ -40,7 +37,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
 /// The sources that this turn's circumstances rouse, whatever the intent.
 fn roused(view: &View<'_>) -> SourceMask {
     let mut mask = SourceMask::NONE;
-    if let Some(signals) = &view.signals
+    if let Some(signals) = view.signals
         && (!signals.secondary.is_empty() || signals.repeated_question.is_some())
     {
         mask = mask.with(SourceKind::PriceQuestion, true).with(SourceKind::FactQuestion, true);

@@ -18,7 +18,11 @@ enum Datum<'v> {
 impl View<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
     pub(super) fn evaluate(&self, guard: GuardId, scope: Scope) -> Result<bool, Fault> {
-        match &self.machine.guards[guard] {
+        let mut expression = &self.machine.guards[guard];
+        while let Guard::Named(condition) = expression {
+            expression = &self.machine.guards[self.machine.conditions[*condition].guard];
+        }
+        match expression {
             Guard::And(parts) => {
                 for part in parts {
                     if !self.evaluate(*part, scope)? {
@@ -36,15 +40,47 @@ impl View<'_> {
                 Ok(false)
             }
             Guard::Not(part) => Ok(!self.evaluate(*part, scope)?),
-            Guard::Named(condition) => self.evaluate(self.machine.conditions[*condition].guard, scope),
             Guard::Category(category) => Ok(category.is_some_and(|category| self.meaning().in_category(category))),
             Guard::States(states) => Ok(states.contains(&self.state)),
             Guard::Intents(intents) => Ok(intents.contains(&self.intent)),
             Guard::Flag(flag) => Ok(self.settings.flag(*flag)),
             Guard::Contact(kind) => Ok(self.has_contact(*kind)),
             Guard::Final => Ok(self.session.would_be_final(self.state, self.machine)),
-            Guard::Broken(_) => Err(Fault::Broken),
-            Guard::Test(subject, test) => self.test(&self.datum(subject, scope), test),
+            // Names were followed above.
+            Guard::Broken(_) | Guard::Named(_) => Err(Fault::Broken),
+            Guard::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
+                Ok(comparison.holds(f64::from(self.streak(*counted)), self.bound(*bound)))
+            }
+            Guard::Test(Subject::Total(counted), Test::Compare(comparison, bound)) => {
+                Ok(comparison.holds(f64::from(self.total(*counted)), self.bound(*bound)))
+            }
+            Guard::Test(subject, test) => self.ask(subject, test, scope),
+        }
+    }
+
+    /// The answer to a question. Apart, so that the common conditions need not carry its frame along.
+    #[inline(never)]
+    fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, Fault> {
+        self.test(&self.datum(subject, scope), test)
+    }
+
+    /// How often something was said in a row.
+    fn streak(&self, counted: Counted) -> u32 {
+        let tracker = &self.session.tracker;
+        match counted {
+            Counted::Intent(intent) => tracker.streak(intent),
+            Counted::Current => tracker.streak(self.intent),
+            Counted::Category(category) => tracker.category_streak(category),
+        }
+    }
+
+    /// How often something was said in all.
+    fn total(&self, counted: Counted) -> u32 {
+        let tracker = &self.session.tracker;
+        match counted {
+            Counted::Intent(intent) => tracker.total(intent),
+            Counted::Current => tracker.total(self.intent),
+            Counted::Category(category) => tracker.category_total(category),
         }
     }
 
@@ -62,7 +98,6 @@ impl View<'_> {
     }
 
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
-        let tracker = &self.session.tracker;
         match subject {
             Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
             Subject::Field(slot, field) => self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
@@ -72,17 +107,9 @@ impl View<'_> {
                 Some(phase) => Datum::Text(self.session.phase_name(phase, self.machine)),
                 None => Datum::Absent,
             },
-            Subject::Turn => Datum::Number(f64::from(tracker.turn())),
-            Subject::Streak(counted) => Datum::Number(f64::from(match counted {
-                Counted::Intent(intent) => tracker.streak(*intent),
-                Counted::Current => tracker.streak(self.intent),
-                Counted::Category(category) => tracker.category_streak(*category),
-            })),
-            Subject::Total(counted) => Datum::Number(f64::from(match counted {
-                Counted::Intent(intent) => tracker.total(*intent),
-                Counted::Current => tracker.total(self.intent),
-                Counted::Category(category) => tracker.category_total(*category),
-            })),
+            Subject::Turn => Datum::Number(f64::from(self.session.tracker.turn())),
+            Subject::Streak(counted) => Datum::Number(f64::from(self.streak(*counted))),
+            Subject::Total(counted) => Datum::Number(f64::from(self.total(*counted))),
             Subject::Signal(signal) => self.signal(*signal, scope),
             Subject::Counter(Counter::GoBacks) => count(self.session.go_backs.len()),
             Subject::Counter(Counter::GoBacksLeft) => {

@@ -77,7 +77,9 @@ impl Foreign {
 
     /// Forgets all names.
     pub fn clear(&mut self) {
-        self.names.clear();
-        self.numbers.clear();
+        if !self.names.is_empty() {
+            self.names.clear();
+            self.numbers.clear();
+        }
     }
 }

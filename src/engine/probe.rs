@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::read;
 use super::session::Session;
-use super::signals::Scope;
+use super::signals::{Scope, Signals};
 use super::view::{Fault, View};
 use crate::machine::{
     Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine,
@@ -12,7 +12,12 @@ use crate::machine::{
 
 /// A session as conditions see it between turns: the last intent is the current one.
 pub struct Probe<'a> {
-    view: View<'a>,
+    machine: &'a Machine,
+    settings: &'a Settings,
+    session: &'a Session,
+    last: &'a Input,
+    intent: IntentId,
+    signals: Option<Signals<'a>>,
 }
 
 /// One step of the evaluation of a condition.
@@ -32,23 +37,29 @@ impl<'a> Probe<'a> {
     /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
     #[must_use]
     pub fn new(machine: &'a Machine, settings: &'a Settings, session: &'a Session, last: &'a Input) -> Self {
-        let intent = session.tracker.recent().last().copied().unwrap_or_else(|| IntentId::from_index(usize::MAX));
-        let category = machine.vocabulary.categories.objection;
-        let view = View {
+        let intent = session.tracker.recent().next().unwrap_or_else(|| IntentId::from_index(usize::MAX));
+        Self {
             machine,
             settings,
             session,
-            input: last,
-            answer: None,
+            last,
             intent,
-            state: session.position.state,
             signals: read::signals(machine, settings, session, last, intent),
-            objections_before: (
-                session.tracker.category_streak(category),
-                session.tracker.category_total(category),
-            ),
-        };
-        Self { view }
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            machine: self.machine,
+            settings: self.settings,
+            session: self.session,
+            input: self.last,
+            answer: None,
+            intent: self.intent,
+            state: self.session.position.state,
+            signals: self.signals.as_ref(),
+            objections_before: (0, 0),
+        }
     }
 
     /// The value of a condition.
@@ -56,7 +67,7 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// Where the condition has no value.
     pub fn value(&self, condition: ConditionId) -> Result<bool, Fault> {
-        self.view.evaluate(self.view.machine.conditions[condition].guard, Scope::All)
+        self.view().evaluate(self.machine.conditions[condition].guard, Scope::All)
     }
 
     /// The evaluation of a condition, step by step, as far as it went.
@@ -69,7 +80,7 @@ impl<'a> Probe<'a> {
     }
 
     fn named(&self, condition: ConditionId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
-        let machine = self.view.machine;
+        let machine = self.machine;
         let at = steps.len();
         steps.push(Step {
             depth,
@@ -85,8 +96,7 @@ impl<'a> Probe<'a> {
     }
 
     fn step(&self, guard: GuardId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
-        let view = &self.view;
-        match &view.machine.guards[guard] {
+        match &self.machine.guards[guard] {
             Guard::And(parts) => {
                 for part in parts {
                     if !self.step(*part, depth, steps)? {
@@ -119,7 +129,7 @@ impl<'a> Probe<'a> {
             }
             Guard::Named(condition) => self.named(*condition, depth, steps),
             leaf => {
-                let value = view.evaluate(guard, Scope::All);
+                let value = self.view().evaluate(guard, Scope::All);
                 let (asked, seen) = self.words(leaf);
                 steps.push(Step {
                     depth,
@@ -134,11 +144,12 @@ impl<'a> Probe<'a> {
 
     /// A question in words, and what it looked at.
     fn words(&self, guard: &Guard) -> (String, String) {
-        let names = &self.view.machine.names;
-        let session = self.view.session;
-        let machine = self.view.machine;
+        let names = &self.machine.names;
+        let session = self.session;
+        let machine = self.machine;
+        let state = session.position.state;
         let intent = || {
-            let name = session.intent_name(self.view.intent, machine);
+            let name = session.intent_name(self.intent, machine);
             if name.is_empty() { "nothing yet".to_owned() } else { name.to_owned() }
         };
         match guard {
@@ -148,20 +159,20 @@ impl<'a> Probe<'a> {
             Guard::Category(None) => ("the intent is of a category that does not exist here".to_owned(), intent()),
             Guard::States(states) => {
                 let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
-                (format!("the state is {}", list.join(" or ")), session.state_name(self.view.state, machine).to_owned())
+                (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
             }
             Guard::Intents(intents) => {
                 let list: Vec<&str> = intents.iter().map(|intent| names.intents.name(*intent)).collect();
                 (format!("the intent is {}", list.join(" or ")), intent())
             }
             Guard::Flag(flag) => {
-                let on = if self.view.settings.flag(*flag) { "on" } else { "off" };
+                let on = if self.settings.flag(*flag) { "on" } else { "off" };
                 (format!("the flag {} is on", names.flags.name(*flag)), on.to_owned())
             }
             Guard::Contact(kind) => {
                 let slots = machine.vocabulary.slots.contact.iter().flatten();
                 let given: Vec<String> = slots
-                    .filter(|slot| *session.slots.get(**slot) != Value::Null)
+                    .filter(|slot| !session.slots.get(**slot).is_null())
                     .map(|slot| format!("{}={}", names.slots.name(*slot), session.slots.get(*slot)))
                     .collect();
                 let seen = if given.is_empty() { "no contact".to_owned() } else { given.join(", ") };
@@ -172,18 +183,18 @@ impl<'a> Probe<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Guard::Final => ("the dialogue is over".to_owned(), session.state_name(self.view.state, machine).to_owned()),
+            Guard::Final => ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned()),
             Guard::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
             Guard::Test(subject, test) => (
                 format!("{} {}", self.subject(subject), self.test(test)),
-                self.view.shown(subject, Scope::All),
+                self.view().shown(subject, Scope::All),
             ),
             Guard::And(_) | Guard::Or(_) | Guard::Not(_) | Guard::Named(_) => (String::new(), String::new()),
         }
     }
 
     fn subject(&self, subject: &Subject) -> String {
-        let names = &self.view.machine.names;
+        let names = &self.machine.names;
         let counted = |counted: &Counted| match counted {
             Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
             Counted::Current => "the current intent".to_owned(),
@@ -233,7 +244,7 @@ impl<'a> Probe<'a> {
     }
 
     fn bound(&self, bound: Bound) -> String {
-        let number = self.view.bound(bound);
+        let number = self.view().bound(bound);
         match bound {
             Bound::Number(_) => number.to_string(),
             Bound::Limit(limit, _) => {

@@ -1,45 +1,48 @@
 //! Reading: the input becomes signals, a counted intent and stored data (FLOW section 11.1).
 
 use super::input::{Input, TurnData};
-use super::need::{Answer, Need};
+use super::need::Need;
 use super::session::Session;
 use super::signals::{NOTHING_KNOWN, Secondary, Signals};
-use super::view::View;
 use crate::machine::{
     Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value,
 };
 
-/// What the turn needs from outside before it can begin; asked of the untouched session.
-pub(super) fn need(machine: &Machine, settings: &Settings, session: &Session, answers: &[Answer]) -> Option<Need> {
+/// What a turn with a model needs from outside before it can begin; asked of the untouched session.
+pub(super) fn need(machine: &Machine, settings: &Settings, session: &Session) -> Option<Need> {
     let state = session.position.state;
-    let decides = settings.model
-        && settings.sources.has(SourceKind::AutonomousDecision)
+    let decides = settings.sources.has(SourceKind::AutonomousDecision)
         && machine.state(state).interest.has(SourceKind::AutonomousDecision)
         && !(settings.switches.final_state && session.is_final(machine));
-    (decides && answers.is_empty()).then_some(Need::Decide { state })
+    decides.then_some(Need::Decide { state })
 }
 
-/// A turn that has begun: the intent is counted, the data is stored, the signals are known.
-pub(super) struct Reading<'a> {
-    pub(super) intent: IntentId,
-    pub(super) signals: Option<Signals<'a>>,
+/// A turn that has begun: the intent is counted and the data is stored.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
     pub(super) objections_before: (u32, u32),
     /// The turn brought null where data should be, which the running system cannot process.
     pub(super) null_data: bool,
 }
 
-/// Begins the turn. Signals are derived from what was before it; then the intent is counted and the data stored.
-pub(super) fn read<'a>(
-    machine: &'a Machine,
-    settings: &Settings,
-    session: &mut Session,
-    input: &'a Input,
-) -> Reading<'a> {
-    let intent = match &input.intent {
+/// The intent of the input, as an id of the session.
+#[inline]
+pub(super) fn intent_of(machine: &Machine, session: &mut Session, input: &Input) -> IntentId {
+    match &input.intent {
         Some(name) => session.intent_id(name, machine),
         None => IntentId::from_index(usize::MAX),
-    };
-    let signals = signals(machine, settings, session, input, intent);
+    }
+}
+
+/// Begins the turn: the intent is counted and the data stored. Signals were derived from what was before.
+#[inline]
+pub(super) fn read(
+    machine: &Machine,
+    settings: &Settings,
+    session: &mut Session,
+    input: &Input,
+    intent: IntentId,
+) -> Reading {
     let category = machine.vocabulary.categories.objection;
     let objections_before =
         (session.tracker.category_streak(category), session.tracker.category_total(category));
@@ -48,11 +51,7 @@ pub(super) fn read<'a>(
         let silence = (!settings.switches.conversation_guard).then_some("");
         session.guard.observe(session.position.state, input.say.as_deref().or(silence), limits);
     }
-    session.clarification.turns_since = super::session::NEVER.min(session.clarification.turns_since + 1);
-    if session.clarification.open {
-        session.clarification.open = false;
-        session.clarification.turns_since = 0;
-    }
+    session.clarification.pass_turn();
     if input.intent.is_some() && counts(machine, settings, intent, objections_before) {
         session.tracker.record(intent, machine);
     }
@@ -68,8 +67,6 @@ pub(super) fn read<'a>(
         }
     }
     Reading {
-        intent,
-        signals,
         objections_before,
         null_data: input.data == TurnData::Null && !settings.switches.null_data,
     }
@@ -84,6 +81,7 @@ fn counts(machine: &Machine, settings: &Settings, intent: IntentId, (in_row, in_
 }
 
 /// The signals of a turn that begins now, where anybody looks at them.
+#[inline]
 pub(super) fn signals<'a>(
     machine: &'a Machine,
     settings: &Settings,
@@ -91,9 +89,18 @@ pub(super) fn signals<'a>(
     input: &'a Input,
     intent: IntentId,
 ) -> Option<Signals<'a>> {
+    (settings.signals != SignalMode::None).then(|| gather(machine, settings, session, input, intent))
+}
+
+fn gather<'a>(
+    machine: &'a Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &'a Input,
+    intent: IntentId,
+) -> Signals<'a> {
     let mut signals = match settings.signals {
-        SignalMode::None => return None,
-        SignalMode::Given => NOTHING_KNOWN,
+        SignalMode::None | SignalMode::Given => NOTHING_KNOWN,
         SignalMode::Derived => {
             let objections = session.tracker.category_total(machine.vocabulary.categories.objection);
             let first_counts = settings.switches.signals;
@@ -117,7 +124,7 @@ pub(super) fn signals<'a>(
     if settings.signals == SignalMode::Given && !given(input, Signal::DisambiguationOptions) {
         signals.options = &input.options;
     }
-    Some(signals)
+    signals
 }
 
 fn given(input: &Input, signal: Signal) -> bool {
@@ -128,30 +135,6 @@ fn given(input: &Input, signal: Signal) -> bool {
 fn brings_data(machine: &Machine, input: &Input) -> bool {
     input.data.values().iter().any(|(name, value)| {
         let matters = name.known().is_some_and(|slot| machine.vocabulary.meaningful.contains(&slot));
-        matters && *value != Value::Null && value.as_text() != Some("")
+        matters && !value.is_null() && value.as_text() != Some("")
     })
-}
-
-impl<'a> Reading<'a> {
-    /// The view of the turn that has begun.
-    pub(super) fn view(
-        self,
-        machine: &'a Machine,
-        settings: &'a Settings,
-        session: &'a Session,
-        input: &'a Input,
-        answers: &'a [Answer],
-    ) -> View<'a> {
-        View {
-            machine,
-            settings,
-            session,
-            input,
-            answer: answers.first(),
-            intent: self.intent,
-            state: session.position.state,
-            signals: self.signals,
-            objections_before: self.objections_before,
-        }
-    }
 }

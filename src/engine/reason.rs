@@ -112,12 +112,10 @@ pub struct ReasonNames<'a> {
 }
 
 impl Reason {
-    /// Writes the reason code.
-    ///
-    /// # Errors
-    /// Only those of the writer.
-    pub fn write(self, names: ReasonNames<'_>, out: &mut impl std::fmt::Write) -> std::fmt::Result {
-        let (code, argument): (&str, &str) = match self {
+    /// The reason code in two parts that are written one after the other.
+    #[must_use]
+    pub fn parts(self, names: ReasonNames<'_>) -> (&str, &str) {
+        match self {
             Self::FinalState => ("final_state", ""),
             Self::GoBackAllowed => ("go_back_allowed", ""),
             Self::GoBackLimitReached => ("go_back_limit_reached", ""),
@@ -167,18 +165,14 @@ impl Reason {
             Self::InvalidProposal => ("fallback_validation_error", ""),
             Self::ProcessingError => ("fallback_processing_error", ""),
             Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
-        };
-        out.write_str(code)?;
-        out.write_str(argument)
+        }
     }
 
-    /// The reason code as a text.
+    /// The reason code.
     #[must_use]
     pub fn text(self, names: ReasonNames<'_>) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write(names, &mut text);
-        text
+        let (code, argument) = self.parts(names);
+        [code, argument].concat()
     }
 }
 

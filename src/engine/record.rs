@@ -15,6 +15,9 @@ use crate::machine::{
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
+    /// Whether proposals that lost are looked at, so that all must be ranked.
+    const RECORDS: bool = true;
+
     /// Before anything changes.
     fn begin(&mut self, machine: &Machine, session: &Session) {
         let _ = (machine, session);
@@ -26,7 +29,9 @@ pub trait Observer {
     }
 }
 
-impl Observer for () {}
+impl Observer for () {
+    const RECORDS: bool = false;
+}
 
 /// A turn that was played, to be looked at before the board is taken down.
 pub struct Played<'a> {

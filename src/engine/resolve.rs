@@ -61,21 +61,32 @@ impl Merge {
 }
 
 /// Decides the turn.
-pub(super) fn resolve(view: &View<'_>, board: &mut Board) -> Decision {
+///
+/// A rank decides only between proposals of one kind. Where there are no two, none is worked out, unless the proposals
+/// are recorded.
+pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Decision {
     if board.unusable_target {
         return give_up(view, Reason::ProcessingError);
     }
-    let valid = |proposal: &Proposal| match proposal.proposed {
-        Proposed::Action(_) => true,
-        Proposed::Move(state) => view.machine.is_declared(state),
-    };
-    if !board.proposals.iter().all(valid) {
-        return give_up(view, Reason::InvalidProposal);
+    let (mut winning_action, mut winning_move) = (None, None);
+    let mut contested = false;
+    for (number, proposal) in board.proposals.iter().enumerate() {
+        let first = match proposal.proposed {
+            Proposed::Action(_) => &mut winning_action,
+            Proposed::Move(state) if view.machine.is_declared(state) => &mut winning_move,
+            Proposed::Move(_) => return give_up(view, Reason::InvalidProposal),
+        };
+        contested |= first.is_some();
+        first.get_or_insert(number);
     }
-    rank_all(view, board);
-    let by_number = view.settings.switches.source_order;
-    let winning_action = winner(board, true, by_number);
-    let mut winning_move = winner(board, false, by_number);
+    if records || contested {
+        rank_all(view, board);
+    }
+    if contested {
+        let by_number = view.settings.switches.source_order;
+        winning_action = winner(board, true, by_number);
+        winning_move = winner(board, false, by_number);
+    }
     let at = |number: Option<usize>| number.and_then(|number| board.proposals.get(number));
     let blocked = at(winning_action).is_some_and(|action| !action.combinable);
     if blocked {
@@ -97,12 +108,13 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board) -> Decision {
         failed: false,
         reasons: SmallVec::new(),
     };
-    for proposal in [at(winning_action), at(winning_move)].into_iter().flatten() {
-        decision.reasons.push(proposal.reason);
-        match proposal.proposed {
-            Proposed::Action(action) => decision.action = action,
-            Proposed::Move(state) => decision.to = state,
-        }
+    if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
+        decision.action = *action;
+        decision.reasons.push(*reason);
+    }
+    if let Some(Proposal { proposed: Proposed::Move(state), reason, .. }) = at(winning_move) {
+        decision.to = *state;
+        decision.reasons.push(*reason);
     }
     if !view.settings.switches.any_trigger && decision.to == view.state {
         return fall_back(view, board, decision);

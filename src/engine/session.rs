@@ -64,7 +64,15 @@ impl Default for Clarification {
 }
 
 /// Turns since something that never happened.
-pub(super) const NEVER: u32 = 999;
+const NEVER: u32 = 999;
+
+impl Clarification {
+    /// A turn begins: what was asked back is answered by it, whatever it says.
+    pub(super) fn pass_turn(&mut self) {
+        self.turns_since = if self.open { 0 } else { NEVER.min(self.turns_since + 1) };
+        self.open = false;
+    }
+}
 
 /// Names that the machine does not know, of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -128,6 +136,7 @@ impl Session {
     }
 
     /// The id of an intent in this session.
+    #[inline]
     pub fn intent_id(&mut self, name: &Name<IntentId>, machine: &Machine) -> IntentId {
         match name {
             Name::Known(id) => *id,
@@ -160,12 +169,14 @@ impl Session {
     }
 
     /// Whether the dialogue is over: in a final state, or in the soft close after too many objections.
+    #[inline]
     #[must_use]
     pub fn is_final(&self, machine: &Machine) -> bool {
         self.would_be_final(self.position.state, machine)
     }
 
     /// Whether the dialogue would be over in `state`.
+    #[inline]
     #[must_use]
     pub fn would_be_final(&self, state: StateId, machine: &Machine) -> bool {
         let limit = machine.vocabulary.slots.objection_limit_final;

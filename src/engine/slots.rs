@@ -24,6 +24,7 @@ impl Slots {
     }
 
     /// The value of a slot of the machine; null where it was not collected.
+    #[inline]
     #[must_use]
     pub fn get(&self, slot: SlotId) -> &Value {
         const ABSENT: &Value = &Value::Null;
@@ -51,7 +52,7 @@ impl Slots {
     pub fn set_name(&mut self, name: &Name<SlotId>, value: Value) {
         match name {
             Name::Known(slot) => self.set(*slot, value),
-            Name::Foreign(text) if value == Value::Null => {
+            Name::Foreign(text) if value.is_null() => {
                 self.others.remove(text);
             }
             Name::Foreign(text) => {
@@ -65,7 +66,7 @@ impl Slots {
         let known = self
             .known
             .pairs()
-            .filter(|(_, value)| **value != Value::Null)
+            .filter(|(_, value)| !value.is_null())
             .map(|(slot, value)| (machine.names.slots.name(slot), value));
         known.chain(self.others.iter().map(|(name, value)| (&**name, value)))
     }
@@ -89,8 +90,12 @@ impl Slots {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.known.fill(Value::Null);
-        self.others.clear();
+        for value in self.known.iter_mut().filter(|value| !value.is_null()) {
+            *value = Value::Null;
+        }
+        if !self.others.is_empty() {
+            self.others.clear();
+        }
     }
 
     /// Copies `other` without giving up memory.

@@ -1,7 +1,5 @@
 //! What was said so far: counts of intents and categories (FLOW section 7).
 
-use smallvec::SmallVec;
-
 use crate::machine::{CategoryId, IdVec, IntentId, Machine};
 
 /// How many of the last intents are kept; counts reach back to the beginning.
@@ -15,7 +13,30 @@ pub struct Tracker {
     totals: IdVec<IntentId, u32>,
     category_totals: IdVec<CategoryId, u32>,
     category_streaks: IdVec<CategoryId, u32>,
-    recent: SmallVec<[IntentId; RECENT]>,
+    recent: Ring,
+}
+
+/// The last intents, in a ring.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Ring {
+    intents: [Option<IntentId>; RECENT],
+    /// Where the next one goes.
+    next: usize,
+}
+
+impl Ring {
+    fn push(&mut self, intent: IntentId) {
+        if let Some(place) = self.intents.get_mut(self.next) {
+            *place = Some(intent);
+        }
+        self.next = if self.next + 1 == RECENT { 0 } else { self.next + 1 };
+    }
+
+    /// The latest first.
+    fn iter(&self) -> impl Iterator<Item = IntentId> {
+        let (newer, older) = self.intents.split_at(self.next.min(RECENT));
+        newer.iter().rev().chain(older.iter().rev()).map_while(|intent| *intent)
+    }
 }
 
 impl Tracker {
@@ -33,37 +54,40 @@ impl Tracker {
     /// Counts one intent. The categories that it does not belong to lose their streaks.
     pub fn record(&mut self, intent: IntentId, machine: &Machine) {
         self.turn += 1;
-        *self.totals.grow(intent) += 1;
-        // Only the categories of the last intent can have a streak.
-        if let Some((last, _)) = self.streak {
-            let now = &machine.intent(intent).categories;
-            for category in &machine.intent(last).categories {
-                if !now.contains(category) {
-                    self.category_streaks[*category] = 0;
-                }
-            }
+        match self.totals.get_mut(intent) {
+            Some(total) => *total += 1,
+            None => *self.totals.grow(intent) += 1,
         }
-        for category in &machine.intent(intent).categories {
-            self.category_totals[*category] += 1;
-            self.category_streaks[*category] += 1;
-        }
+        let now = &machine.intent(intent).categories;
         self.streak = match self.streak {
             Some((last, count)) if last == intent => Some((last, count + 1)),
-            _ => Some((intent, 1)),
+            Some((last, _)) => {
+                // Only the categories of the last intent can have a streak.
+                for category in &machine.intent(last).categories {
+                    if !now.contains(category) {
+                        self.category_streaks[*category] = 0;
+                    }
+                }
+                Some((intent, 1))
+            }
+            None => Some((intent, 1)),
         };
-        if self.recent.len() == RECENT {
-            self.recent.remove(0);
+        for category in now {
+            self.category_totals[*category] += 1;
+            self.category_streaks[*category] += 1;
         }
         self.recent.push(intent);
     }
 
     /// How many intents were counted; during a turn this is the number of the turn, from 1.
+    #[inline]
     #[must_use]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
     /// How often the intent was said in a row, up to now.
+    #[inline]
     #[must_use]
     pub fn streak(&self, intent: IntentId) -> u32 {
         match self.streak {
@@ -73,32 +97,34 @@ impl Tracker {
     }
 
     /// How often the intent was said in all.
+    #[inline]
     #[must_use]
     pub fn total(&self, intent: IntentId) -> u32 {
         self.totals.get(intent).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in a row, up to now.
+    #[inline]
     #[must_use]
     pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
         category.and_then(|id| self.category_streaks.get(id)).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in all.
+    #[inline]
     #[must_use]
     pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
         category.and_then(|id| self.category_totals.get(id)).copied().unwrap_or(0)
     }
 
-    /// The last intents, the latest last.
-    #[must_use]
-    pub fn recent(&self) -> &[IntentId] {
-        &self.recent
+    /// The last intents, the latest first.
+    pub fn recent(&self) -> impl Iterator<Item = IntentId> {
+        self.recent.iter()
     }
 
     /// Forgets the order of what was said, but not the counts: what the running system saves of a dialogue.
     pub fn forget_history(&mut self) {
-        self.recent.clear();
+        self.recent = Ring::default();
     }
 
     /// Forgets everything.
@@ -109,6 +135,6 @@ impl Tracker {
         self.totals.fill(0);
         self.category_totals.fill(0);
         self.category_streaks.fill(0);
-        self.recent.clear();
+        self.recent = Ring::default();
     }
 }

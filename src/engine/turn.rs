@@ -5,11 +5,12 @@ use super::commit::Commit;
 use super::contribute::contribute;
 use super::input::Input;
 use super::need::{Answer, Need};
-use super::read::{need, read};
+use super::read::{intent_of, need, read, signals};
 use super::reason::Reason;
 use super::record::{Observer, Played, TurnRecord};
 use super::resolve::{give_up, resolve};
 use super::session::Session;
+use super::view::View;
 use crate::machine::{Machine, Settings};
 
 /// What a turn comes to.
@@ -45,25 +46,40 @@ pub fn advance<O: Observer>(
     board: &mut Board,
     observer: &mut O,
 ) -> Option<Need> {
-    if let Some(need) = need(machine, settings, session, answers) {
+    if settings.model
+        && answers.is_empty()
+        && let Some(need) = need(machine, settings, session)
+    {
         return Some(need);
     }
     observer.begin(machine, session);
     board.clear();
-    let reading = read(machine, settings, session, input);
-    let (intent, unusable) = (reading.intent, reading.null_data);
-    let view = reading.view(machine, settings, session, input, answers);
-    let mut decision = if unusable {
+    let intent = intent_of(machine, session, input);
+    let signals = signals(machine, settings, session, input, intent);
+    let reading = read(machine, settings, session, input, intent);
+    let view = View {
+        machine,
+        settings,
+        session,
+        input,
+        answer: answers.first(),
+        intent,
+        state: session.position.state,
+        signals: signals.as_ref(),
+        objections_before: reading.objections_before,
+    };
+    let mut decision = if reading.null_data {
         give_up(&view, Reason::ProcessingError)
     } else {
         contribute(&view, board);
-        resolve(&view, board)
+        resolve(&view, board, O::RECORDS)
     };
     let commit = Commit {
         machine,
         settings,
         input,
         intent,
+        roles: view.meaning().roles,
     };
     commit.apply(session, board, &mut decision);
     observer.end(&Played {

@@ -22,7 +22,7 @@ pub(super) struct View<'a> {
     /// The state before the turn.
     pub(super) state: StateId,
     /// The signals, where anybody looks at them.
-    pub(super) signals: Option<Signals<'a>>,
+    pub(super) signals: Option<&'a Signals<'a>>,
     /// Objections in a row and in all before the current intent was counted.
     pub(super) objections_before: (u32, u32),
 }
@@ -47,16 +47,19 @@ impl std::fmt::Display for Fault {
 
 impl<'a> View<'a> {
     /// The current state.
+    #[inline]
     pub(super) fn here(&self) -> &'a State {
         self.machine.state(self.state)
     }
 
     /// The current intent's properties.
+    #[inline]
     pub(super) fn meaning(&self) -> &'a Intent {
         self.machine.intent(self.intent)
     }
 
     /// Whether the current intent plays a role.
+    #[inline]
     pub(super) fn is(&self, role: Roles) -> bool {
         self.meaning().roles.has(role)
     }
@@ -68,7 +71,7 @@ impl<'a> View<'a> {
 
     /// The signals as a source with this scope passes them on.
     pub(super) fn signals_in(&self, scope: Scope) -> Signals<'a> {
-        let Some(signals) = &self.signals else {
+        let Some(signals) = self.signals else {
             return ABSENT;
         };
         let all = signals.clone();

@@ -103,7 +103,7 @@ impl MachineBuilder {
 
     /// Adds a written rule.
     pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
-        self.rules.push(Rule { span, origin })
+        self.rules.push(Rule { span, line: 0, origin })
     }
 
     /// The id of a way in which rules come to states.
@@ -157,6 +157,11 @@ impl MachineBuilder {
                 span: None,
             });
             conditions.push(condition);
+        }
+        for id in self.rules.ids() {
+            let span = self.rules[id].span;
+            let line = files.file(span.file).map_or(0, |file| file.line_of(span.start).0);
+            self.rules[id].line = u32::try_from(line).unwrap_or(u32::MAX);
         }
         let mut origins = IdVec::default();
         for origin in self.origins.into_keys() {

@@ -18,10 +18,12 @@ macro_rules! ids {
         pub struct $name(u32);
 
         impl Id for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
 
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -95,12 +97,14 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The entry of `id`, where it is in the table.
+    #[inline]
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
     /// The entry of `id` for change, where it is in the table.
+    #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
@@ -131,6 +135,11 @@ impl<I: Id, T> IdVec<I, T> {
     /// The entries in the order of their ids.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
+    }
+
+    /// The entries for change, in the order of their ids.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
     }
 
     /// The ids with their entries.
@@ -175,6 +184,7 @@ impl<I: Id, T> Index<I> for IdVec<I, T> {
         clippy::indexing_slicing,
         reason = "the one place: ids are minted by the owner of the table"
     )]
+    #[inline]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
     }
@@ -185,6 +195,7 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
         clippy::indexing_slicing,
         reason = "the one place: ids are minted by the owner of the table"
     )]
+    #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]
     }

@@ -1,6 +1,6 @@
 //! An intent and everything that depends on it alone.
 
-use super::id::{ActionId, CategoryId};
+use super::id::{ActionId, CategoryId, PriorityId};
 use super::source::SourceMask;
 
 /// An intent of the machine.
@@ -14,10 +14,14 @@ pub struct Intent {
     pub price_action: Option<ActionId>,
     /// The answer to this question about facts that needs no rule.
     pub fact_action: Option<ActionId>,
+    /// The answer of a priority entry to it, where no rule gives one.
+    pub default_answer: Option<(PriorityId, ActionId)>,
     /// The group it counts with when repeated questions are sought, by number.
     pub repeat_group: Option<u16>,
     /// The sources that may have something to say about it.
     pub interest: SourceMask,
+    /// Those of them that need nothing of the state for it.
+    pub anywhere: SourceMask,
 }
 
 impl Intent {
@@ -38,12 +42,14 @@ macro_rules! roles {
             $(#[doc = $doc] pub const $name: Self = Self(1 << $bit);)*
 
             /// Whether all roles of `other` are in this set.
+    #[inline]
             #[must_use]
             pub fn has(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
 
             /// Whether some role of `other` is in this set.
+    #[inline]
             #[must_use]
             pub fn any(self, other: Self) -> bool {
                 self.0 & other.0 != 0

@@ -21,8 +21,11 @@ pub(super) fn prepare(machine: &mut Machine) {
     let unknown = state_interest(machine, None, &machine.unknown_state);
     machine.unknown_state.interest = unknown;
     for id in machine.intents.ids() {
-        let mask = intent_interest(&machine.intents[id], switches);
-        machine.intents[id].interest = mask;
+        let answer = machine.priorities.default_answer(id).filter(|_| switches.question_default);
+        let intent = &mut machine.intents[id];
+        intent.default_answer = answer;
+        intent.interest = intent_interest(intent, switches);
+        intent.anywhere = SourceMask::NONE.with(SourceKind::IntentProcessor, answer.is_some());
     }
     machine.unknown_intent.interest = intent_interest(&machine.unknown_intent, switches);
 }
@@ -36,9 +39,7 @@ fn state_interest(machine: &Machine, id: Option<StateId>, state: &State) -> Sour
             SourceKind::ObjectionReturn => {
                 id.is_some() && id == machine.vocabulary.places.handle_objection
             }
-            SourceKind::IntentProcessor => {
-                !state.rules.is_empty() || machine.settings.switches.question_default
-            }
+            SourceKind::IntentProcessor => !state.rules.is_empty(),
             SourceKind::AutonomousDecision => {
                 machine.vocabulary.autonomous_flow && named(&machine.vocabulary.autonomous_prefix)
             }

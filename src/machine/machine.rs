@@ -102,18 +102,21 @@ pub struct Phase {
 
 impl Machine {
     /// The state of this id, or the empty state where the machine lacks it.
+    #[inline]
     #[must_use]
     pub fn state(&self, id: StateId) -> &State {
         self.states.get(id).unwrap_or(&self.unknown_state)
     }
 
     /// The intent of this id, or the empty intent where the machine lacks it.
+    #[inline]
     #[must_use]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.get(id).unwrap_or(&self.unknown_intent)
     }
 
     /// Whether the machine defines the state.
+    #[inline]
     #[must_use]
     pub fn is_declared(&self, id: StateId) -> bool {
         self.state(id).declared

@@ -196,6 +196,15 @@ impl PriorityTable {
             .map_or(&[], |row| row)
     }
 
+    /// The first entry that supplies an action for an intent of its category, and the action.
+    #[must_use]
+    pub fn default_answer(&self, intent: IntentId) -> Option<(PriorityId, ActionId)> {
+        self.entries.pairs().find_map(|(id, entry)| {
+            let action = entry.default_action?;
+            entry.category.as_ref()?.contains(&intent).then_some((id, action))
+        })
+    }
+
     /// The name of an entry.
     #[must_use]
     pub fn name(&self, id: PriorityId) -> &str {

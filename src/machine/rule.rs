@@ -33,8 +33,10 @@ pub enum Outcome {
 /// A written rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The line that wrote it.
+    /// The text that wrote it.
     pub span: Span,
+    /// The line it stands in, from 1.
+    pub line: u32,
     /// How it came to the state that has it.
     pub origin: OriginId,
 }

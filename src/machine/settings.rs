@@ -51,6 +51,7 @@ impl Settings {
     }
 
     /// Whether a flag is on; one that nobody set is off.
+    #[inline]
     #[must_use]
     pub fn flag(&self, flag: FlagId) -> bool {
         self.flags.get(flag).copied().unwrap_or(false)

@@ -120,6 +120,7 @@ impl SourceMask {
     pub const ALL: Self = Self((1 << SourceKind::ALL.len()) - 1);
 
     /// The set with `kind` added or taken out.
+    #[inline]
     #[must_use]
     pub fn with(self, kind: SourceKind, present: bool) -> Self {
         let bit = 1 << kind as u16;
@@ -127,25 +128,34 @@ impl SourceMask {
     }
 
     /// Whether `kind` is in the set.
+    #[inline]
     #[must_use]
     pub fn has(self, kind: SourceKind) -> bool {
         self.0 & (1 << kind as u16) != 0
     }
 
     /// What is in both sets.
+    #[inline]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// What is in either set.
+    #[inline]
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// The sources of the set in the order in which they are asked.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = SourceKind> {
-        SourceKind::ALL.into_iter().filter(move |kind| self.has(*kind))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let kind = SourceKind::ALL.get(rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(*kind)
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! A state and what it says about each intent.
 
-use super::id::{ActionId, ChainId, IntentId, PhaseId, SlotId, StateId};
+use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
 use super::source::SourceMask;
 use super::value::Value;
 use crate::diagnostic::Span;
@@ -86,45 +86,91 @@ pub enum Target {
 
 impl Target {
     /// Whether there is one.
+    #[inline]
     #[must_use]
     pub fn is_some(self) -> bool {
         self != Self::None
     }
 }
 
-/// Intents with their chains, ordered by intent.
+/// Intents with their chains.
 #[derive(Clone, Debug, Default)]
-pub struct ChainTable(Box<[(IntentId, ChainId)]>);
+pub struct ChainTable {
+    /// The pairs, ordered by intent.
+    pairs: Box<[(IntentId, ChainId)]>,
+    /// The chains of neighbouring intents from `first` on, where the pairs lie close together.
+    dense: Box<[Option<ChainId>]>,
+    first: usize,
+}
 
-/// Tables up to this size are scanned, larger ones searched by halving.
-const SCANNED: usize = 8;
+/// A table is laid out dense where no more than this many places a pair stay empty.
+const SPARSE: usize = 8;
 
 impl ChainTable {
     /// A table of these pairs.
     #[must_use]
     pub fn new(mut pairs: Vec<(IntentId, ChainId)>) -> Self {
         pairs.sort_by_key(|(intent, _)| *intent);
-        Self(pairs.into())
+        let first = pairs.first().map_or(0, |(intent, _)| intent.index());
+        let last = pairs.last().map_or(0, |(intent, _)| intent.index());
+        let mut dense = Vec::new();
+        if last - first < pairs.len() * SPARSE {
+            dense = vec![None; last - first + 1];
+            for (intent, chain) in &pairs {
+                if let Some(place) = dense.get_mut(intent.index() - first) {
+                    *place = Some(*chain);
+                }
+            }
+        }
+        Self {
+            pairs: pairs.into(),
+            dense: dense.into(),
+            first,
+        }
     }
 
     /// The chain of an intent.
+    #[inline]
     #[must_use]
     pub fn get(&self, intent: IntentId) -> Option<ChainId> {
-        if self.0.len() <= SCANNED {
-            return self.0.iter().find(|(key, _)| *key == intent).map(|(_, chain)| *chain);
+        if !self.dense.is_empty() {
+            return self.dense.get(intent.index().wrapping_sub(self.first)).copied().flatten();
         }
-        let at = self.0.binary_search_by_key(&intent, |(key, _)| *key).ok()?;
-        self.0.get(at).map(|(_, chain)| *chain)
+        let at = self.pairs.binary_search_by_key(&intent, |(key, _)| *key).ok()?;
+        self.pairs.get(at).map(|(_, chain)| *chain)
     }
 
     /// All pairs, ordered by intent.
     pub fn iter(&self) -> impl Iterator<Item = (IntentId, ChainId)> {
-        self.0.iter().copied()
+        self.pairs.iter().copied()
     }
 
     /// Whether there is no pair.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.pairs.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_gives_each_intent_its_chain_and_no_other() {
+        for step in [1, 100] {
+            let pairs: Vec<_> =
+                (5..25).map(|n| (IntentId::from_index(n * step), ChainId::from_index(n))).collect();
+            let table = ChainTable::new(pairs.iter().rev().copied().collect());
+            assert_eq!(table.dense.is_empty(), step > 1);
+            assert_eq!(table.iter().collect::<Vec<_>>(), pairs);
+            for (intent, chain) in pairs {
+                assert_eq!(table.get(intent), Some(chain));
+            }
+            for other in [0, 4 * step, 25 * step, 1_000_000] {
+                assert_eq!(table.get(IntentId::from_index(other)), None);
+            }
+        }
+        assert_eq!(ChainTable::default().get(IntentId::from_index(0)), None);
     }
 }

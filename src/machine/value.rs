@@ -51,6 +51,13 @@ impl std::fmt::Debug for Float {
 }
 
 impl Value {
+    /// Whether this is nothing.
+    #[inline]
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
     /// A text.
     #[must_use]
     pub fn text(text: &str) -> Self {

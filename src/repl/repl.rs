@@ -10,7 +10,7 @@ use crate::document::parse_yaml;
 use crate::drive::{Player, start_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::machine::{Machine, Settings};
-use crate::trace::{HeaderLine, TurnLine};
+use crate::trace::{HeaderLine, JsonLine, TurnLine};
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -85,8 +85,9 @@ impl Repl {
             return String::new();
         };
         let text = show::record(&line);
-        let json = serde_json::to_string(&line).unwrap_or_default();
-        self.trace.push_str(&json);
+        let mut json = JsonLine::default();
+        line.write(&mut json);
+        self.trace.push_str(&json.into_string());
         self.trace.push('\n');
         text
     }
@@ -117,8 +118,14 @@ impl Repl {
     }
 
     fn write_header(&mut self) {
-        let header = HeaderLine::new("repl", &self.machine, &self.settings);
-        self.trace = serde_json::to_string(&header).unwrap_or_default();
+        let mut json = JsonLine::default();
+        let header = HeaderLine {
+            dialogue: "repl",
+            machine: &self.machine,
+            settings: &self.settings,
+        };
+        header.write(&mut json);
+        self.trace = json.into_string();
         self.trace.push('\n');
     }
 }

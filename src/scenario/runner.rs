@@ -215,6 +215,6 @@ fn why(line: &TurnLine<'_>) -> String {
     }
     let outcome = line.record.outcome.as_ref();
     let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
-    let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
+    let places: Vec<String> = rules.map(|rule| line.rule_place(rule).to_string()).collect();
     if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
 }

@@ -1,45 +1,40 @@
 //! The first line of a dialogue in a trace.
 
-use serde::Serialize;
-
+use super::json_line::JsonLine;
 use crate::machine::{Machine, Settings};
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
-pub const VERSION: u32 = 1;
+pub const VERSION: i64 = 1;
 
 /// The first line of a dialogue in a trace.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct HeaderLine<'a> {
-    fsmsim_trace: u32,
-    dialogue: &'a str,
-    machine: MachineLine<'a>,
-    signals: &'static str,
-    seed: u64,
+    /// The name of the dialogue.
+    pub dialogue: &'a str,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The settings of the dialogue.
+    pub settings: &'a Settings,
 }
 
-#[derive(Debug, Serialize)]
-struct MachineLine<'a> {
-    name: &'a str,
-    dialect: &'static str,
-    source: &'a str,
-    profile: &'static str,
-}
-
-impl<'a> HeaderLine<'a> {
-    /// The header of a dialogue.
-    #[must_use]
-    pub fn new(dialogue: &'a str, machine: &'a Machine, settings: &Settings) -> Self {
-        Self {
-            fsmsim_trace: VERSION,
-            dialogue,
-            machine: MachineLine {
-                name: &machine.header.name,
-                dialect: machine.header.dialect,
-                source: &machine.header.source,
-                profile: settings.profile.name(),
-            },
-            signals: settings.signals.name(),
-            seed: 0,
-        }
+impl HeaderLine<'_> {
+    /// Writes the header as JSON. Keys always come in this order.
+    pub fn write(&self, out: &mut JsonLine) {
+        let header = &self.machine.header;
+        out.raw("{\"fsmsim_trace\":");
+        out.int(VERSION);
+        out.raw(",\"dialogue\":");
+        out.text(self.dialogue);
+        out.raw(",\"machine\":{\"name\":");
+        out.text(&header.name);
+        out.raw(",\"dialect\":");
+        out.text(header.dialect);
+        out.raw(",\"source\":");
+        out.text(&header.source);
+        out.raw(",\"profile\":");
+        out.text(self.settings.profile.name());
+        out.raw("},\"signals\":");
+        out.text(self.settings.signals.name());
+        out.raw(",\"seed\":0}");
     }
 }

@@ -1,125 +1,113 @@
 //! The input of a turn, as it was given.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-
-use super::turn_line::Seq;
+use super::json_line::JsonLine;
 use crate::engine::{Name, Operation, ScriptedTurn, TurnData};
 use crate::machine::{Machine, SlotId, Value};
 
-/// The input of a turn: what a turn of a turns file says, without what it leaves out.
-pub(super) struct InputLine<'a> {
-    scripted: &'a ScriptedTurn,
-    machine: &'a Machine,
+/// Writes what a turn of a turns file says, without what it leaves out.
+pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut JsonLine) {
+    let input = &scripted.input;
+    let intents = &machine.names.intents;
+    let mut keys = Keys { out, first: true };
+    if !scripted.before.is_empty() {
+        keys.key("before").list(&scripted.before, |out, operation| write_operation(operation, machine, out));
+    }
+    if let Some(say) = &input.say {
+        keys.key("say").text(say);
+    }
+    if let Some(intent) = &input.intent {
+        keys.key("intent").text(intent.text(intents));
+    }
+    if !input.also.is_empty() {
+        keys.key("also").list(&input.also, |out, name| out.text(name.text(intents)));
+    }
+    if let Some(confidence) = input.confidence {
+        keys.key("confidence").any(&confidence.get());
+    }
+    if let Some(tone) = &input.tone {
+        keys.key("tone").text(tone);
+    }
+    if let Some(frustration) = input.frustration {
+        keys.key("frustration").int(frustration);
+    }
+    match &input.data {
+        TurnData::Absent => {}
+        TurnData::Null => keys.key("data").raw("null"),
+        TurnData::Given(values) => write_values(values, machine, keys.key("data")),
+    }
+    if !input.signals.is_empty() {
+        keys.key("signals").map(input.signals.iter().map(|(signal, value)| (signal.name(), value)));
+    }
+    if !input.options.is_empty() {
+        keys.key("options").any(&input.options);
+    }
+    if let Some(question) = &input.question {
+        keys.key("question").text(question);
+    }
+    if let Some(elapsed) = input.elapsed {
+        keys.key("elapsed_s").any(&elapsed.get());
+    }
+    if let Some(answer) = &scripted.answer {
+        keys.key("answer").value(answer);
+    }
+    keys.end();
 }
 
-impl<'a> InputLine<'a> {
-    pub(super) fn new(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Self {
-        Self { scripted, machine }
+/// The keys of an object, with the punctuation between them.
+struct Keys<'o> {
+    out: &'o mut JsonLine,
+    first: bool,
+}
+
+impl Keys<'_> {
+    /// Writes a key; its value comes next.
+    fn key(&mut self, key: &'static str) -> &mut JsonLine {
+        self.out.raw(if self.first { "{\"" } else { ",\"" });
+        self.first = false;
+        self.out.raw(key);
+        self.out.raw("\":");
+        self.out
+    }
+
+    fn end(self) {
+        self.out.raw(if self.first { "{}" } else { "}" });
     }
 }
 
-impl Serialize for InputLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let input = &self.scripted.input;
-        let intents = &self.machine.names.intents;
-        let mut map = serializer.serialize_map(None)?;
-        if !self.scripted.before.is_empty() {
-            let operations = || self.scripted.before.iter().map(|operation| OperationLine(operation, self.machine));
-            map.serialize_entry("before", &Seq(operations))?;
-        }
-        if let Some(say) = &input.say {
-            map.serialize_entry("say", &**say)?;
-        }
-        if let Some(intent) = &input.intent {
-            map.serialize_entry("intent", intent.text(intents))?;
-        }
-        if !input.also.is_empty() {
-            map.serialize_entry("also", &Seq(|| input.also.iter().map(|name| name.text(intents))))?;
-        }
-        if let Some(confidence) = input.confidence {
-            map.serialize_entry("confidence", &confidence.get())?;
-        }
-        if let Some(tone) = &input.tone {
-            map.serialize_entry("tone", &**tone)?;
-        }
-        if let Some(frustration) = input.frustration {
-            map.serialize_entry("frustration", &frustration)?;
-        }
-        match &input.data {
-            TurnData::Absent => {}
-            TurnData::Null => map.serialize_entry("data", &())?,
-            TurnData::Given(values) => map.serialize_entry("data", &ValuesLine(values, self.machine))?,
-        }
-        if !input.signals.is_empty() {
-            map.serialize_entry("signals", &SignalsLine(&input.signals))?;
-        }
-        if !input.options.is_empty() {
-            map.serialize_entry("options", &input.options)?;
-        }
-        if let Some(question) = &input.question {
-            map.serialize_entry("question", &**question)?;
-        }
-        if let Some(elapsed) = input.elapsed {
-            map.serialize_entry("elapsed_s", &elapsed.get())?;
-        }
-        if let Some(answer) = &self.scripted.answer {
-            map.serialize_entry("answer", answer)?;
-        }
-        map.end()
-    }
+fn write_values(values: &[(Name<SlotId>, Value)], machine: &Machine, out: &mut JsonLine) {
+    out.map(values.iter().map(|(name, value)| (name.text(&machine.names.slots), value)));
 }
 
-struct ValuesLine<'a>(&'a [(Name<SlotId>, Value)], &'a Machine);
-
-impl Serialize for ValuesLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name.text(&self.1.names.slots), value)))
-    }
-}
-
-struct SignalsLine<'a>(&'a [(crate::machine::Signal, Value)]);
-
-impl Serialize for SignalsLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(signal, value)| (signal.name(), value)))
-    }
-}
-
-struct OperationLine<'a>(&'a Operation, &'a Machine);
-
-impl Serialize for OperationLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(operation, machine) = self;
-        let mut map = serializer.serialize_map(None)?;
-        match operation {
-            Operation::Snapshot => map.serialize_entry("op", "snapshot")?,
-            Operation::Reset => map.serialize_entry("op", "reset")?,
-            Operation::SyncPhase => map.serialize_entry("op", "sync_phase")?,
-            Operation::SetState(state) => {
-                map.serialize_entry("op", "set_state")?;
-                map.serialize_entry("state", state.text(&machine.names.states))?;
+fn write_operation(operation: &Operation, machine: &Machine, out: &mut JsonLine) {
+    let mut keys = Keys { out, first: true };
+    match operation {
+        Operation::Snapshot => keys.key("op").raw("\"snapshot\""),
+        Operation::Reset => keys.key("op").raw("\"reset\""),
+        Operation::SyncPhase => keys.key("op").raw("\"sync_phase\""),
+        Operation::SetState(state) => {
+            keys.key("op").raw("\"set_state\"");
+            keys.key("state").text(state.text(&machine.names.states));
+        }
+        Operation::SetData(values) => {
+            keys.key("op").raw("\"set_data\"");
+            write_values(values, machine, keys.key("data"));
+        }
+        Operation::TransitionTo {
+            state,
+            action,
+            phase,
+            validate,
+        } => {
+            keys.key("op").raw("\"transition_to\"");
+            keys.key("next_state").text(state.text(&machine.names.states));
+            if let Some(action) = action {
+                keys.key("action").text(action.text(&machine.names.actions));
             }
-            Operation::SetData(values) => {
-                map.serialize_entry("op", "set_data")?;
-                map.serialize_entry("data", &ValuesLine(values, machine))?;
+            if let Some(phase) = phase {
+                keys.key("phase").text(phase.text(&machine.names.phases));
             }
-            Operation::TransitionTo {
-                state,
-                action,
-                phase,
-                validate,
-            } => {
-                map.serialize_entry("op", "transition_to")?;
-                map.serialize_entry("next_state", state.text(&machine.names.states))?;
-                if let Some(action) = action {
-                    map.serialize_entry("action", action.text(&machine.names.actions))?;
-                }
-                if let Some(phase) = phase {
-                    map.serialize_entry("phase", phase.text(&machine.names.phases))?;
-                }
-                map.serialize_entry("validate", validate)?;
-            }
+            keys.key("validate").boolean(*validate);
         }
-        map.end()
     }
+    keys.end();
 }

@@ -5,10 +5,12 @@
 mod field;
 mod header;
 mod input_line;
+mod json_line;
 mod table;
 mod turn_line;
 
 pub use field::Field;
 pub use header::{HeaderLine, VERSION};
+pub use json_line::JsonLine;
 pub use table::Table;
-pub use turn_line::TurnLine;
+pub use turn_line::{RulePlace, TurnLine};

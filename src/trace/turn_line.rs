@@ -1,12 +1,11 @@
 //! The line of a turn in a trace, written straight from the record.
 
-use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
-
-use super::input_line::InputLine;
+use super::input_line::write_input;
+use super::json_line::JsonLine;
 use crate::engine::{Name, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord};
-use crate::machine::{Machine, PhaseId, SlotId, StateId, UNRANKED};
+use crate::machine::{Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED};
 
-/// A turn with everything that is needed to write it. Keys always come in one order.
+/// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
 pub struct TurnLine<'a> {
     /// The machine.
@@ -50,173 +49,142 @@ impl<'a> TurnLine<'a> {
 
     /// The place of a rule, as `path:line`.
     #[must_use]
-    pub fn rule_place(&self, rule: crate::machine::RuleId) -> String {
-        let place = self.machine.place_of(rule);
-        format!("{}:{}", place.path, place.line)
+    pub fn rule_place(&self, rule: RuleId) -> RulePlace<'a> {
+        let rule = &self.machine.rules[rule];
+        RulePlace {
+            path: self.machine.files.path(rule.span.file),
+            line: rule.line,
+        }
     }
-}
 
-impl Serialize for TurnLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes the turn as JSON. Keys always come in this order.
+    pub fn write(&self, out: &mut JsonLine) {
         let record = self.record;
-        let Some(outcome) = &record.outcome else {
-            return serializer.serialize_unit();
-        };
-        let mut line = serializer.serialize_struct("turn", 26)?;
-        line.serialize_field("turn", &record.turn)?;
-        line.serialize_field("turn_number", &record.turn_number)?;
-        line.serialize_field("input", &InputLine::new(self.scripted, self.machine))?;
-        line.serialize_field("state", &FromTo(self.state(outcome.states.0), self.state(outcome.states.1)))?;
-        line.serialize_field("phase", &FromTo(self.phase(outcome.phases.0), self.phase(outcome.phases.1)))?;
-        line.serialize_field("path", &Seq(|| record.path.iter().map(|id| self.state(*id))))?;
-        line.serialize_field("action", self.session.action_name(outcome.action, self.machine))?;
-        line.serialize_field("class", outcome.class.name())?;
-        line.serialize_field("contract_class", &())?;
-        line.serialize_field("carryover", &CarryoverLine(*self))?;
-        line.serialize_field("effects", &[(); 0])?;
-        line.serialize_field("why", &Seq(|| record.reasons.iter().map(|reason| ReasonLine(*reason, self.reason_names()))))?;
-        line.serialize_field(
-            "by",
-            &Pairs([
-                ("action", outcome.action_by.map(crate::machine::SourceKind::name)),
-                ("transition", outcome.move_by.map(crate::machine::SourceKind::name)),
-            ]),
-        )?;
-        line.serialize_field("merge", outcome.merge.name())?;
-        line.serialize_field("rejected", &Seq(|| record.rejected.iter().map(|proposal| RejectedLine(proposal, *self))))?;
-        line.serialize_field("data", &DataLine(*self))?;
-        line.serialize_field("missing", &Seq(|| record.missing.iter().map(|slot| self.machine.names.slots.name(*slot))))?;
-        line.serialize_field("final", &outcome.is_final)?;
-        line.serialize_field(
-            "counters",
-            &Pairs([
-                ("go_backs", outcome.go_backs.0),
-                ("go_backs_left", outcome.go_backs.1),
-                ("objections_in_row", i64::from(outcome.objections.0)),
-                ("objections_total", i64::from(outcome.objections.1)),
-            ]),
-        )?;
-        line.serialize_field("return_state", &outcome.return_state.map(|state| self.state(state)))?;
-        line.serialize_field("branches", &[(); 0])?;
-        line.serialize_field("frames", &())?;
-        line.serialize_field("answers", &Seq(|| record.answers.iter().map(AnswerLine)))?;
-        line.serialize_field("faults", &[(); 0])?;
-        line.serialize_field("events", &Seq(|| record.errors.iter().map(ErrorLine)))?;
-        line.serialize_field("reply", &())?;
-        line.end()
+        let Some(outcome) = &record.outcome else { return };
+        out.raw("{\"turn\":");
+        out.int(i64::from(record.turn));
+        out.raw(",\"turn_number\":");
+        out.int(i64::from(record.turn_number));
+        out.raw(",\"input\":");
+        write_input(self.scripted, self.machine, out);
+        out.raw(",\"state\":{\"from\":");
+        out.text(self.state(outcome.states.0));
+        out.raw(",\"to\":");
+        out.text(self.state(outcome.states.1));
+        out.raw("},\"phase\":{\"from\":");
+        out.text_or_null(self.phase(outcome.phases.0));
+        out.raw(",\"to\":");
+        out.text_or_null(self.phase(outcome.phases.1));
+        out.raw("},\"path\":");
+        out.list(&record.path, |out, state| out.text(self.state(*state)));
+        out.raw(",\"action\":");
+        out.text(self.session.action_name(outcome.action, self.machine));
+        out.raw(",\"class\":\"");
+        out.raw(outcome.class.name());
+        out.raw("\",\"contract_class\":null,\"carryover\":{\"kept\":");
+        self.write_slots(&record.carryover.kept, out);
+        out.raw(",\"added\":");
+        self.write_slots(&record.carryover.added, out);
+        out.raw(",\"changed\":");
+        self.write_slots(&record.carryover.changed, out);
+        out.raw(",\"dropped\":");
+        self.write_slots(&record.carryover.dropped, out);
+        out.raw("},\"effects\":[],\"why\":");
+        out.list(&record.reasons, |out, reason| self.write_reason(*reason, out));
+        out.raw(",\"by\":{\"action\":");
+        out.text_or_null(outcome.action_by.map(SourceKind::name));
+        out.raw(",\"transition\":");
+        out.text_or_null(outcome.move_by.map(SourceKind::name));
+        out.raw("},\"merge\":\"");
+        out.raw(outcome.merge.name());
+        out.raw("\",\"rejected\":");
+        out.list(&record.rejected, |out, proposal| self.write_rejected(proposal, out));
+        out.raw(",\"data\":");
+        out.map(self.session.slots.iter(self.machine));
+        out.raw(",\"missing\":");
+        out.list(&record.missing, |out, slot| out.text(self.machine.names.slots.name(*slot)));
+        out.raw(",\"final\":");
+        out.boolean(outcome.is_final);
+        out.raw(",\"counters\":{\"go_backs\":");
+        out.int(outcome.go_backs.0);
+        out.raw(",\"go_backs_left\":");
+        out.int(outcome.go_backs.1);
+        out.raw(",\"objections_in_row\":");
+        out.int(i64::from(outcome.objections.0));
+        out.raw(",\"objections_total\":");
+        out.int(i64::from(outcome.objections.1));
+        out.raw("},\"return_state\":");
+        out.text_or_null(outcome.return_state.map(|state| self.state(state)));
+        out.raw(",\"branches\":[],\"frames\":null,\"answers\":");
+        out.list(&record.answers, |out, answer| {
+            out.raw("{\"need\":\"");
+            out.raw(answer.kind);
+            out.raw("\",\"answer\":");
+            out.any(&answer.value);
+            out.raw("}");
+        });
+        out.raw(",\"faults\":[],\"events\":");
+        out.list(&record.errors, |out, (source, error)| {
+            out.raw("{\"event\":\"error_occurred\",\"component\":\"");
+            out.raw(source.name());
+            out.raw("\",\"error\":");
+            out.text(error);
+            out.raw("}");
+        });
+        out.raw(",\"reply\":null}");
     }
-}
 
-/// A list whose items are made while it is written.
-pub(super) struct Seq<F>(pub(super) F);
-
-impl<F, I> Serialize for Seq<F>
-where
-    F: Fn() -> I,
-    I: Iterator,
-    I::Item: Serialize,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
+    fn write_slots(&self, names: &'a [Name<SlotId>], out: &mut JsonLine) {
+        out.list(names, |out, name| out.text(self.slot(name)));
     }
-}
 
-/// A map of a few fixed keys.
-pub(super) struct Pairs<T, const N: usize>(pub(super) [(&'static str, T); N]);
-
-impl<T: Serialize, const N: usize> Serialize for Pairs<T, N> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    fn write_reason(&self, reason: Reason, out: &mut JsonLine) {
+        let (code, argument) = reason.parts(self.reason_names());
+        if argument.is_empty() {
+            out.text(code);
+        } else {
+            out.text(&[code, argument].concat());
+        }
     }
-}
 
-struct FromTo<T>(T, T);
-
-impl<T: Serialize> Serialize for FromTo<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pair = serializer.serialize_struct("change", 2)?;
-        pair.serialize_field("from", &self.0)?;
-        pair.serialize_field("to", &self.1)?;
-        pair.end()
-    }
-}
-
-struct ReasonLine<'a>(Reason, ReasonNames<'a>);
-
-impl Serialize for ReasonLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl std::fmt::Display for ReasonLine<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.write(self.1, f)
-    }
-}
-
-struct CarryoverLine<'a>(TurnLine<'a>);
-
-impl Serialize for CarryoverLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let carryover = &self.0.record.carryover;
-        let mut map = serializer.serialize_struct("carryover", 4)?;
-        map.serialize_field("kept", &Seq(|| carryover.kept.iter().map(|name| self.0.slot(name))))?;
-        map.serialize_field("added", &Seq(|| carryover.added.iter().map(|name| self.0.slot(name))))?;
-        map.serialize_field("changed", &Seq(|| carryover.changed.iter().map(|name| self.0.slot(name))))?;
-        map.serialize_field("dropped", &Seq(|| carryover.dropped.iter().map(|name| self.0.slot(name))))?;
-        map.end()
-    }
-}
-
-struct DataLine<'a>(TurnLine<'a>);
-
-impl Serialize for DataLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.session.slots.iter(self.0.machine))
-    }
-}
-
-struct RejectedLine<'a>(&'a Proposal, TurnLine<'a>);
-
-impl Serialize for RejectedLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(proposal, line) = self;
+    fn write_rejected(&self, proposal: &Proposal, out: &mut JsonLine) {
         let (kind, value) = match proposal.proposed {
-            Proposed::Action(action) => ("action", line.session.action_name(action, line.machine)),
-            Proposed::Move(state) => ("transition", line.state(state)),
+            Proposed::Action(action) => ("action", self.session.action_name(action, self.machine)),
+            Proposed::Move(state) => ("transition", self.state(state)),
         };
-        let mut map = serializer.serialize_map(Some(7))?;
-        map.serialize_entry("kind", kind)?;
-        map.serialize_entry("value", value)?;
-        map.serialize_entry("priority", proposal.level.name())?;
-        map.serialize_entry("rank", &(proposal.rank != UNRANKED).then_some(proposal.rank))?;
-        map.serialize_entry("by", &proposal.by.map(crate::machine::SourceKind::name))?;
-        map.serialize_entry("why", &ReasonLine(proposal.reason, line.reason_names()))?;
-        map.serialize_entry("rule", &proposal.rule.map(|rule| line.rule_place(rule)))?;
-        map.end()
+        out.raw("{\"kind\":\"");
+        out.raw(kind);
+        out.raw("\",\"value\":");
+        out.text(value);
+        out.raw(",\"priority\":\"");
+        out.raw(proposal.level.name());
+        out.raw("\",\"rank\":");
+        match proposal.rank {
+            UNRANKED => out.raw("null"),
+            rank => out.int(rank),
+        }
+        out.raw(",\"by\":");
+        out.text_or_null(proposal.by.map(SourceKind::name));
+        out.raw(",\"why\":");
+        self.write_reason(proposal.reason, out);
+        out.raw(",\"rule\":");
+        match proposal.rule {
+            Some(rule) => out.text(&self.rule_place(rule).to_string()),
+            None => out.raw("null"),
+        }
+        out.raw("}");
     }
 }
 
-struct AnswerLine<'a>(&'a crate::engine::Answer);
-
-impl Serialize for AnswerLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("need", self.0.kind)?;
-        map.serialize_entry("answer", &self.0.value)?;
-        map.end()
-    }
+/// The place of a rule, as `path:line`.
+#[derive(Clone, Copy, Debug)]
+pub struct RulePlace<'a> {
+    path: &'a str,
+    line: u32,
 }
 
-struct ErrorLine<'a>(&'a (crate::machine::SourceKind, Box<str>));
-
-impl Serialize for ErrorLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("event", "error_occurred")?;
-        map.serialize_entry("component", self.0.0.name())?;
-        map.serialize_entry("error", &*self.0.1)?;
-        map.end()
+impl std::fmt::Display for RulePlace<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.path, self.line)
     }
 }

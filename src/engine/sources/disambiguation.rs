@@ -7,7 +7,7 @@ use crate::machine::{Level, SourceKind};
 
 /// Asks back where there are readings to choose from.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    if view.signals.as_ref().is_some_and(|signals| !signals.options.is_empty()) {
+    if view.signals.is_some_and(|signals| !signals.options.is_empty()) {
         let action = view.machine.vocabulary.actions.ask_clarification;
         board.block(SourceKind::Disambiguation, action, Level::High, Reason::DisambiguationNeeded);
     }

@@ -31,7 +31,7 @@ fn streak(view: &View<'_>, pattern: &Pattern) -> i64 {
     let tracker = &view.session.tracker;
     match tracker.category_streak(pattern.category) {
         0 => {
-            let run = tracker.recent().iter().rev().take_while(|intent| pattern.intents.contains(intent)).count();
+            let run = tracker.recent().take_while(|intent| pattern.intents.contains(intent)).count();
             i64::try_from(run).unwrap_or(i64::MAX)
         }
         streak => i64::from(streak),

@@ -25,14 +25,8 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) -> Result<(), Failu
         let proposal = board.act(BY, *action, Level::Normal, Reason::Rule(view.intent));
         proposal.combinable = !vocabulary.blocking_actions.contains(action);
         proposal.rule = Some(*rule);
-    } else if view.settings.switches.question_default {
-        let default = view.machine.priorities.entries.pairs().find_map(|(id, entry)| {
-            let action = entry.default_action?;
-            entry.category.as_ref()?.contains(&view.intent).then_some((id, action))
-        });
-        if let Some((id, action)) = default {
-            board.act(BY, action, Level::Normal, Reason::Priority(id));
-        }
+    } else if let Some((entry, action)) = view.meaning().default_answer {
+        board.act(BY, action, Level::Normal, Reason::Priority(entry));
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn question_in(view: &View<'_>, role: Roles) -> Option<IntentId> {
     if view.is(role) {
         return Some(view.intent);
     }
-    let signals = view.signals.as_ref()?;
+    let signals = view.signals?;
     let names = &view.machine.names.intents;
     let plays = |name: &str| names.id(name).filter(|id| view.machine.intent(*id).roles.has(role));
     if let Some(found) = signals.secondary.texts(view.machine).find_map(plays) {

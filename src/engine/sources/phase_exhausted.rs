@@ -7,7 +7,7 @@ use crate::machine::{Level, SourceKind};
 
 /// Speaks up between the state's threshold and the point where the stall guard takes over.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    let Some(signals) = &view.signals else { return };
+    let Some(signals) = view.signals else { return };
     let state = view.here();
     let takes_over = (state.max_turns - 1).max(view.machine.vocabulary.thresholds.soft_stall);
     let turns = signals.consecutive_same_state;

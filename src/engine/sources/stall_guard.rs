@@ -9,7 +9,7 @@ const BY: SourceKind = SourceKind::StallGuard;
 
 /// Proposes the move, and the action too where the flag says so.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    let (turns, idle) = match &view.signals {
+    let (turns, idle) = match view.signals {
         Some(signals) => (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data),
         None => (0, true),
     };
