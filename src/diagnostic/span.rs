@@ -37,6 +37,12 @@ impl Span {
         }
     }
 
+    /// Whether `other` lies wholly inside.
+    #[must_use]
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// From the start of `self` to the end of `other`, both in one file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {

@@ -3,6 +3,9 @@
 pub mod condition;
 pub mod flow;
 
+/// Named things in the order of the file.
+type Table<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
+
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};

@@ -138,7 +138,7 @@ impl<'a> View<'a> {
 
     /// The first alternative of a chain that applies. With `lenient`, a condition without a value counts as false.
     pub(super) fn first(&self, chain: ChainId, scope: Scope, lenient: bool) -> Result<Option<&'a Clause>, Fault> {
-        for clause in &self.machine.chains[chain].clauses {
+        for clause in self.machine.clauses(chain) {
             let applies = match clause.when {
                 None => true,
                 Some(guard) => match self.evaluate(guard, scope) {

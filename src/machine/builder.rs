@@ -36,6 +36,7 @@ pub struct MachineBuilder {
     guards: IdVec<GuardId, Guard>,
     conditions: IdVec<ConditionId, Option<Condition>>,
     chains: IdVec<ChainId, Chain>,
+    clauses: Vec<Clause>,
     rules: IdVec<RuleId, Rule>,
     origins: IndexMap<Origin, OriginId, FxBuildHasher>,
     priorities: IdVec<PriorityId, PriorityEntry>,
@@ -114,10 +115,12 @@ impl MachineBuilder {
     }
 
     /// Adds a list of alternatives.
-    pub fn chain(&mut self, clauses: Vec<Clause>) -> ChainId {
-        self.chains.push(Chain {
-            clauses: clauses.into(),
-        })
+    pub fn chain(&mut self, clauses: &[Clause]) -> ChainId {
+        let at = |clauses: &Vec<Clause>| u32::try_from(clauses.len()).unwrap_or(u32::MAX);
+        let start = at(&self.clauses);
+        self.clauses.extend_from_slice(clauses);
+        let end = at(&self.clauses);
+        self.chains.push(Chain { start, end })
     }
 
     /// Adds an entry of the priority table.
@@ -177,6 +180,7 @@ impl MachineBuilder {
             guards: self.guards,
             conditions,
             chains: self.chains,
+            clauses: self.clauses,
             rules: self.rules,
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),

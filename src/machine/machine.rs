@@ -8,7 +8,7 @@ use super::id::{
 use super::intent::Intent;
 use super::names::Names;
 use super::priority::PriorityTable;
-use super::rule::{Chain, Origin, Rule};
+use super::rule::{Chain, Clause, Origin, Rule};
 use super::settings::Settings;
 use super::state::State;
 use super::vocabulary::Vocabulary;
@@ -33,8 +33,10 @@ pub struct Machine {
     pub guards: IdVec<GuardId, Guard>,
     /// The named conditions.
     pub conditions: IdVec<ConditionId, Condition>,
-    /// The alternatives of rules and transitions.
-    pub chains: IdVec<ChainId, Chain>,
+    /// The lists of alternatives of rules and transitions.
+    pub(super) chains: IdVec<ChainId, Chain>,
+    /// The alternatives, list after list.
+    pub(super) clauses: Vec<Clause>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
     /// How rules came to their states.
@@ -113,6 +115,14 @@ impl Machine {
     #[must_use]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.get(id).unwrap_or(&self.unknown_intent)
+    }
+
+    /// The alternatives of a chain.
+    #[inline]
+    #[must_use]
+    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+        let chain = self.chains[chain];
+        self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
     }
 
     /// Whether the machine defines the state.

@@ -1,5 +1,7 @@
 //! The priority table: what breaks ties between proposals of one level (FLOW section 13).
 
+use rustc_hash::FxHashMap;
+
 use super::id::{ActionId, ConditionId, FlagId, Id, IdVec, IntentId, PriorityId};
 use crate::diagnostic::Span;
 
@@ -131,7 +133,7 @@ pub enum PrioritySource {
 }
 
 /// What the table must know of an intent to prepare its rows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntentTraits {
     /// The intent is a progress intent of the flow.
     pub progress: bool,
@@ -178,9 +180,20 @@ impl PriorityTable {
             names,
             ..Self::default()
         };
-        let mut known = rustc_hash::FxHashMap::default();
+        // A row depends only on what the intent is and in which lists it stands, and few intents differ in that.
+        let mut listed: IdVec<IntentId, Vec<PriorityId>> = IdVec::filled(traits.len(), Vec::new());
+        for (id, entry) in table.entries.pairs() {
+            for intent in entry.intents.iter().chain(&entry.category).flat_map(|list| list.iter()) {
+                if let Some(entries) = listed.get_mut(*intent) {
+                    entries.push(id);
+                }
+            }
+        }
+        let mut rows = FxHashMap::default();
+        let mut known = FxHashMap::default();
         for (intent, traits) in traits.pairs() {
-            let row = table.row(Some(intent), *traits, &order, &mut known);
+            let alike = (std::mem::take(&mut listed[intent]), *traits);
+            let row = *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
             table.index.push(row);
         }
         table.unknown = table.row(None, IntentTraits::default(), &order, &mut known);
@@ -216,7 +229,7 @@ impl PriorityTable {
         intent: Option<IntentId>,
         traits: IntentTraits,
         order: &[PriorityId],
-        known: &mut rustc_hash::FxHashMap<Vec<Candidate>, u32>,
+        known: &mut FxHashMap<Vec<Candidate>, u32>,
     ) -> [u32; 6] {
         ProposalClass::ALL.map(|class| {
             let candidates: Vec<Candidate> = order

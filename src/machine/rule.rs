@@ -3,11 +3,13 @@
 use super::id::{ActionId, GuardId, OriginId, RuleId, StateId};
 use crate::diagnostic::Span;
 
-/// A list of alternatives for one intent in one state, tried in order.
-#[derive(Clone, Debug, Default)]
+/// A list of alternatives for one intent in one state, tried in order: a stretch of the machine's clauses.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Chain {
-    /// The alternatives.
-    pub clauses: Box<[Clause]>,
+    /// The first.
+    pub(super) start: u32,
+    /// Behind the last.
+    pub(super) end: u32,
 }
 
 /// One alternative.

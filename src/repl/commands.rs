@@ -112,7 +112,7 @@ impl Repl {
         let width = table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
         let mut text = String::new();
         for (intent, chain) in table.iter() {
-            let clauses = machine.chains[chain].clauses.iter().map(|clause| {
+            let clauses = machine.clauses(chain).iter().map(|clause| {
                 let to = match clause.then {
                     Outcome::Action(action) => machine.names.actions.name(action),
                     Outcome::State(state) => machine.names.states.name(state),

@@ -1,11 +1,11 @@
 //! Compiles definitions of conditions into the machine's guards.
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::library;
 use super::question;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::dialect::Table;
 use crate::document::{Content, Fields, Key, Map, Node};
 use crate::machine::{Condition, ConditionId, Guard, GuardId, IdVec, MachineBuilder, Switches};
 
@@ -14,7 +14,7 @@ const DEPTH: usize = 200;
 
 /// The conditions that a definition can name: built-in ones and its own.
 pub struct Conditions<'a> {
-    own: IndexMap<&'a str, Own<'a>>,
+    own: Table<'a, Own<'a>>,
     switches: Switches,
     /// The thresholds that bounds may name.
     thresholds: FxHashMap<&'a str, i64>,
@@ -36,7 +36,7 @@ impl<'a> Conditions<'a> {
     #[must_use]
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
         Self {
-            own: IndexMap::new(),
+            own: Table::default(),
             switches,
             thresholds,
             heights: IdVec::default(),
@@ -49,7 +49,7 @@ impl<'a> Conditions<'a> {
     /// Names of built-in conditions are allowed only where `shadowing` says so: there `custom:name` tells them apart.
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
-            if !shadowing && library::expression(&key.text, self.switches).is_some() {
+            if !shadowing && library::find(&key.text, self.switches).is_some() {
                 found.push(
                     Diagnostic::error(Code::NameTaken, format!("`{}` is the name of a built-in condition", key.text))
                         .at(key.span, "taken")
@@ -81,13 +81,13 @@ impl<'a> Conditions<'a> {
         if let Some(own) = name.strip_prefix("custom:") {
             return self.own.get(own).map(|_| builder.condition(&self.machine_name(own)));
         }
-        let known = library::expression(name, self.switches).is_some() || self.own.contains_key(name);
+        let known = library::find(name, self.switches).is_some() || self.own.contains_key(name);
         known.then(|| builder.condition(name))
     }
 
     /// The name of an own condition in the machine.
     fn machine_name(&self, own: &str) -> String {
-        if library::expression(own, self.switches).is_some() {
+        if library::find(own, self.switches).is_some() {
             format!("custom:{own}")
         } else {
             own.to_owned()
@@ -186,8 +186,8 @@ impl<'a> Conditions<'a> {
         let name = node.text().unwrap_or_default();
         let id = match name.strip_prefix("custom:") {
             Some(own) => self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found)),
-            None => match library::names(self.switches).find(|known| *known == name) {
-                Some(known) => self.named(known, builder, found),
+            None => match library::find(name, self.switches) {
+                Some((known, ..)) => self.named(known, builder, found),
                 None => match self.own.get_key_value(name).map(|(own, _)| *own) {
                     Some(own) => self.own_condition(own, builder, found),
                     None => None,
@@ -225,7 +225,7 @@ impl<'a> Conditions<'a> {
         if self.heights.get(id).copied().flatten().is_some() {
             return Some(id);
         }
-        let (expression, description) = library::expression(name, self.switches)?;
+        let (_, expression, description) = library::find(name, self.switches)?;
         let (guard, height) = self.expression(expression, 0, builder, found);
         *self.heights.grow(id) = Some(height);
         builder.define(

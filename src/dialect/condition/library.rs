@@ -3,14 +3,15 @@
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{Node, parse_yaml};
 use crate::machine::Switches;
 
 struct Library {
-    conditions: IndexMap<Box<str>, Entry>,
-    extra: IndexMap<Box<str>, Entry>,
+    conditions: IndexMap<Box<str>, Entry, FxBuildHasher>,
+    extra: IndexMap<Box<str>, Entry, FxBuildHasher>,
 }
 
 struct Entry {
@@ -42,12 +43,12 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     }
 });
 
-/// The expression and the description of a built-in condition.
-pub(super) fn expression(name: &str, switches: Switches) -> Option<(&'static Node, &'static str)> {
+/// A built-in condition: its name, its expression and its description.
+pub(super) fn find(name: &str, switches: Switches) -> Option<(&'static str, &'static Node, &'static str)> {
     let library = &*LIBRARY;
-    let extra = || library.extra.get(name).filter(|_| switches.extra_conditions);
-    let entry = library.conditions.get(name).or_else(extra)?;
-    Some((&entry.expression, &entry.description))
+    let extra = || library.extra.get_key_value(name).filter(|_| switches.extra_conditions);
+    let (name, entry) = library.conditions.get_key_value(name).or_else(extra)?;
+    Some((name, &entry.expression, &entry.description))
 }
 
 /// The names of the built-in conditions.

@@ -1,21 +1,23 @@
 //! Intent categories: base ones, and ones composed of them (FLOW section 6).
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::Table;
 use crate::document::{Fields, Key, Node};
 
 /// All categories with their intents, in the order of definition.
 #[derive(Debug, Default)]
 pub(super) struct Categories<'a> {
-    all: IndexMap<&'a str, Vec<&'a str>>,
+    all: Table<'a, Vec<&'a str>>,
 }
 
 impl<'a> Categories<'a> {
     /// Resolves the categories of `intents` (the constants' section of that name).
     pub(super) fn resolve(intents: &Layers<'a>, found: &mut Diagnostics) -> Self {
-        let base: IndexMap<&'a str, Vec<&'a str>> = intents
+        let base: Table<'a, Vec<&'a str>> = intents
             .section("categories")
             .entries()
             .into_iter()
@@ -36,7 +38,7 @@ impl<'a> Categories<'a> {
         &self,
         key: &'a Key,
         node: &'a Node,
-        base: &IndexMap<&'a str, Vec<&'a str>>,
+        base: &Table<'a, Vec<&'a str>>,
         found: &mut Diagnostics,
     ) -> Option<Vec<&'a str>> {
         let mut fields = Fields::open(node, "a composed category", found)?;
@@ -48,7 +50,7 @@ impl<'a> Categories<'a> {
         if includes.is_none() && direct.is_empty() && auto.is_none() {
             return None;
         }
-        let mut members: IndexSet<&'a str> = direct.into_iter().collect();
+        let mut members: IndexSet<&'a str, FxBuildHasher> = direct.into_iter().collect();
         if let Some(auto) = auto {
             let mut fields = Fields::open(auto, "auto_include", found)?;
             let prefix = fields.text("intent_prefix").unwrap_or_default();

@@ -1,8 +1,7 @@
 //! The definition of a flow as written: the running system's shape, the document's, and single files.
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::Diagnostics;
+use crate::dialect::Table;
 use crate::document::{Fields, Key, Map, Node, wrong_type};
 
 /// A flow as written, before inheritance.
@@ -15,7 +14,7 @@ pub(super) struct FlowDocument<'a> {
     pub(super) variables: Vec<(&'a Key, &'a Node)>,
     pub(super) phases: Option<Phases<'a>>,
     /// The names of entry points with their states.
-    pub(super) entry_points: IndexMap<&'a str, &'a Node>,
+    pub(super) entry_points: Table<'a, &'a Node>,
     /// Overrides of the priority table, or a table of its own.
     pub(super) priorities: Option<&'a Node>,
     /// The name of a table in `priorities.yaml`.
@@ -113,14 +112,14 @@ fn pairs(map: &Map) -> Vec<(&Key, &Node)> {
 }
 
 /// The states of a `states:` map, each itself a map.
-pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> IndexMap<&'a str, (&'a Key, &'a Map)> {
+pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> Table<'a, (&'a Key, &'a Map)> {
     let Some(map) = node.map() else {
         if !node.is_null() {
             wrong_type(node, "`states` is a map", found);
         }
-        return IndexMap::new();
+        return Table::default();
     };
-    let mut states = IndexMap::new();
+    let mut states = Table::default();
     for (key, value) in &map.entries {
         match value.map() {
             Some(state) => {

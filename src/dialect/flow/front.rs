@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::constants::Constants;
@@ -12,11 +11,12 @@ use super::issues::Issues;
 use super::lower::{Draft, Lowering};
 use super::placeholder::Parameters;
 use super::places;
-use super::priorities::Table;
+use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::condition::Conditions;
+use crate::dialect::Table;
 use crate::document::{Key, Map, Node};
 use crate::machine::{Header, Machine, MachineBuilder, Profile, Switches, Value};
 
@@ -100,7 +100,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     let initial = places.initial(parts.span);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
-    Table::resolve(&files, document.priorities, document.priorities_profile, found).lower(
+    PriorityText::resolve(&files, document.priorities, document.priorities_profile, found).lower(
         constants.layers(),
         &constants.categories,
         &conditions,
@@ -151,12 +151,12 @@ impl<'a> States<'a> {
     fn read(parts: &Parts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
         let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
         let base = base_file.and_then(|file| file.get("states")).map(|node| states_of(node, found)).unwrap_or_default();
-        let mut own = IndexMap::new();
+        let mut own = Table::default();
         for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
             own.extend(states_of(node, found));
         }
         let root_mixins = parts.root.mixins.as_ref();
-        let mut mixins: IndexMap<&str, &Map> = IndexMap::new();
+        let mut mixins: Table<'_, &Map> = Table::default();
         let tables = root_mixins.and_then(|file| file.get("mixins")).and_then(Node::map).into_iter();
         for (key, node) in tables.chain(parts.document.mixins).flat_map(|map| &map.entries) {
             match node.map() {

@@ -4,19 +4,20 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::Table;
 use crate::document::{Key, Map, Node, text_of};
 use crate::machine::Switches;
 
 /// The states and mixins that a flow is made of, as written.
 pub(super) struct Library<'a> {
     /// The states that `extends` may name.
-    pub(super) states: IndexMap<&'a str, (&'a Key, &'a Map)>,
+    pub(super) states: Table<'a, (&'a Key, &'a Map)>,
     /// The mixins.
-    pub(super) mixins: IndexMap<&'a str, &'a Map>,
+    pub(super) mixins: Table<'a, &'a Map>,
     switches: Switches,
     resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
     /// The states whose resolution is under way, outermost first.
@@ -37,15 +38,15 @@ const DEPTH: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
     /// Everything but rules, transitions and parameters.
-    pub(super) fields: IndexMap<&'a str, Entry<'a>>,
+    pub(super) fields: Table<'a, Entry<'a>>,
     /// Intent to action.
-    pub(super) rules: IndexMap<&'a str, Entry<'a>>,
+    pub(super) rules: Table<'a, Entry<'a>>,
     /// Intent to state.
-    pub(super) transitions: IndexMap<&'a str, Entry<'a>>,
+    pub(super) transitions: Table<'a, Entry<'a>>,
     /// Parameters of the state and its parents.
-    pub(super) parameters: IndexMap<&'a str, Entry<'a>>,
+    pub(super) parameters: Table<'a, Entry<'a>>,
     /// Parameters of mixins; weaker than anything else.
-    pub(super) weak_parameters: IndexMap<&'a str, Entry<'a>>,
+    pub(super) weak_parameters: Table<'a, Entry<'a>>,
 }
 
 /// A value with the key that wrote it and the way it came.
@@ -76,13 +77,13 @@ impl<'a> Merged<'a> {
     }
 
     /// The pairs, where this is a map.
-    pub(super) fn pairs(&self) -> Option<Vec<(&'a Key, Merged<'a>)>> {
+    pub(super) fn pairs(&self) -> Option<Pairs<'a>> {
         match self {
             Self::Node(node) => {
                 let map = node.map()?;
                 Some(map.entries.iter().map(|(key, value)| (key, Merged::Node(value))).collect())
             }
-            Self::Map(pairs) => Some(pairs.clone()),
+            Self::Map(pairs) => Some(pairs.iter().cloned().collect()),
         }
     }
 
@@ -108,14 +109,17 @@ impl<'a> Merged<'a> {
                 None => pairs.push((key, Self::Node(value))),
             }
         }
-        Self::Map(pairs)
+        Self::Map(pairs.into_vec())
     }
 }
 
+/// The pairs of a map; a rule has two.
+pub(super) type Pairs<'a> = SmallVec<[(&'a Key, Merged<'a>); 2]>;
+
 impl<'a> Library<'a> {
     pub(super) fn new(
-        states: IndexMap<&'a str, (&'a Key, &'a Map)>,
-        mixins: IndexMap<&'a str, &'a Map>,
+        states: Table<'a, (&'a Key, &'a Map)>,
+        mixins: Table<'a, &'a Map>,
         switches: Switches,
     ) -> Self {
         Self {

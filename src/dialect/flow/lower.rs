@@ -1,18 +1,19 @@
 //! Resolved states into the machine: placeholders filled in, names minted, rules and targets checked.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::inherit::{Entry, Merged, Resolved};
+use super::inherit::Resolved;
 use super::issues::Issues;
 use super::placeholder::{Filled, Parameters, unfilled};
-use crate::diagnostic::{Code, Diagnostics, Span};
+use super::rules::Gives;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Content, Key, Map, Node};
+use crate::document::{Atom, Content, Map, Node};
 use crate::machine::{
-    ChainTable, Clause, GuardId, MachineBuilder, Origin, OriginId, Outcome, PhaseId, SlotId,
-    StateId, StateKind, Switches, Target, Value,
+    ActionId, GuardId, MachineBuilder, OriginId, PhaseId, SlotId, StateKind, Switches, Target, Value,
 };
 
 /// A state on its way into the machine.
@@ -34,22 +35,6 @@ pub(super) struct Lowering<'a, 'b> {
     pub(super) targets_must_exist: bool,
     pub(super) guards: FxHashMap<Box<str>, GuardId>,
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
-}
-
-/// Which kind of name a rule gives.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gives {
-    Action,
-    State,
-}
-
-/// Where a rule stands.
-struct Site {
-    span: Span,
-    origin: OriginId,
-    gives: Gives,
-    /// The running loader does not check the target here.
-    lenient: bool,
 }
 
 /// Keys of a state that are read here; a near miss of one of them is a finding.
@@ -97,7 +82,7 @@ impl<'a> Lowering<'a, '_> {
         };
         let (go_back, data_complete, any) = (named("go_back"), named("data_complete"), named("any"));
         let state = &mut self.builder.states[id];
-        state.goal = goal;
+        state.goal = goal.map(Into::into);
         state.is_final = is_final;
         state.kind = kind;
         state.max_turns = max_turns;
@@ -143,41 +128,37 @@ impl<'a> Lowering<'a, '_> {
         (!node.is_null()).then_some(node)
     }
 
-    fn text(&mut self, draft: &Draft<'a>, key: &str) -> Option<Box<str>> {
+    fn text(&mut self, draft: &Draft<'a>, key: &str) -> Option<Cow<'a, str>> {
         let node = self.field(draft, key)?;
         self.name_in(draft, node, key)
     }
 
     /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
-    fn name_in(&mut self, draft: &Draft<'a>, node: &Node, what: &str) -> Option<Box<str>> {
+    pub(super) fn name_in<'n>(&mut self, draft: &Draft<'a>, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
+    where
+        'a: 'n,
+    {
         let Some(text) = node.text() else {
             crate::document::wrong_type(node, &format!("`{what}` is a text"), self.found);
             return None;
         };
         match draft.parameters.fill(text) {
             Filled::Text(text) => {
-                if text.contains("{{") {
+                if text.contains('{') {
                     self.left_over(draft, &text, node.span);
                 }
-                Some(text.into())
+                Some(text)
             }
-            Filled::Value(value) => match value.text() {
-                Some(text) => Some(text.into()),
-                None => {
-                    crate::document::wrong_type(value, &format!("`{what}` is a text, and `{text}` stands for this value"), self.found);
-                    None
+            Filled::Value(value) => {
+                if value.text().is_none() {
+                    let expected = format!("`{what}` is a text, and `{text}` stands for this value");
+                    crate::document::wrong_type(value, &expected, self.found);
                 }
-            },
+                value.text().map(Cow::Borrowed)
+            }
             Filled::TooLarge => {
-                self.issues.add(
-                    Code::TooDeep,
-                    true,
-                    "placeholders make a text longer than 64 KiB".to_owned(),
-                    node.span,
-                    "grows too large",
-                    Some("shorten the values".to_owned()),
-                    draft.name,
-                );
+                let finding = Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
+                self.issues.add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
                 None
             }
         }
@@ -186,20 +167,10 @@ impl<'a> Lowering<'a, '_> {
     /// Reports the placeholders that are left in a text.
     fn left_over(&mut self, draft: &Draft<'a>, text: &str, span: Span) {
         for name in unfilled(text) {
-            let near = crate::diagnostic::nearest(name, draft.parameters.names());
-            let help = match near {
-                Some(near) => format!("did you mean `{{{{{near}}}}}`?"),
-                None => format!("define `{name}` in the flow's `variables` or in the state's `parameters`"),
-            };
-            self.issues.add(
-                Code::UnresolvedPlaceholder,
-                true,
-                format!("the placeholder `{{{{{name}}}}}` has no value"),
-                span,
-                "no value",
-                Some(help),
-                draft.name,
-            );
+            let finding = Diagnostic::error(Code::UnresolvedPlaceholder, format!("the placeholder `{{{{{name}}}}}` has no value"));
+            let near = nearest(name, draft.parameters.names());
+            let otherwise = format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
+            self.issues.add(finding.at(span, "no value").suggest(near, otherwise), draft.name);
         }
     }
 
@@ -219,7 +190,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.
-    fn on_enter(&mut self, draft: &Draft<'a>) -> (Option<crate::machine::ActionId>, Vec<(SlotId, Value)>) {
+    fn on_enter(&mut self, draft: &Draft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>) {
         let Some(node) = self.field(draft, "on_enter") else {
             return (None, Vec::new());
         };
@@ -257,177 +228,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn table(&mut self, draft: &Draft<'a>, gives: Gives) -> ChainTable {
-        let resolved = Rc::clone(&draft.resolved);
-        let section = match gives {
-            Gives::Action => &resolved.rules,
-            Gives::State => &resolved.transitions,
-        };
-        let mut pairs = Vec::with_capacity(section.len());
-        for (intent, entry) in section {
-            let intent = self.builder.intent(intent);
-            if let Some(clauses) = self.clauses(draft, entry, gives, false) {
-                pairs.push((intent, self.builder.chain(clauses)));
-            }
-        }
-        ChainTable::new(pairs)
-    }
-
-    /// A target outside the intents: a state, or a list of alternatives.
-    fn target(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, lenient: bool) -> Target {
-        let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
-            return Target::None;
-        };
-        let plain = entry.value.node().is_some_and(|node| node.text().is_some());
-        match clauses.first() {
-            None => Target::None,
-            Some(Clause {
-                then: Outcome::State(state),
-                rule,
-                ..
-            }) if plain => Target::State(*state, *rule),
-            Some(_) => Target::Chain(self.builder.chain(clauses)),
-        }
-    }
-
-    /// The alternatives of an entry; `None` where it is nothing at all.
-    fn clauses(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, gives: Gives, lenient: bool) -> Option<Vec<Clause>> {
-        let mut site = Site {
-            span: entry.key.span,
-            origin: self.origin(entry),
-            gives,
-            lenient,
-        };
-        let mut clauses = Vec::new();
-        if let Some(items) = entry.value.node().and_then(Node::list) {
-            for item in items {
-                site.span = item.span;
-                clauses.extend(self.clause(draft, &Merged::Node(item), &site));
-            }
-            return Some(clauses);
-        }
-        if let Some(node) = entry.value.node() {
-            if node.is_null() {
-                return None;
-            }
-            site.span = node.span;
-        }
-        // The running loader does not look into a rule that is one map.
-        site.lenient |= entry.value.pairs().is_some();
-        clauses.extend(self.clause(draft, &entry.value, &site));
-        Some(clauses)
-    }
-
-    /// One alternative; `None` where it gives nothing.
-    fn clause(&mut self, draft: &Draft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
-        let (when, then) = match value.pairs() {
-            None => (None, value.node()?),
-            Some(pairs) => {
-                let (when, then) = self.parts(draft, &pairs, site)?;
-                (Some(when), then)
-            }
-        };
-        if then.is_null() {
-            return None;
-        }
-        let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
-        let when = when.map(|node| self.guard(draft, &node));
-        let then = match site.gives {
-            Gives::Action => Outcome::Action(self.builder.action(&name)),
-            Gives::State => Outcome::State(self.state(draft, &name, then.span, site.lenient)),
-        };
-        let rule = self.builder.rule(site.span, site.origin);
-        Some(Clause { when, then, rule })
-    }
-
-    /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
-    fn parts(&mut self, draft: &Draft<'a>, pairs: &[(&'a Key, Merged<'a>)], site: &Site) -> Option<(Node, &'a Node)> {
-        let strict = self.switches.strict_load;
-        let mut when = None;
-        let mut then = None;
-        for (key, value) in pairs {
-            match &*key.text {
-                "when" => when = Some(materialise(value, site.span)).filter(|node| !node.is_null()),
-                "then" => then = value.node(),
-                "description" => {}
-                other => {
-                    let near = crate::diagnostic::nearest(other, ["when", "then"]);
-                    let help = near.map_or("a rule has `when` and `then`".to_owned(), |name| format!("did you mean `{name}`?"));
-                    let title = format!("a rule has no key `{other}`");
-                    self.issues.add(Code::BadRule, strict, title, key.span, "not known here", Some(help), draft.name);
-                }
-            }
-        }
-        if let (Some(when), Some(then)) = (when, then) {
-            return Some((when, then));
-        }
-        let title = "a rule with conditions needs both `when` and `then`".to_owned();
-        let help = Some("write `{when: CONDITION, then: NAME}`".to_owned());
-        self.issues.add(Code::BadRule, strict, title, site.span, "incomplete", help, draft.name);
-        None
-    }
-
-    /// The guard of a `when`; plain names are compiled once.
-    fn guard(&mut self, draft: &Draft<'a>, node: &Node) -> GuardId {
-        if node.text().is_none() {
-            return self.conditions.compile_when(node, !self.switches.composite_conditions, self.builder, self.found);
-        }
-        let name = self.name_in(draft, node, "when").unwrap_or_default();
-        if let Some(guard) = self.guards.get(&name) {
-            return *guard;
-        }
-        let plain = !name.starts_with("custom:") || self.switches.composite_conditions;
-        let guard = match self.conditions.resolve(&name, self.builder).filter(|_| plain) {
-            Some(id) => self.builder.guard(crate::machine::Guard::Named(id)),
-            None => {
-                let near = crate::diagnostic::nearest(&name, self.conditions.names()).map(str::to_owned);
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "define it under `conditions:`, or use a built-in one".to_owned(),
-                };
-                let strict = self.switches.strict_load;
-                let title = format!("there is no condition `{name}`");
-                self.issues.add(Code::UnknownCondition, strict, title, node.span, "not known", Some(help), draft.name);
-                let why = format!("there is no condition `{name}`");
-                return self.builder.guard(crate::machine::Guard::Broken(why.into()));
-            }
-        };
-        self.guards.insert(name, guard);
-        guard
-    }
-
-    /// The state a rule leads to; a finding where it is not defined.
-    fn state(&mut self, draft: &Draft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
-        let id = self.builder.state(name);
-        if !self.builder.states[id].declared && !name.contains("{{") {
-            let declared: Vec<&str> = self
-                .builder
-                .states
-                .pairs()
-                .filter(|(_, state)| state.declared)
-                .map(|(id, _)| self.builder.names.states.name(id))
-                .collect();
-            let help = match crate::diagnostic::nearest(name, declared.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("define the state `{name}`, or lead to one of the {} that exist", declared.len()),
-            };
-            let title = format!("there is no state `{name}` to go to");
-            let error = self.targets_must_exist && (self.switches.strict_load || !lenient);
-            self.issues.add(Code::UnknownState, error, title, span, "no such state", Some(help), draft.name);
-        }
-        id
-    }
-
-    fn origin(&mut self, entry: &Entry<'a>) -> OriginId {
-        let builder = &mut *self.builder;
-        *self.origins.entry((entry.state, entry.mixin)).or_insert_with(|| {
-            builder.origin(Origin {
-                state: entry.state.into(),
-                mixin: entry.mixin.map(Into::into),
-            })
-        })
-    }
-
     /// Warns about keys that look like slips of the finger, and finds placeholders in the fields that nothing reads.
     fn check_keys(&mut self, draft: &Draft<'a>) {
         let resolved = Rc::clone(&draft.resolved);
@@ -435,16 +235,10 @@ impl<'a> Lowering<'a, '_> {
             if KNOWN_KEYS.contains(name) {
                 continue;
             }
-            if let Some(near) = crate::diagnostic::nearest(name, KNOWN_KEYS) {
-                self.issues.add(
-                    Code::UnknownKey,
-                    false,
-                    format!("a state has no key `{name}`"),
-                    entry.key.span,
-                    "nobody reads this",
-                    Some(format!("did you mean `{near}`?")),
-                    draft.name,
-                );
+            if let Some(near) = nearest(name, KNOWN_KEYS) {
+                let finding = Diagnostic::warning(Code::UnknownKey, format!("a state has no key `{name}`"));
+                let finding = finding.at(entry.key.span, "nobody reads this").suggest(Some(near), "");
+                self.issues.add(finding, draft.name);
             }
             if let Some(node) = entry.value.node() {
                 self.check_texts(draft, node);
@@ -463,18 +257,5 @@ impl<'a> Lowering<'a, '_> {
             Content::List(items) => items.iter().for_each(|item| self.check_texts(draft, item)),
             Content::Map(map) => map.entries.iter().for_each(|(_, item)| self.check_texts(draft, item)),
         }
-    }
-}
-
-/// A merged value as one node.
-fn materialise(value: &Merged<'_>, span: Span) -> Node {
-    match value {
-        Merged::Node(node) => (*node).clone(),
-        Merged::Map(pairs) => Node {
-            span,
-            content: Content::Map(Map {
-                entries: pairs.iter().map(|(key, value)| ((*key).clone(), materialise(value, span))).collect(),
-            }),
-        },
     }
 }

@@ -16,6 +16,7 @@ mod places;
 mod priorities;
 mod redirects;
 mod root;
+mod rules;
 mod state_table;
 
 use std::collections::BTreeMap;

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
-
+use crate::dialect::Table;
 use crate::document::{Atom, Node};
 
 /// A text may not grow beyond this by placeholders, in bytes.
@@ -12,7 +11,7 @@ const LIMIT: usize = 64 << 10;
 /// The values of a state's placeholders, in the order in which they are tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
-    values: IndexMap<&'a str, &'a Node>,
+    values: Table<'a, &'a Node>,
 }
 
 /// What becomes of a text.
@@ -46,7 +45,7 @@ impl<'a> Parameters<'a> {
     /// that name comes later.
     pub(super) fn fill<'t>(&self, text: &'t str) -> Filled<'a, 't> {
         let mut text = Cow::Borrowed(text);
-        if !text.contains("{{") {
+        if !text.contains('{') {
             return Filled::Text(text);
         }
         for (name, value) in &self.values {

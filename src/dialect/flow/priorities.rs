@@ -13,11 +13,11 @@ use crate::machine::{
 };
 
 /// A table of entries, each with its overrides merged in.
-pub(super) struct Table<'a> {
+pub(super) struct PriorityText<'a> {
     entries: Vec<Merged<'a>>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PriorityText<'a> {
     /// The table of a flow: the default one of `files`, changed or replaced by what the flow says.
     pub(super) fn resolve(
         files: &[&'a Node],

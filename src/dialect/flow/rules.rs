@@ -1,0 +1,221 @@
+//! Rules and transitions into chains: the alternatives of each intent, their conditions and targets.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::inherit::{Entry, Merged, Pairs};
+use super::lower::{Draft, Lowering};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::document::{Content, Map, Node};
+use crate::machine::{
+    ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target,
+};
+
+/// The alternatives of one entry; few have more than four.
+type Clauses = SmallVec<[Clause; 4]>;
+
+/// Which kind of name a rule gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gives {
+    Action,
+    State,
+}
+
+/// Where a rule stands.
+struct Site {
+    span: Span,
+    origin: OriginId,
+    gives: Gives,
+    /// The running loader does not check the target here.
+    lenient: bool,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// The chains of all intents of a section.
+    pub(super) fn table(&mut self, draft: &Draft<'a>, gives: Gives) -> ChainTable {
+        let resolved = Rc::clone(&draft.resolved);
+        let section = match gives {
+            Gives::Action => &resolved.rules,
+            Gives::State => &resolved.transitions,
+        };
+        let mut pairs = Vec::with_capacity(section.len());
+        for (intent, entry) in section {
+            let intent = self.builder.intent(intent);
+            if let Some(clauses) = self.clauses(draft, entry, gives, false) {
+                pairs.push((intent, self.builder.chain(&clauses)));
+            }
+        }
+        ChainTable::new(pairs)
+    }
+
+    /// A target outside the intents: a state, or a list of alternatives.
+    pub(super) fn target(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, lenient: bool) -> Target {
+        let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
+            return Target::None;
+        };
+        let plain = entry.value.node().is_some_and(|node| node.text().is_some());
+        match clauses.first() {
+            None => Target::None,
+            Some(Clause {
+                then: Outcome::State(state),
+                rule,
+                ..
+            }) if plain => Target::State(*state, *rule),
+            Some(_) => Target::Chain(self.builder.chain(&clauses)),
+        }
+    }
+
+    /// The alternatives of an entry; `None` where it is nothing at all.
+    fn clauses(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, gives: Gives, lenient: bool) -> Option<Clauses> {
+        let mut site = Site {
+            span: entry.key.span,
+            origin: self.origin(entry),
+            gives,
+            lenient,
+        };
+        let mut clauses = Clauses::new();
+        if let Some(items) = entry.value.node().and_then(Node::list) {
+            for item in items {
+                site.span = item.span;
+                clauses.extend(self.clause(draft, &Merged::Node(item), &site));
+            }
+            return Some(clauses);
+        }
+        if let Some(node) = entry.value.node() {
+            if node.is_null() {
+                return None;
+            }
+            site.span = node.span;
+        }
+        // The running loader does not look into a rule that is one map.
+        site.lenient |= entry.value.pairs().is_some();
+        clauses.extend(self.clause(draft, &entry.value, &site));
+        Some(clauses)
+    }
+
+    /// One alternative; `None` where it gives nothing.
+    fn clause(&mut self, draft: &Draft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
+        let (when, then) = match value.pairs() {
+            None => (None, value.node()?),
+            Some(pairs) => {
+                let (when, then) = self.parts(draft, &pairs, site)?;
+                (Some(when), then)
+            }
+        };
+        if then.is_null() {
+            return None;
+        }
+        let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
+        let when = when.map(|node| self.guard(draft, &node));
+        let then = match site.gives {
+            Gives::Action => Outcome::Action(self.builder.action(&name)),
+            Gives::State => Outcome::State(self.state(draft, &name, then.span, site.lenient)),
+        };
+        let rule = self.builder.rule(site.span, site.origin);
+        Some(Clause { when, then, rule })
+    }
+
+    /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
+    fn parts(&mut self, draft: &Draft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<(Cow<'a, Node>, &'a Node)> {
+        let mut when = None;
+        let mut then = None;
+        for (key, value) in pairs {
+            match &*key.text {
+                "when" => when = Some(whole(value, site.span)).filter(|node| !node.is_null()),
+                "then" => then = value.node(),
+                "description" => {}
+                other => {
+                    let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
+                    let near = nearest(other, ["when", "then"]);
+                    let finding = finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
+                    self.issues.add(finding, draft.name);
+                }
+            }
+        }
+        if let (Some(when), Some(then)) = (when, then) {
+            return Some((when, then));
+        }
+        let finding = self
+            .strict(Code::BadRule, "a rule with conditions needs both `when` and `then`".to_owned())
+            .at(site.span, "incomplete")
+            .help("write `{when: CONDITION, then: NAME}`");
+        self.issues.add(finding, draft.name);
+        None
+    }
+
+    /// The guard of a `when`; plain names are compiled once.
+    fn guard(&mut self, draft: &Draft<'a>, node: &Node) -> GuardId {
+        if node.text().is_none() {
+            let plain_only = !self.switches.composite_conditions;
+            return self.conditions.compile_when(node, plain_only, self.builder, self.found);
+        }
+        let name = self.name_in(draft, node, "when").unwrap_or_default();
+        if let Some(guard) = self.guards.get(&*name) {
+            return *guard;
+        }
+        let usable = !name.starts_with("custom:") || self.switches.composite_conditions;
+        let Some(id) = self.conditions.resolve(&name, self.builder).filter(|_| usable) else {
+            let title = format!("there is no condition `{name}`");
+            let finding = self.strict(Code::UnknownCondition, title.clone()).at(node.span, "not known");
+            let near = nearest(&name, self.conditions.names());
+            self.issues.add(finding.suggest(near, "define it under `conditions:`, or use a built-in one"), draft.name);
+            return self.builder.guard(Guard::Broken(title.into()));
+        };
+        let guard = self.builder.guard(Guard::Named(id));
+        self.guards.insert(name.into(), guard);
+        guard
+    }
+
+    /// The state a rule leads to; a finding where it is not defined.
+    fn state(&mut self, draft: &Draft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
+        let id = self.builder.state(name);
+        if !self.builder.states[id].declared && !name.contains("{{") {
+            let title = format!("there is no state `{name}` to go to");
+            let finding = if self.targets_must_exist && (self.switches.strict_load || !lenient) {
+                Diagnostic::error(Code::UnknownState, title)
+            } else {
+                Diagnostic::warning(Code::UnknownState, title)
+            };
+            let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
+            let near = nearest(name, declared.map(|(id, _)| self.builder.names.states.name(id)));
+            let finding = finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
+            self.issues.add(finding, draft.name);
+        }
+        id
+    }
+
+    fn origin(&mut self, entry: &Entry<'a>) -> OriginId {
+        let builder = &mut *self.builder;
+        *self.origins.entry((entry.state, entry.mixin)).or_insert_with(|| {
+            builder.origin(Origin {
+                state: entry.state.into(),
+                mixin: entry.mixin.map(Into::into),
+            })
+        })
+    }
+
+    /// An error, or a warning where the running loader goes on.
+    fn strict(&self, code: Code, title: String) -> Diagnostic {
+        if self.switches.strict_load {
+            Diagnostic::error(code, title)
+        } else {
+            Diagnostic::warning(code, title)
+        }
+    }
+}
+
+/// A merged value as one node.
+fn whole<'a>(value: &Merged<'a>, span: Span) -> Cow<'a, Node> {
+    match value {
+        Merged::Node(node) => Cow::Borrowed(node),
+        Merged::Map(pairs) => {
+            let entries = pairs.iter().map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
+            let content = Content::Map(Map {
+                entries: entries.collect(),
+            });
+            Cow::Owned(Node { span, content })
+        }
+    }
+}
