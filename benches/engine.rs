@@ -47,7 +47,11 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
     };
     let slot = Name::of("company_size", &machine.names.slots);
     let mut turn = || {
-        let data = if draw(3) == 0 { TurnData::Given(vec![(slot.clone(), Value::Int(50))]) } else { TurnData::Absent };
+        let data = if draw(3) == 0 {
+            TurnData::Given(vec![(slot.clone(), Value::Int(50))])
+        } else {
+            TurnData::Absent
+        };
         let input = Input {
             intent: Some(Name::of(known[draw(known.len())], &machine.names.intents)),
             say: Some("расскажите подробнее про интеграции с кассами".into()),
@@ -104,7 +108,8 @@ fn turns(criterion: &mut Criterion) {
                 for turn in dialogue {
                     advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
                     line.clear();
-                    let turn = TurnLine { machine: &machine, session: &session, scripted: turn, record: &record };
+                    let turn =
+                        TurnLine { machine: &machine, session: &session, scripted: turn, record: &record };
                     turn.write(&mut line);
                 }
             }
@@ -119,7 +124,8 @@ fn loading(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loading");
     group.sample_size(20);
     group.bench_function("one flow", |bencher| {
-        bencher.iter(|| black_box(load(&mut Loader::default(), &root().join("flows/spin_selling")).rules.len()));
+        bencher
+            .iter(|| black_box(load(&mut Loader::default(), &root().join("flows/spin_selling")).rules.len()));
     });
     group.bench_function(format!("all {} flows", flows.len()), |bencher| {
         bencher.iter(|| {
@@ -129,7 +135,11 @@ fn loading(criterion: &mut Criterion) {
     });
     group.bench_function("cold start of the binary", |bencher| {
         bencher.iter(|| {
-            let status = Command::new(env!("CARGO_BIN_EXE_fsmsim")).arg("--version").stdout(Stdio::null()).status().unwrap();
+            let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
+                .arg("--version")
+                .stdout(Stdio::null())
+                .status()
+                .unwrap();
             assert!(status.success());
         });
     });

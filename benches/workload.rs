@@ -41,9 +41,8 @@ const INTENTS: [&str; 14] = [
     "unclear",
 ];
 /// Which intent a draw of five bits stands for.
-const TABLE: [usize; 32] = [
-    0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13, 13, 13,
-];
+const TABLE: [usize; 32] =
+    [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13, 13, 13];
 const EVENTS: usize = 1_000_000;
 /// What every engine measured on this workload comes to after a million events.
 const EXPECTED_HASH: u32 = 1_670_454_011;
@@ -101,9 +100,17 @@ fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
 
 fn w1(criterion: &mut Criterion) {
     let machine = machine();
-    let inputs: Vec<Input> =
-        INTENTS.iter().map(|name| Input::intent(machine.names.intents.id(name).unwrap_or_else(|| IntentId::from_index(usize::MAX)))).collect();
-    assert_eq!(play(&machine, &inputs, EVENTS), (EXPECTED_VISITS, EXPECTED_HASH), "the engine plays another game");
+    let inputs: Vec<Input> = INTENTS
+        .iter()
+        .map(|name| {
+            Input::intent(machine.names.intents.id(name).unwrap_or_else(|| IntentId::from_index(usize::MAX)))
+        })
+        .collect();
+    assert_eq!(
+        play(&machine, &inputs, EVENTS),
+        (EXPECTED_VISITS, EXPECTED_HASH),
+        "the engine plays another game"
+    );
     let mut group = criterion.benchmark_group("common workload");
     group.throughput(Throughput::Elements(EVENTS as u64)).sample_size(10);
     group.bench_function("W1, events through the engine", |bencher| {

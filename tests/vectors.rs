@@ -36,10 +36,14 @@ const PREFIXES: [(u16, u16); 13] = [
 
 #[test]
 fn contacts() {
-    let Some(vectors) = vectors("_vec_contacts.jsonl") else { return };
+    let Some(vectors) = vectors("_vec_contacts.jsonl") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for vector in &vectors {
-        let Some(text) = vector["value"].as_str() else { continue };
+        let Some(text) = vector["value"].as_str() else {
+            continue;
+        };
         let pair = |value: Option<String>| serde_json::json!([value.is_some(), value]);
         let any = match contact::any(text, &PREFIXES) {
             Some(ContactText::Email(text)) => serde_json::json!([true, "email", text]),

@@ -40,7 +40,9 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let mut library = Library::new(args.config.clone());
     let machine = library.load(&model.path, profile);
     context.tell_of_model(&library, &model.path, profile);
-    let Some(machine) = machine else { return Ok(Exit::Unusable) };
+    let Some(machine) = machine else {
+        return Ok(Exit::Unusable);
+    };
     match Repl::new(machine.clone(), &args.start) {
         Ok(repl) => Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable }),
         Err(findings) => {

@@ -54,7 +54,8 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     let mut found = Diagnostics::default();
     let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
     let fields = snapshot_fields(context, &mut found);
-    let paths = if args.paths.is_empty() { vec![context.project.scenarios.clone()] } else { args.paths.clone() };
+    let paths =
+        if args.paths.is_empty() { vec![context.project.scenarios.clone()] } else { args.paths.clone() };
     let files = scenario_files(&paths, &mut found);
     if found.has_errors() {
         context.tell(&found, &SourceMap::default());
@@ -64,26 +65,22 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {
-            let finding = Diagnostic::error(Code::BadArguments, format!("{threads} threads cannot be started: {error}"));
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                format!("{threads} threads cannot be started: {error}"),
+            );
             return Ok(context.refuse(finding.help("give a smaller number")));
         }
     };
     let project = context.project.clone();
     let library = Mutex::new(Library::new(args.config.clone()));
-    let runner = Runner {
-        project: &project,
-        library: &library,
-        profile,
-        snapshot_fields: fields,
-    };
-    let store =
-        Mutex::new(SnapshotStore::new(project.snapshots.clone(), project.scenarios.clone(), project.root.clone()));
-    let wanted = Wanted {
-        filters: &args.filter,
-        tags: &args.tag,
-        accept: args.accept,
-        store: &store,
-    };
+    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields };
+    let store = Mutex::new(SnapshotStore::new(
+        project.snapshots.clone(),
+        project.scenarios.clone(),
+        project.root.clone(),
+    ));
+    let wanted = Wanted { filters: &args.filter, tags: &args.tag, accept: args.accept, store: &store };
     let mut sink = Sink {
         console: Console::new(io::BufWriter::new(io::stdout().lock())),
         context,
@@ -96,7 +93,9 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         troubled: false,
     };
     let mut sources = SourceMap::default();
-    run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| sink.push(sources, result));
+    run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| {
+        sink.push(sources, result)
+    });
     sink.context.tell(&found, &sources);
     sink.outcome?;
     let troubled = sink.troubled || found.has_errors();
@@ -111,7 +110,8 @@ fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Conte
     if tally.passed + tally.failed == 0 {
         let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
-        return context.refuse(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
+        return context
+            .refuse(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
     }
     if tally.failed > 0 { Exit::Failed } else { Exit::Ok }
 }
@@ -126,9 +126,12 @@ fn snapshot_fields(context: &Context, found: &mut Diagnostics) -> Option<Vec<Fie
             None => {
                 let known: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
                 found.push(
-                    Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
-                        .about(context.project.root.join("fsmsim.toml").display().to_string())
-                        .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", "))),
+                    Diagnostic::error(
+                        Code::BadProject,
+                        format!("`snapshot.fields` names `{name}`, which is no field"),
+                    )
+                    .about(context.project.root.join("fsmsim.toml").display().to_string())
+                    .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", "))),
                 );
             }
         }
@@ -146,7 +149,8 @@ struct Wanted<'a> {
 
 impl Selection for Wanted<'_> {
     fn wants(&self, title: &str, tags: &[&str]) -> bool {
-        let named = self.filters.is_empty() || self.filters.iter().any(|filter| title.contains(filter.as_str()));
+        let named =
+            self.filters.is_empty() || self.filters.iter().any(|filter| title.contains(filter.as_str()));
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(&tag.as_str()));
         named && tagged
     }
@@ -190,17 +194,24 @@ impl<W: io::Write> Sink<'_, W> {
 
     /// Compares the snapshot of a result, and writes what is to be written.
     fn snapshot(&mut self, result: &mut ScenarioResult) -> SnapshotOutcome {
-        let Some(played) = &mut result.played else { return SnapshotOutcome::None };
-        let Some(new) = played.snapshot.take() else { return SnapshotOutcome::None };
+        let Some(played) = &mut result.played else {
+            return SnapshotOutcome::None;
+        };
+        let Some(new) = played.snapshot.take() else {
+            return SnapshotOutcome::None;
+        };
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let name = store.name(Path::new(&result.place.path), &result.title);
         let place = format!("{}:{}", result.place.path, result.place.line);
         if let Some(other) = self.names.insert(name.clone(), place) {
             self.troubled = true;
             result.found.push(
-                Diagnostic::error(Code::SlugCollision, format!("`{}` would share its snapshot with the scenario at {other}", result.title))
-                    .about(name.path().display().to_string())
-                    .help("give the two scenarios titles that differ in letters or digits"),
+                Diagnostic::error(
+                    Code::SlugCollision,
+                    format!("`{}` would share its snapshot with the scenario at {other}", result.title),
+                )
+                .about(name.path().display().to_string())
+                .help("give the two scenarios titles that differ in letters or digits"),
             );
             return SnapshotOutcome::None;
         }

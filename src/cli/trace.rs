@@ -1,17 +1,20 @@
-//! `fsmsim trace`: play the dialogues of a turns file and print what happened.
+//! `fsmsim trace`: play dialogues and print what happened.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::parse_json;
+use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
 use crate::drive::{DialogueText, Library, ModelName, Player, duplicate_dialogue, read_turn, start_dialogue};
+use crate::engine::ScriptedTurn;
 use crate::machine::Profile;
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
 
 /// The longest line of a turns file, in bytes.
@@ -20,11 +23,11 @@ const LINE_LIMIT: usize = 4 << 20;
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 pub(super) struct TraceArgs {
-    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
-    model: String,
+    /// The model (a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file
+    path: String,
     /// The dialogues, one JSON object a line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
-    turns: PathBuf,
+    turns: Option<PathBuf>,
     /// The profile, whatever the dialogues say
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
@@ -48,75 +51,142 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
     let mut found = Diagnostics::default();
-    let model = ModelName::parse(&args.model, &mut found);
     let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
-    let Some(model) = model.filter(|_| !found.has_errors()) else {
+    if found.has_errors() {
         context.tell(&found, &SourceMap::default());
         return Ok(Exit::Unusable);
-    };
-    let mut tracer = Tracer {
-        library: Library::new(args.config.clone()),
-        profile: profile.or(model.profile),
-        model: model.path,
-        format: args.format,
-        seen: BTreeSet::new(),
-        line: JsonLine::default(),
-        played: 0,
-    };
-    // The model is loaded even for a file without dialogues, so that its mistakes are told.
-    let first = tracer.profile.or(context.project.profile).unwrap_or_default();
-    let loaded = tracer.library.load(&tracer.model, first).is_some();
-    context.tell_of_model(&tracer.library, &tracer.model, first);
-    if !loaded {
-        return Ok(Exit::Unusable);
     }
-    let stdout = io::stdout();
-    let mut out = io::BufWriter::new(stdout.lock());
-    let exit = if args.turns == Path::new("-") {
-        tracer.run(&mut io::stdin().lock(), "standard input", context, &mut out)?
-    } else {
-        match std::fs::File::open(&args.turns) {
-            Ok(file) => {
-                let name = args.turns.display().to_string();
-                tracer.run(&mut io::BufReader::new(file), &name, context, &mut out)?
-            }
-            Err(error) => {
-                let mut found = Diagnostics::default();
-                found.push(crate::document::unreadable(&args.turns, &error));
-                context.tell(&found, &SourceMap::default());
-                Exit::Unusable
-            }
+    let out = io::BufWriter::new(io::stdout().lock());
+    let mut printer = Printer { out, format: args.format, line: JsonLine::default(), printed: 0 };
+    let exit = match &args.turns {
+        Some(turns) => {
+            let tracer = Tracer {
+                library: Library::new(args.config.clone()),
+                profile,
+                model: PathBuf::new(),
+                seen: BTreeSet::new(),
+            };
+            tracer.run(&args.path, turns, context, &mut printer)?
         }
+        None => scenarios(Path::new(&args.path), profile, args.config.clone(), context, &mut printer)?,
     };
-    out.flush()?;
+    printer.out.flush()?;
     Ok(exit)
 }
 
+/// Plays the scenarios of a file. The first that cannot be played ends the run.
+fn scenarios<W: Write>(
+    path: &Path,
+    profile: Option<Profile>,
+    config: Option<PathBuf>,
+    context: &mut Context,
+    printer: &mut Printer<W>,
+) -> io::Result<Exit> {
+    if path.is_dir() {
+        let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
+        return Ok(context.refuse(
+            finding.about(path.display().to_string()).help("add `--turns FILE`, or name a scenario file"),
+        ));
+    }
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
+        context.tell(&found, &sources);
+        return Ok(Exit::Unusable);
+    };
+    let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+    let project = context.project.clone();
+    let library = Mutex::new(Library::new(config));
+    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: None };
+    for range in documents(&text) {
+        let document = text.get(range.clone()).unwrap_or_default();
+        let node = parse_yaml(file, document, range.start, &mut found);
+        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
+        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
+        let key = match &prepared {
+            Some(Ok(prepared)) => Some(prepared.key.clone()),
+            Some(Err(key)) => key.clone(),
+            None => None,
+        };
+        if let Some((path, profile)) = key {
+            let library = library.lock().unwrap_or_else(PoisonError::into_inner);
+            context.tell_of_model(&library, &path, profile);
+        }
+        context.tell(&found, &sources);
+        let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
+            return Ok(Exit::Unusable);
+        };
+        let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
+        let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
+        printer.dialogue(scenario.title, &mut player, turns)?;
+        found = Diagnostics::default();
+    }
+    if printer.printed == 0 {
+        let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
+        return Ok(context.refuse(
+            finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`"),
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Plays the dialogues of a turns file.
 struct Tracer {
     library: Library,
     model: PathBuf,
     profile: Option<Profile>,
-    format: Format,
     seen: BTreeSet<String>,
-    line: JsonLine,
-    played: usize,
 }
 
 impl Tracer {
+    fn run<W: Write>(
+        mut self,
+        model: &str,
+        turns: &Path,
+        context: &mut Context,
+        printer: &mut Printer<W>,
+    ) -> io::Result<Exit> {
+        let mut found = Diagnostics::default();
+        let Some(model) = ModelName::parse(model, &mut found) else {
+            context.tell(&found, &SourceMap::default());
+            return Ok(Exit::Unusable);
+        };
+        self.profile = self.profile.or(model.profile);
+        self.model = model.path;
+        // The model is loaded even for a file without dialogues, so that its mistakes are told.
+        let first = self.profile.or(context.project.profile).unwrap_or_default();
+        let loaded = self.library.load(&self.model, first).is_some();
+        context.tell_of_model(&self.library, &self.model, first);
+        if !loaded {
+            return Ok(Exit::Unusable);
+        }
+        if turns == Path::new("-") {
+            return self.lines(&mut io::stdin().lock(), "standard input", context, printer);
+        }
+        match std::fs::File::open(turns) {
+            Ok(file) => {
+                self.lines(&mut io::BufReader::new(file), &turns.display().to_string(), context, printer)
+            }
+            Err(error) => Ok(context.refuse(crate::document::unreadable(turns, &error))),
+        }
+    }
+
     /// Plays line by line. A line that cannot be read ends the run; what came before it is already written.
-    fn run(
+    fn lines<W: Write>(
         &mut self,
         input: &mut dyn BufRead,
         name: &str,
         context: &mut Context,
-        out: &mut dyn Write,
+        printer: &mut Printer<W>,
     ) -> io::Result<Exit> {
         for number in 1.. {
             let mut bytes = Vec::new();
-            let read = match io::Read::take(&mut *input, LINE_LIMIT as u64 + 1).read_until(b'\n', &mut bytes) {
+            let read = match io::Read::take(&mut *input, LINE_LIMIT as u64 + 1).read_until(b'\n', &mut bytes)
+            {
                 Ok(read) => read,
                 Err(error) => {
-                    let finding = Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"));
+                    let finding =
+                        Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"));
                     return Ok(context.refuse(finding.about(name)));
                 }
             };
@@ -124,16 +194,26 @@ impl Tracer {
                 break;
             }
             if bytes.len() > LINE_LIMIT {
-                let finding = Diagnostic::error(Code::FileTooLarge, format!("line {number} of `{name}` has more than 4 MiB"));
-                return Ok(context.refuse(finding.about(format!("{name}:{number}")).help("split the dialogue")));
+                let finding = Diagnostic::error(
+                    Code::FileTooLarge,
+                    format!("line {number} of `{name}` has more than 4 MiB"),
+                );
+                return Ok(
+                    context.refuse(finding.about(format!("{name}:{number}")).help("split the dialogue"))
+                );
             }
             let text = match String::from_utf8(bytes) {
                 Ok(text) => text,
                 Err(error) => {
                     let column = error.utf8_error().valid_up_to() + 1;
-                    let finding = Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
+                    let finding = Diagnostic::error(
+                        Code::NotUtf8,
+                        format!("line {number} of `{name}` is not UTF-8 text"),
+                    );
                     let place = format!("{name}:{number}:{column}");
-                    return Ok(context.refuse(finding.about(place).help("save the file with the encoding UTF-8")));
+                    return Ok(
+                        context.refuse(finding.about(place).help("save the file with the encoding UTF-8"))
+                    );
                 }
             };
             if text.trim().is_empty() {
@@ -144,7 +224,7 @@ impl Tracer {
             let file = sources.add_piece(name, text.trim_end_matches(['\n', '\r']), number);
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
             let played = match parse_json(file, &text, &mut found) {
-                Some(node) => self.dialogue(&node, context, &mut found, out)?,
+                Some(node) => self.dialogue(&node, context, &mut found, printer)?,
                 None => false,
             };
             context.tell(&found, &sources);
@@ -156,12 +236,12 @@ impl Tracer {
     }
 
     /// Plays one dialogue. `false`, with findings, where it cannot be read.
-    fn dialogue(
+    fn dialogue<W: Write>(
         &mut self,
-        node: &crate::document::Node,
+        node: &Node,
         context: &mut Context,
         found: &mut Diagnostics,
-        out: &mut dyn Write,
+        printer: &mut Printer<W>,
     ) -> io::Result<bool> {
         let Some(dialogue) = DialogueText::read(node, found).filter(|_| !found.has_errors()) else {
             return Ok(false);
@@ -174,52 +254,69 @@ impl Tracer {
         let machine = self.library.load(&self.model, profile);
         context.tell_of_model(&self.library, &self.model, profile);
         let Some(machine) = machine else { return Ok(false) };
-        let Some((settings, session)) = start_dialogue(&machine, dialogue.signals, dialogue.start, found) else {
+        let start = start_dialogue(&machine, dialogue.signals, dialogue.start, found);
+        let turns: Vec<_> =
+            dialogue.turns.iter().map(|turn| read_turn(turn, &machine, false, found)).collect();
+        let Some((settings, session)) = start.filter(|_| !found.has_errors()) else {
             return Ok(false);
         };
-        let turns: Vec<_> = dialogue.turns.iter().map(|turn| read_turn(turn, &machine, false, found)).collect();
-        if found.has_errors() {
-            return Ok(false);
-        }
         let mut player = Player::new(&machine, settings, session);
+        printer.dialogue(dialogue.id, &mut player, turns.iter().flatten().map(|turn| &turn.scripted))?;
+        Ok(true)
+    }
+}
+
+/// Prints dialogues as they are played.
+struct Printer<W: Write> {
+    out: W,
+    format: Format,
+    /// A line in the making, used again from turn to turn.
+    line: JsonLine,
+    printed: usize,
+}
+
+impl<W: Write> Printer<W> {
+    fn dialogue<'t>(
+        &mut self,
+        id: &str,
+        player: &mut Player<'_>,
+        turns: impl Iterator<Item = &'t ScriptedTurn>,
+    ) -> io::Result<()> {
+        let machine = player.machine();
         let mut table = Table::default();
         if self.format == Format::Jsonl {
-            let header = HeaderLine {
-                dialogue: dialogue.id,
-                machine: &machine,
-                settings: player.settings(),
-            };
-            self.write_line(|line| header.write(line), out)?;
+            let header = HeaderLine { dialogue: id, machine, settings: player.settings() };
+            self.write_line(|line| header.write(line))?;
         }
-        for turn in turns.into_iter().flatten() {
-            player.play(&turn.scripted);
-            let line = TurnLine {
-                machine: &machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
+        for scripted in turns {
+            player.play(scripted);
+            let line = TurnLine { machine, session: player.session(), scripted, record: player.record() };
             match self.format {
-                Format::Jsonl => self.write_line(|json| line.write(json), out)?,
+                Format::Jsonl => self.write_line(|json| line.write(json))?,
                 Format::Table => table.push(&line),
             }
         }
         if self.format == Format::Table {
-            if self.played > 0 {
-                writeln!(out)?;
+            if self.printed > 0 {
+                writeln!(self.out)?;
             }
-            let id = crate::diagnostic::visible(dialogue.id);
-            writeln!(out, "{id} ({}, profile {})", machine.header.name, profile.name())?;
-            write!(out, "{}", table.render())?;
+            let id = crate::diagnostic::visible(id);
+            writeln!(
+                self.out,
+                "{id} ({}, profile {})",
+                machine.header.name,
+                player.settings().profile.name()
+            )?;
+            write!(self.out, "{}", table.render())?;
         }
-        self.played += 1;
-        Ok(true)
+        self.printed += 1;
+        Ok(())
     }
 
-    fn write_line(&mut self, write: impl FnOnce(&mut JsonLine), out: &mut dyn Write) -> io::Result<()> {
+    fn write_line(&mut self, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
         self.line.clear();
         write(&mut self.line);
-        out.write_all(self.line.as_bytes())?;
-        out.write_all(b"\n")
+        self.out.write_all(self.line.as_bytes())?;
+        self.out.write_all(b"\n")
     }
 }

@@ -144,11 +144,7 @@ impl std::str::FromStr for Code {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let wanted = text.to_ascii_uppercase();
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|code| code.as_str() == wanted)
-            .ok_or(())
+        Self::ALL.iter().copied().find(|code| code.as_str() == wanted).ok_or(())
     }
 }
 

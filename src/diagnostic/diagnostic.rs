@@ -58,19 +58,13 @@ impl Diagnostic {
     /// A warning of this code.
     #[must_use]
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(code, title)
-        }
+        Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
     /// Adds a place; the first one added is the place of the finding.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label {
-            span,
-            text: text.into(),
-        });
+        self.labels.push(Label { span, text: text.into() });
         self
     }
 

@@ -4,10 +4,7 @@
 //! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
 
 mod code;
-#[expect(
-    clippy::module_inception,
-    reason = "the file is named after its one type"
-)]
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod diagnostic;
 mod render;
 mod source_map;

@@ -9,25 +9,20 @@ use super::source_map::{SourceFile, SourceMap};
 
 /// Lines of text that are shown around a label; the renderer folds what it does not need.
 const CONTEXT_LINES: usize = 2;
+/// How many lines labels of one finding may lie apart and still be shown on one piece of text.
+const TOGETHER: usize = 200;
 
 /// All findings as text, one block each, errors and warnings in the order in which they were made.
 #[must_use]
 pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
-    let renderer = if colour {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for item in diagnostics.items() {
         text.push_str(&render_one(item, sources, &renderer));
         text.push_str("\n\n");
     }
     if diagnostics.dropped() > 0 {
-        text.push_str(&format!(
-            "and {} more findings that are not shown\n\n",
-            diagnostics.dropped()
-        ));
+        text.push_str(&format!("and {} more findings that are not shown\n\n", diagnostics.dropped()));
     }
     text
 }
@@ -37,15 +32,17 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = Group::with_title(
-        level
-            .primary_title(visible(&item.title))
-            .id(item.code.as_str()),
-    );
-    for (at, label) in item.labels.iter().enumerate() {
-        if let Some(file) = sources.file(label.span.file) {
-            group = group.element(snippet(file, label, at == 0));
+    let mut group = Group::with_title(level.primary_title(visible(&item.title)).id(item.code.as_str()));
+    let mut labels = item.labels.as_slice();
+    let mut primary = true;
+    while let Some(first) = labels.first() {
+        let together = labels.iter().take_while(|label| near(first, label, sources)).count().max(1);
+        let (shown, rest) = labels.split_at(together);
+        if let Some(file) = sources.file(first.span.file) {
+            group = group.element(snippet(file, shown, primary));
         }
+        primary = false;
+        labels = rest;
     }
     if let Some(path) = &item.path {
         group = group.element(Origin::path(path));
@@ -59,39 +56,47 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
     renderer.render(&[group])
 }
 
-/// A label on its lines. Only the neighbourhood of the label is handed over, so that a finding in a large file
-/// costs no more than one in a small file.
+/// Whether two labels can be shown on one piece of text.
+fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
+    let line =
+        |label: &Label| sources.file(label.span.file).map_or(0, |file| file.line_of(label.span.start).0);
+    first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
+}
+
+/// Labels of one file on their lines. Only the neighbourhood of the labels is handed over, so that a finding in a large
+/// file costs no more than one in a small file.
 fn snippet<'a>(
     file: &'a SourceFile,
-    label: &'a Label,
+    labels: &'a [Label],
     primary: bool,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let text: &str = file.text();
-    let start = floor_boundary(text, label.span.start as usize);
-    let end = floor_boundary(text, (label.span.end as usize).max(start));
+    let ranges: Vec<(usize, usize)> = labels.iter().map(|label| shown_range(text, label)).collect();
+    let start = ranges.iter().map(|(start, _)| *start).min().unwrap_or(0);
+    let end = ranges.iter().map(|(_, end)| *end).max().unwrap_or(0);
     let window_start = line_start_before(text, start, CONTEXT_LINES);
-    // A long label (a whole state) is shown by its first line.
-    let end = text
-        .get(start..end)
-        .and_then(|inside| inside.find('\n'))
-        .map_or(end, |length| start + length);
     let window_end = line_end_after(text, end, CONTEXT_LINES);
     let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
-    let kind = if primary {
-        AnnotationKind::Primary
-    } else {
-        AnnotationKind::Context
-    };
-    let annotation = kind.span(start - window_start..end - window_start);
-    let annotation = if label.text.is_empty() {
-        annotation
-    } else {
-        annotation.label(visible(&label.text))
-    };
-    Snippet::source(text.get(window_start..window_end).unwrap_or_default())
+    let mut snippet = Snippet::source(text.get(window_start..window_end).unwrap_or_default())
         .path(file.path())
-        .line_start(line)
-        .annotation(annotation)
+        .line_start(line);
+    for (number, (label, (start, end))) in labels.iter().zip(ranges).enumerate() {
+        let kind = if primary && number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let annotation = kind.span(start - window_start..end - window_start);
+        snippet = snippet.annotation(match label.text.as_str() {
+            "" => annotation,
+            remark => annotation.label(visible(remark)),
+        });
+    }
+    snippet
+}
+
+/// What is underlined of a label. A long one (a whole state) is shown by its first line.
+fn shown_range(text: &str, label: &Label) -> (usize, usize) {
+    let start = floor_boundary(text, label.span.start as usize);
+    let end = floor_boundary(text, (label.span.end as usize).max(start));
+    let line = text.get(start..end).and_then(|inside| inside.find('\n'));
+    (start, line.map_or(end, |length| start + length))
 }
 
 fn floor_boundary(text: &str, at: usize) -> usize {
@@ -132,9 +137,7 @@ pub fn visible(text: &str) -> String {
             '\t' | '\n' | '\r' => ' ',
             c if c.is_control() => '\u{fffd}',
             // Marks that reorder the text around them.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
-                '\u{fffd}'
-            }
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
             c => c,
         })
         .collect()

@@ -61,7 +61,12 @@ impl SourceMap {
     }
 
     /// Adds a piece of a file that begins with this line.
-    pub fn add_piece(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>, first_line: usize) -> FileId {
+    pub fn add_piece(
+        &mut self,
+        path: impl Into<String>,
+        text: impl Into<Arc<str>>,
+        first_line: usize,
+    ) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         self.files.push(Arc::new(SourceFile {
             path: path.into(),
@@ -88,22 +93,11 @@ impl SourceMap {
     #[must_use]
     pub fn place(&self, span: Span) -> Place {
         let Some(file) = self.file(span.file) else {
-            return Place {
-                path: String::new(),
-                line: 1,
-                column: 1,
-            };
+            return Place { path: String::new(), line: 1, column: 1 };
         };
         let (line, start) = file.line_of(span.start);
-        let before = file
-            .text
-            .get(start as usize..span.start as usize)
-            .unwrap_or_default();
-        Place {
-            path: file.path.clone(),
-            line,
-            column: before.chars().count() + 1,
-        }
+        let before = file.text.get(start as usize..span.start as usize).unwrap_or_default();
+        Place { path: file.path.clone(), line, column: before.chars().count() + 1 }
     }
 
     /// The text of a span.

@@ -32,9 +32,6 @@ mod tests {
 
     #[test]
     fn works_in_cyrillic() {
-        assert_eq!(
-            nearest("квалификацяи", ["квалификация"]),
-            Some("квалификация")
-        );
+        assert_eq!(nearest("квалификацяи", ["квалификация"]), Some("квалификация"));
     }
 }

@@ -74,9 +74,15 @@ impl Loader {
             Some("flow") => {}
             Some(kind) => {
                 found.push(
-                    Diagnostic::error(Code::UnknownKind, format!("definitions of the kind `{kind}` cannot be played"))
-                        .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
-                        .suggest(nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"), "this version plays flows"),
+                    Diagnostic::error(
+                        Code::UnknownKind,
+                        format!("definitions of the kind `{kind}` cannot be played"),
+                    )
+                    .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
+                    .suggest(
+                        nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
+                        "this version plays flows",
+                    ),
                 );
                 return None;
             }
@@ -97,8 +103,9 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .filter(|path| path.join("flow.yaml").is_file())
         .map(|path| path.display().to_string())
         .collect();
-    let finding = Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
-        .about(path.display().to_string());
+    let finding =
+        Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
+            .about(path.display().to_string());
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
         None => finding.help("a definition is a folder with `flow.yaml`, or a YAML file with `states:`"),

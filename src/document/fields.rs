@@ -16,13 +16,7 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// Opens `node` as the map that describes `what` ("a turn"). `None`, with a finding, where it is no map.
     pub fn open(node: &'n Node, what: &'static str, found: &'d mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Map(map) => Some(Self {
-                map,
-                span: node.span,
-                what,
-                known: Vec::new(),
-                found,
-            }),
+            Content::Map(map) => Some(Self { map, span: node.span, what, known: Vec::new(), found }),
             _ => {
                 wrong_type(node, &format!("{what} is a map"), found);
                 None
@@ -48,7 +42,9 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
-        self.known.push(key);
+        if !self.known.contains(&key) {
+            self.known.push(key);
+        }
         self.map.get(key)
     }
 
@@ -146,7 +142,8 @@ pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostic
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
     found.push(
         Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
-            .at(node.span, format!("this is {}", node.kind())),
+            .at(node.span, format!("this is {}", node.kind()))
+            .help("change the value, or its indentation where it belongs elsewhere"),
     );
 }
 
@@ -183,9 +180,12 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
     let count = u32::try_from(value).ok();
     if count.is_none() {
         found.push(
-            Diagnostic::error(Code::WrongType, format!("`{what}` is a number of things, so {value} cannot be"))
-                .at(node.span, "out of range")
-                .help("give a whole number from 0 to 4294967295"),
+            Diagnostic::error(
+                Code::WrongType,
+                format!("`{what}` is a number of things, so {value} cannot be"),
+            )
+            .at(node.span, "out of range")
+            .help("give a whole number from 0 to 4294967295"),
         );
     }
     count

@@ -85,16 +85,13 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         std::io::ErrorKind::NotFound => {
             Diagnostic::error(Code::FileUnreadable, format!("`{shown}` does not exist"))
         }
-        std::io::ErrorKind::IsADirectory => Diagnostic::error(
-            Code::FileUnreadable,
-            format!("`{shown}` is a folder where a file is expected"),
-        ),
+        std::io::ErrorKind::IsADirectory => {
+            Diagnostic::error(Code::FileUnreadable, format!("`{shown}` is a folder where a file is expected"))
+        }
         _ => Diagnostic::error(Code::FileUnreadable, format!("`{shown}` cannot be read: {error}")),
     };
     let near = sibling(path);
-    finding
-        .about(shown.to_string())
-        .suggest(near.as_deref(), "check the path and the rights")
+    finding.about(shown.to_string()).suggest(near.as_deref(), "check the path and the rights")
 }
 
 fn sibling(path: &Path) -> Option<String> {

@@ -85,13 +85,7 @@ impl Node {
     /// A null at `span`.
     #[must_use]
     pub fn null(span: Span) -> Self {
-        Self {
-            span,
-            content: Content::Scalar(Scalar {
-                text: Box::default(),
-                plain: true,
-            }),
-        }
+        Self { span, content: Content::Scalar(Scalar { text: Box::default(), plain: true }) }
     }
 
     /// The meaning of a scalar; nothing for lists and maps.
@@ -201,11 +195,7 @@ fn number(text: &str) -> Option<Atom<'static>> {
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number too large for 64 bits is kept as the nearest float.
-        return text
-            .parse()
-            .map(Atom::Int)
-            .or_else(|_| text.parse().map(Atom::Float))
-            .ok();
+        return text.parse().map(Atom::Int).or_else(|_| text.parse().map(Atom::Float)).ok();
     }
     let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
     let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
@@ -220,10 +210,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> Scalar {
-        Scalar {
-            text: text.into(),
-            plain: true,
-        }
+        Scalar { text: text.into(), plain: true }
     }
 
     #[test]
@@ -258,10 +245,7 @@ mod tests {
 
     #[test]
     fn quoted_scalars_are_text() {
-        let quoted = Scalar {
-            text: "12".into(),
-            plain: false,
-        };
+        let quoted = Scalar { text: "12".into(), plain: false };
         assert_eq!(quoted.atom(), Atom::Text("12"));
     }
 }

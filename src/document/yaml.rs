@@ -69,12 +69,7 @@ struct Open {
 
 enum OpenKind {
     List(Vec<Node>),
-    Map {
-        map: Map,
-        merges: Vec<Node>,
-        key: Pending,
-        seen: FxHashMap<Box<str>, Span>,
-    },
+    Map { map: Map, merges: Vec<Node>, key: Pending, seen: FxHashMap<Box<str>, Span> },
 }
 
 /// What the next node of a map is.
@@ -88,23 +83,15 @@ enum Pending {
 
 impl<'d> TreeBuilder<'d> {
     fn new(found: &'d mut Diagnostics) -> Self {
-        Self {
-            found,
-            open: Vec::new(),
-            anchors: FxHashMap::default(),
-            spent: 0,
-            root: None,
-        }
+        Self { found, open: Vec::new(), anchors: FxHashMap::default(), spent: 0, root: None }
     }
 
     fn take(&mut self, event: Event<'_>, span: Span) -> Flow {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let plain = style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
-                let node = Node {
-                    span,
-                    content: Content::Scalar(Scalar { text: text.into(), plain }),
-                };
+                let plain =
+                    style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
+                let node = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) };
                 self.finish(node, anchor, 1)
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -153,12 +140,7 @@ impl<'d> TreeBuilder<'d> {
     }
 
     fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Flow {
-        self.open.push(Open {
-            start,
-            anchor,
-            size: 1,
-            kind,
-        });
+        self.open.push(Open { start, anchor, size: 1, kind });
         Flow::More
     }
 
@@ -269,7 +251,12 @@ impl<'d> TreeBuilder<'d> {
 }
 
 /// What follows a key: its value, a merged map, or something to leave out.
-fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, found: &mut Diagnostics) -> Pending {
+fn next_pending(
+    key: Node,
+    map: &Map,
+    seen: &mut FxHashMap<Box<str>, Span>,
+    found: &mut Diagnostics,
+) -> Pending {
     let span = key.span;
     let Content::Scalar(scalar) = key.content else {
         found.push(
@@ -307,13 +294,14 @@ fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, foun
 
 fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
     let marker = error.marker();
-    let at = marker.byte_offset().unwrap_or_else(|| {
-        text.char_indices().nth(marker.index()).map_or(text.len(), |(at, _)| at)
-    });
+    let at = marker
+        .byte_offset()
+        .unwrap_or_else(|| text.char_indices().nth(marker.index()).map_or(text.len(), |(at, _)| at));
     let at = at.min(text.len());
     let line = text.get(..at).map_or("", |before| {
         let start = before.rfind('\n').map_or(0, |found| found + 1);
-        let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
+        let end =
+            text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
         text.get(start..end).unwrap_or_default()
     });
     let indent_has_tab = line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t');
@@ -324,11 +312,14 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
             .at(span, "one level too many")
             .help("a document may have 255 levels");
     }
-    let finding = Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info()))
-        .at(span, "");
+    let finding =
+        Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info()))
+            .at(span, "");
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")
     } else {
-        finding.help("check the quotation marks, brackets, colons and the indentation here and on the line above")
+        finding.help(
+            "check the quotation marks, brackets, colons and the indentation here and on the line above",
+        )
     }
 }

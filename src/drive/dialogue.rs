@@ -38,13 +38,7 @@ impl<'n> DialogueText<'n> {
             Some(Some(profile)) => Some(profile),
             Some(None) => return None,
         };
-        Some(Self {
-            id: id?,
-            profile,
-            signals,
-            start,
-            turns: turns?,
-        })
+        Some(Self { id: id?, profile, signals, start, turns: turns? })
     }
 }
 

@@ -22,18 +22,12 @@ impl ModelName {
     /// Reads `PATH` or `PATH@PROFILE`. A finding where what follows the last `@` is neither a profile nor part of a path
     /// that exists.
     pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
-        let plain = || Self {
-            path: PathBuf::from(text),
-            profile: None,
-        };
+        let plain = || Self { path: PathBuf::from(text), profile: None };
         let Some((path, suffix)) = text.rsplit_once('@') else {
             return Some(plain());
         };
         if let Some(profile) = Profile::from_name(suffix) {
-            return Some(Self {
-                path: PathBuf::from(path),
-                profile: Some(profile),
-            });
+            return Some(Self { path: PathBuf::from(path), profile: Some(profile) });
         }
         if Path::new(text).exists() {
             return Some(plain());
@@ -71,10 +65,7 @@ impl Library {
     /// A library of models; with `config`, all flows use that configuration root.
     #[must_use]
     pub fn new(config: Option<PathBuf>) -> Self {
-        Self {
-            config,
-            ..Self::default()
-        }
+        Self { config, ..Self::default() }
     }
 
     /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
@@ -85,10 +76,7 @@ impl Library {
         }
         let mut found = Diagnostics::default();
         let machine = self.loader.load(path, profile, self.config.as_deref(), &mut found).map(Arc::new);
-        self.shelf.insert(key, Loaded {
-            machine: machine.clone(),
-            found,
-        });
+        self.shelf.insert(key, Loaded { machine: machine.clone(), found });
         machine
     }
 

@@ -17,13 +17,7 @@ impl<'m> Player<'m> {
     /// A dialogue that starts with these settings and this session.
     #[must_use]
     pub fn new(machine: &'m Machine, settings: Settings, session: Session) -> Self {
-        Self {
-            machine,
-            settings,
-            session,
-            board: Board::default(),
-            record: TurnRecord::default(),
-        }
+        Self { machine, settings, session, board: Board::default(), record: TurnRecord::default() }
     }
 
     /// Plays a turn and records it.
@@ -49,10 +43,7 @@ impl<'m> Player<'m> {
             &mut self.board,
             observer,
         ) {
-            answers.push(Answer {
-                kind: need.kind(),
-                value: scripted.answer.clone(),
-            });
+            answers.push(Answer { kind: need.kind(), value: scripted.answer.clone() });
         }
     }
 

@@ -61,10 +61,7 @@ impl Project {
     }
 
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
-        let project = Self {
-            root,
-            ..Self::default()
-        };
+        let project = Self { root, ..Self::default() };
         let path = project.root.join("fsmsim.toml");
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
             return project.with_paths(&Paths::default());
@@ -73,11 +70,16 @@ impl Project {
         let parsed = match toml::from_str::<ProjectFile>(&text) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let span = error.span().map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
+                let span = error
+                    .span()
+                    .map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
                 found.push(
-                    Diagnostic::error(Code::BadProject, format!("the project file is not usable: {}", error.message()))
-                        .at(span, "")
-                        .help("see the README for the keys of `fsmsim.toml`"),
+                    Diagnostic::error(
+                        Code::BadProject,
+                        format!("the project file is not usable: {}", error.message()),
+                    )
+                    .at(span, "")
+                    .help("see the README for the keys of `fsmsim.toml`"),
                 );
                 ProjectFile::default()
             }
@@ -89,13 +91,8 @@ impl Project {
             }
             profile
         });
-        Self {
-            model: parsed.model,
-            profile,
-            snapshot_fields: parsed.snapshot.fields,
-            ..project
-        }
-        .with_paths(&parsed.paths)
+        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, ..project }
+            .with_paths(&parsed.paths)
     }
 
     fn with_paths(mut self, paths: &Paths) -> Self {

@@ -17,11 +17,7 @@ pub fn start_dialogue(
     found: &mut Diagnostics,
 ) -> Option<(Settings, Session)> {
     let errors_before = found.error_count();
-    let mut dialogue = Start {
-        machine,
-        settings: machine.settings.clone(),
-        session: Session::new(machine),
-    };
+    let mut dialogue = Start { machine, settings: machine.settings.clone(), session: Session::new(machine) };
     if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
         dialogue.settings.signals = mode;
     }
@@ -43,7 +39,9 @@ struct Start<'m> {
 
 impl Start<'_> {
     fn read(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(mut fields) = Fields::open(node, "`start`", found) else { return };
+        let Some(mut fields) = Fields::open(node, "`start`", found) else {
+            return;
+        };
         let state = fields.node("state");
         let data = fields.node("data");
         let flags = fields.map("flags");
@@ -73,11 +71,10 @@ impl Start<'_> {
         }
         if let Some(map) = personas {
             let table = map.entries.iter();
-            let table = table.filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "consecutive", found)?)));
-            self.settings.personas = Personas {
-                table: table.collect(),
-                given: true,
-            };
+            let table = table.filter_map(|(key, node)| {
+                Some((key.text.clone(), persona_limits(node, "consecutive", found)?))
+            });
+            self.settings.personas = Personas { table: table.collect(), given: true };
         }
         if let Some(mut fields) = tenant.and_then(|node| Fields::open(node, "`tenant`", found)) {
             let features = fields.map("features");
@@ -102,9 +99,13 @@ impl Start<'_> {
     }
 
     fn state(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(name) = crate::document::text_of(node, "state", found) else { return };
+        let Some(name) = crate::document::text_of(node, "state", found) else {
+            return;
+        };
         match self.machine.state_id(name) {
-            Some(state) if self.settings.switches.atomic_position => self.session.move_to(state, None, self.machine),
+            Some(state) if self.settings.switches.atomic_position => {
+                self.session.move_to(state, None, self.machine)
+            }
             Some(state) => {
                 self.session.position.state = state;
                 self.session.phase_entered = self.machine.state(state).phase.is_some();
@@ -112,9 +113,12 @@ impl Start<'_> {
             None => {
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
                 found.push(
-                    Diagnostic::error(Code::UnknownStart, format!("the dialogue starts in `{name}`, which is no state"))
-                        .at(node.span, "not a state of the model")
-                        .suggest(nearest(name, states), "name a state of the model"),
+                    Diagnostic::error(
+                        Code::UnknownStart,
+                        format!("the dialogue starts in `{name}`, which is no state"),
+                    )
+                    .at(node.span, "not a state of the model")
+                    .suggest(nearest(name, states), "name a state of the model"),
                 );
             }
         }
@@ -130,7 +134,10 @@ impl Start<'_> {
                 None => found.push(
                     Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
                         .at(key.span, "not known")
-                        .suggest(nearest(&key.text, names.iter()), "add it to the `feature_flags` of the settings"),
+                        .suggest(
+                            nearest(&key.text, names.iter()),
+                            "add it to the `feature_flags` of the settings",
+                        ),
                 ),
             }
         }

@@ -62,12 +62,9 @@ pub fn read_turn<'n>(
         question: question.map(Into::into),
         elapsed: elapsed.map(Float::new),
     };
-    let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
-    let scripted = ScriptedTurn {
-        before,
-        input,
-        answer: answer.map(Value::from),
-    };
+    let before =
+        before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
+    let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from) };
     (found.error_count() == errors_before).then_some(ReadTurn { scripted, expect, span })
 }
 
@@ -99,7 +96,10 @@ pub(super) fn read_values(
         crate::document::wrong_type(node, &format!("`{what}` is a map"), found);
         return Vec::new();
     };
-    map.entries.iter().map(|(key, value)| (Name::of(&key.text, &machine.names.slots), Value::from(value))).collect()
+    map.entries
+        .iter()
+        .map(|(key, value)| (Name::of(&key.text, &machine.names.slots), Value::from(value)))
+        .collect()
 }
 
 fn read_signals(map: &crate::document::Map, found: &mut Diagnostics) -> Vec<(Signal, Value)> {

@@ -93,7 +93,13 @@ impl Board {
 
     /// Proposes an action.
     #[inline]
-    pub(super) fn act(&mut self, by: SourceKind, action: ActionId, level: Level, reason: Reason) -> &mut Proposal {
+    pub(super) fn act(
+        &mut self,
+        by: SourceKind,
+        action: ActionId,
+        level: Level,
+        reason: Reason,
+    ) -> &mut Proposal {
         self.put(Proposed::Action(action), by, level, reason)
     }
 
@@ -104,7 +110,13 @@ impl Board {
 
     /// Proposes a move.
     #[inline]
-    pub(super) fn go(&mut self, by: SourceKind, state: StateId, level: Level, reason: Reason) -> &mut Proposal {
+    pub(super) fn go(
+        &mut self,
+        by: SourceKind,
+        state: StateId,
+        level: Level,
+        reason: Reason,
+    ) -> &mut Proposal {
         self.put(Proposed::Move(state), by, level, reason)
     }
 

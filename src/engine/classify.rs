@@ -106,9 +106,10 @@ pub(super) fn classify(
         return if was_stopped(board, decision) { Class::Blocked } else { Class::Hold };
     }
     // An edge that the intent of going back takes bears the mark of a step back.
-    let by_intent = decision.winning_move.and_then(|number| board.proposals.get(number)).is_some_and(|winner| {
-        matches!(winner.reason, Reason::IntentTransition(_) | Reason::GoBackAllowed)
-    });
+    let by_intent = decision
+        .winning_move
+        .and_then(|number| board.proposals.get(number))
+        .is_some_and(|winner| matches!(winner.reason, Reason::IntentTransition(_) | Reason::GoBackAllowed));
     if roles.has(Roles::GO_BACK) && by_intent {
         return Class::Back;
     }

@@ -21,8 +21,11 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
         return;
     }
     let intent = view.meaning();
-    let asked =
-        intent.interest.or(roused(view)).and(view.here().interest.or(intent.anywhere)).and(view.settings.sources);
+    let asked = intent
+        .interest
+        .or(roused(view))
+        .and(view.here().interest.or(intent.anywhere))
+        .and(view.settings.sources);
     for kind in asked.iter() {
         if let Err(failure) = sources::contribute(kind, view, board) {
             board.errors.push((kind, failure.to_string().into()));

@@ -40,7 +40,9 @@ impl View<'_> {
                 Ok(false)
             }
             Guard::Not(part) => Ok(!self.evaluate(*part, scope)?),
-            Guard::Category(category) => Ok(category.is_some_and(|category| self.meaning().in_category(category))),
+            Guard::Category(category) => {
+                Ok(category.is_some_and(|category| self.meaning().in_category(category)))
+            }
             Guard::States(states) => Ok(states.contains(&self.state)),
             Guard::Intents(intents) => Ok(intents.contains(&self.intent)),
             Guard::Flag(flag) => Ok(self.settings.flag(*flag)),
@@ -100,7 +102,9 @@ impl View<'_> {
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
         match subject {
             Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
-            Subject::Field(slot, field) => self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
+            Subject::Field(slot, field) => {
+                self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of)
+            }
             Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
             Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
             Subject::Phase => match self.phase() {
@@ -112,7 +116,8 @@ impl View<'_> {
             Subject::Total(counted) => Datum::Number(f64::from(self.total(*counted))),
             Subject::Signal(signal) => self.signal(*signal, scope),
             Subject::Counter(Counter::GoBacks) => count(self.session.go_backs.len()),
-            Subject::Counter(Counter::GoBacksLeft) => {
+            Subject::Counter(Counter::GoBacksLeft) =>
+            {
                 #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
                 Datum::Number(self.session.go_backs_left(self.settings) as f64)
             }
@@ -159,19 +164,27 @@ impl View<'_> {
             Test::FilledText => Ok(datum.text().is_some_and(|text| !text.trim().is_empty())),
             Test::Is(values) => Ok(values.iter().any(|value| datum.equals(value))),
             Test::IsFolded(texts) => {
-                let Some(text) = datum.text_or_absent()? else { return Ok(false) };
+                let Some(text) = datum.text_or_absent()? else {
+                    return Ok(false);
+                };
                 let text = text.to_lowercase();
                 Ok(texts.iter().any(|known| **known == *text))
             }
             Test::Compare(comparison, bound) => {
-                let Some(number) = datum.number_or_absent()? else { return Ok(false) };
+                let Some(number) = datum.number_or_absent()? else {
+                    return Ok(false);
+                };
                 Ok(comparison.holds(number, self.bound(*bound)))
             }
             Test::Between(low, high) => {
-                let Some(number) = datum.number_or_absent()? else { return Ok(false) };
+                let Some(number) = datum.number_or_absent()? else {
+                    return Ok(false);
+                };
                 Ok(self.bound(*low) <= number && number <= self.bound(*high))
             }
-            Test::Contains(words) => datum.any_text(words, |text, word| text.contains(word), |item, word| item == word),
+            Test::Contains(words) => {
+                datum.any_text(words, |text, word| text.contains(word), |item, word| item == word)
+            }
             Test::StartsWith(words) => {
                 let starts = |text: &str, word: &str| text.starts_with(word);
                 datum.any_text(words, starts, starts)
@@ -261,7 +274,9 @@ impl<'v> Datum<'v> {
         in_text: impl Fn(&str, &str) -> bool,
         in_list: impl Fn(&str, &str) -> bool,
     ) -> Result<bool, Fault> {
-        let fold = |text: &str| if words.folded { text.to_lowercase() } else { text.to_owned() };
+        let fold = |text: &str| {
+            if words.folded { text.to_lowercase() } else { text.to_owned() }
+        };
         let any = |text: &str, test: &dyn Fn(&str, &str) -> bool| {
             let text = fold(text);
             words.texts.iter().any(|word| test(&text, word))

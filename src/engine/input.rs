@@ -71,9 +71,6 @@ impl Input {
     /// An input that is an intent and nothing else.
     #[must_use]
     pub fn intent(intent: IntentId) -> Self {
-        Self {
-            intent: Some(Name::Known(intent)),
-            ..Self::default()
-        }
+        Self { intent: Some(Name::Known(intent)), ..Self::default() }
     }
 }

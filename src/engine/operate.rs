@@ -58,12 +58,7 @@ impl Session {
                     self.slots.set_name(name, value.clone());
                 }
             }
-            Operation::TransitionTo {
-                state,
-                action,
-                phase,
-                validate,
-            } => {
+            Operation::TransitionTo { state, action, phase, validate } => {
                 let known = state.known().is_some_and(|id| machine.is_declared(id));
                 if *validate && !known {
                     return false;
@@ -74,10 +69,7 @@ impl Session {
                 self.move_to(state, action, machine);
                 if let Some(name) = phase {
                     let phase = self.foreign.phases.id(name, machine.names.phases.len());
-                    self.position = Position {
-                        phase: Some(phase),
-                        ..self.position
-                    };
+                    self.position = Position { phase: Some(phase), ..self.position };
                 }
             }
         }

@@ -6,8 +6,8 @@ use super::session::Session;
 use super::signals::{Scope, Signals};
 use super::view::{Fault, View};
 use crate::machine::{
-    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine,
-    Settings, Subject, Test, Value, Words,
+    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine, Settings,
+    Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -115,12 +115,7 @@ impl<'a> Probe<'a> {
             }
             Guard::Not(part) => {
                 let at = steps.len();
-                steps.push(Step {
-                    depth,
-                    asked: "not".to_owned(),
-                    seen: None,
-                    value: Ok(false),
-                });
+                steps.push(Step { depth, asked: "not".to_owned(), seen: None, value: Ok(false) });
                 let value = self.step(*part, depth + 1, steps).map(|value| !value);
                 if let Some(step) = steps.get_mut(at) {
                     step.value = value;
@@ -131,12 +126,7 @@ impl<'a> Probe<'a> {
             leaf => {
                 let value = self.view().evaluate(guard, Scope::All);
                 let (asked, seen) = self.words(leaf);
-                steps.push(Step {
-                    depth,
-                    asked,
-                    seen: Some(seen),
-                    value,
-                });
+                steps.push(Step { depth, asked, seen: Some(seen), value });
                 value
             }
         }
@@ -156,7 +146,9 @@ impl<'a> Probe<'a> {
             Guard::Category(Some(category)) => {
                 (format!("the intent is of the category {}", names.categories.name(*category)), intent())
             }
-            Guard::Category(None) => ("the intent is of a category that does not exist here".to_owned(), intent()),
+            Guard::Category(None) => {
+                ("the intent is of a category that does not exist here".to_owned(), intent())
+            }
             Guard::States(states) => {
                 let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
                 (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
@@ -183,7 +175,9 @@ impl<'a> Probe<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Guard::Final => ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned()),
+            Guard::Final => {
+                ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned())
+            }
             Guard::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
             Guard::Test(subject, test) => (
                 format!("{} {}", self.subject(subject), self.test(test)),
@@ -212,7 +206,8 @@ impl<'a> Probe<'a> {
             Subject::Total(what) => format!("{} in all", counted(what)),
             Subject::Signal(signal) => format!("signal {}", signal.name()),
             Subject::Counter(counter) => {
-                let name = Counter::ALL.iter().find(|(known, _)| known == counter).map_or("", |(_, name)| name);
+                let name =
+                    Counter::ALL.iter().find(|(known, _)| known == counter).map_or("", |(_, name)| name);
                 format!("counter {name}")
             }
             Subject::Missing => "missing required data".to_owned(),
@@ -221,7 +216,9 @@ impl<'a> Probe<'a> {
 
     fn test(&self, test: &Test) -> String {
         let values = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or ");
-        let words = |words: &Words| words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ");
+        let words = |words: &Words| {
+            words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
+        };
         match test {
             Test::Truthy => "is there".to_owned(),
             Test::Known(true) => "is known".to_owned(),
@@ -231,10 +228,16 @@ impl<'a> Probe<'a> {
             Test::FilledText => "is a text".to_owned(),
             Test::Is(list) => format!("is {}", values(list)),
             Test::IsFolded(texts) => {
-                format!("is {}, in any case", texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or "))
+                format!(
+                    "is {}, in any case",
+                    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
+                )
             }
             Test::Compare(comparison, bound) => {
-                let word = Comparison::ALL.iter().find(|(known, _)| known == comparison).map_or("", |(_, word)| word);
+                let word = Comparison::ALL
+                    .iter()
+                    .find(|(known, _)| known == comparison)
+                    .map_or("", |(_, word)| word);
                 format!("is {} {}", word.replace('_', " "), self.bound(*bound))
             }
             Test::Between(low, high) => format!("is from {} to {}", self.bound(*low), self.bound(*high)),

@@ -26,7 +26,7 @@ fn rank(view: &View<'_>, proposal: &Proposal) -> i64 {
 fn matches(view: &View<'_>, proposal: &Proposal, candidate: &Candidate) -> bool {
     let entry = &view.machine.priorities.entries[candidate.entry];
     if let Some(flag) = entry.flag {
-        let off = view.settings.tenant_off.get(flag).copied().unwrap_or(false);
+        let off = view.settings.tenant_off.lookup(flag).copied().unwrap_or(false);
         if off || !view.settings.flag(flag) {
             return false;
         }

@@ -4,9 +4,7 @@ use super::input::{Input, TurnData};
 use super::need::Need;
 use super::session::Session;
 use super::signals::{NOTHING_KNOWN, Secondary, Signals};
-use crate::machine::{
-    Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value,
-};
+use crate::machine::{Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value};
 
 /// What a turn with a model needs from outside before it can begin; asked of the untouched session.
 pub(super) fn need(machine: &Machine, settings: &Settings, session: &Session) -> Option<Need> {
@@ -66,10 +64,7 @@ pub(super) fn read(
             session.slots.set_name(name, value.clone());
         }
     }
-    Reading {
-        objections_before,
-        null_data: input.data == TurnData::Null && !settings.switches.null_data,
-    }
+    Reading { objections_before, null_data: input.data == TurnData::Null && !settings.switches.null_data }
 }
 
 /// Whether the intent is counted. The running system stops counting objections at the limit.

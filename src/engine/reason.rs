@@ -136,7 +136,9 @@ impl Reason {
             Self::ObjectionLoop => ("objection_loop_escape_to_entry_state", ""),
             Self::ObjectionTotal => ("objection_total_escape_to_entry_state", ""),
             Self::Rule(intent) => ("rule_", names.session.intent_name(intent, names.machine)),
-            Self::IntentTransition(intent) => ("intent_transition_", names.session.intent_name(intent, names.machine)),
+            Self::IntentTransition(intent) => {
+                ("intent_transition_", names.session.intent_name(intent, names.machine))
+            }
             Self::AnyTransition => ("transition_any", ""),
             Self::Priority(entry) => ("", names.machine.priorities.name(entry)),
             Self::AutonomousFallback => ("autonomous_llm_fallback", ""),

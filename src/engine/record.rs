@@ -154,14 +154,7 @@ impl Observer for TurnRecord {
     }
 
     fn end(&mut self, played: &Played<'_>) {
-        let Played {
-            machine,
-            settings,
-            session,
-            board,
-            decision,
-            ..
-        } = played;
+        let Played { machine, settings, session, board, decision, .. } = played;
         let Some(before) = self.before.take() else { return };
         let to = session.position.state;
         self.turn += 1;
@@ -197,7 +190,10 @@ impl Observer for TurnRecord {
                 i64::try_from(session.go_backs.len()).unwrap_or(i64::MAX),
                 session.go_backs_left(settings),
             ),
-            objections: (session.tracker.category_streak(objection), session.tracker.category_total(objection)),
+            objections: (
+                session.tracker.category_streak(objection),
+                session.tracker.category_total(objection),
+            ),
             return_state: session.return_state,
         });
     }

@@ -183,9 +183,8 @@ pub(super) fn rejected(board: &Board, decision: &Decision, by_number: bool) -> S
 /// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed (FLOW
 /// section 15, step 5). A target with conditions is more than the running system can take.
 fn fall_back(view: &View<'_>, board: &Board, mut decision: Decision) -> Decision {
-    let blocks = |proposal: &Proposal| {
-        !proposal.combinable && proposal.proposed == Proposed::Action(decision.action)
-    };
+    let blocks =
+        |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
     let any = view.here().any;
     if !any.is_some() || board.proposals.iter().any(blocks) {
         return decision;
@@ -204,7 +203,9 @@ fn skip_phases(view: &View<'_>, decision: &mut Decision) {
     if !view.settings.switches.skip_conditions || decision.to == view.state {
         return;
     }
-    let Some(mut at) = mapped_phase(view, decision.to) else { return };
+    let Some(mut at) = mapped_phase(view, decision.to) else {
+        return;
+    };
     // A return to where an objection interrupted the dialogue is no move to a later phase.
     let from = view.here().phase.or_else(|| machine.state(view.session.return_state?).phase);
     if from.and_then(|phase| machine.phase_position(phase)).is_some_and(|from| at <= from) {

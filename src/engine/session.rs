@@ -56,10 +56,7 @@ pub struct Clarification {
 
 impl Default for Clarification {
     fn default() -> Self {
-        Self {
-            open: false,
-            turns_since: NEVER,
-        }
+        Self { open: false, turns_since: NEVER }
     }
 }
 
@@ -100,11 +97,7 @@ impl Session {
     #[must_use]
     pub fn new(machine: &Machine) -> Self {
         Self {
-            position: Position {
-                state: machine.initial,
-                phase: None,
-                action: None,
-            },
+            position: Position { state: machine.initial, phase: None, action: None },
             return_state: None,
             slots: Slots::new(machine),
             tracker: Tracker::new(machine),
@@ -119,11 +112,7 @@ impl Session {
 
     /// Back to the beginning.
     pub fn reset(&mut self, machine: &Machine) {
-        self.position = Position {
-            state: machine.initial,
-            phase: None,
-            action: None,
-        };
+        self.position = Position { state: machine.initial, phase: None, action: None };
         self.return_state = None;
         self.slots.clear();
         self.tracker.clear(machine);
@@ -195,11 +184,7 @@ impl Session {
     /// Moves to a state: its phase with it, and the action where there is one.
     pub fn move_to(&mut self, state: StateId, action: Option<ActionId>, machine: &Machine) {
         let phase = machine.state(state).phase;
-        self.position = Position {
-            state,
-            phase,
-            action: action.or(self.position.action),
-        };
+        self.position = Position { state, phase, action: action.or(self.position.action) };
         self.phase_entered |= phase.is_some();
     }
 }

@@ -57,10 +57,7 @@ impl<'a> Secondary<'a> {
 }
 
 /// Signals where nothing is known and nobody looked.
-pub(super) const ABSENT: Signals<'static> = Signals {
-    confidence_trend: "stable",
-    ..NOTHING_KNOWN
-};
+pub(super) const ABSENT: Signals<'static> = Signals { confidence_trend: "stable", ..NOTHING_KNOWN };
 
 /// Signals where somebody looked and nothing was to be seen.
 pub(super) const NOTHING_KNOWN: Signals<'static> = Signals {

@@ -17,10 +17,7 @@ impl Slots {
     /// Nothing collected yet.
     #[must_use]
     pub fn new(machine: &Machine) -> Self {
-        Self {
-            known: IdVec::filled(machine.names.slots.len(), Value::Null),
-            others: BTreeMap::new(),
-        }
+        Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() }
     }
 
     /// The value of a slot of the machine; null where it was not collected.
@@ -28,7 +25,7 @@ impl Slots {
     #[must_use]
     pub fn get(&self, slot: SlotId) -> &Value {
         const ABSENT: &Value = &Value::Null;
-        self.known.get(slot).unwrap_or(ABSENT)
+        self.known.lookup(slot).unwrap_or(ABSENT)
     }
 
     /// The value of any name.
@@ -43,7 +40,7 @@ impl Slots {
 
     /// Sets a slot of the machine.
     pub fn set(&mut self, slot: SlotId, value: Value) {
-        if let Some(place) = self.known.get_mut(slot) {
+        if let Some(place) = self.known.lookup_mut(slot) {
             *place = value;
         }
     }
@@ -80,7 +77,8 @@ impl Slots {
         if self.others.is_empty() && before.others.is_empty() {
             return;
         }
-        let names: std::collections::BTreeSet<&Arc<str>> = before.others.keys().chain(self.others.keys()).collect();
+        let names: std::collections::BTreeSet<&Arc<str>> =
+            before.others.keys().chain(self.others.keys()).collect();
         const ABSENT: &Value = &Value::Null;
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
@@ -126,4 +124,3 @@ impl SlotKey<'_> {
         }
     }
 }
-

@@ -54,7 +54,7 @@ impl Tracker {
     /// Counts one intent. The categories that it does not belong to lose their streaks.
     pub fn record(&mut self, intent: IntentId, machine: &Machine) {
         self.turn += 1;
-        match self.totals.get_mut(intent) {
+        match self.totals.lookup_mut(intent) {
             Some(total) => *total += 1,
             None => *self.totals.grow(intent) += 1,
         }
@@ -100,21 +100,21 @@ impl Tracker {
     #[inline]
     #[must_use]
     pub fn total(&self, intent: IntentId) -> u32 {
-        self.totals.get(intent).copied().unwrap_or(0)
+        self.totals.lookup(intent).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in a row, up to now.
     #[inline]
     #[must_use]
     pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
-        category.and_then(|id| self.category_streaks.get(id)).copied().unwrap_or(0)
+        category.and_then(|id| self.category_streaks.lookup(id)).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in all.
     #[inline]
     #[must_use]
     pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
-        category.and_then(|id| self.category_totals.get(id)).copied().unwrap_or(0)
+        category.and_then(|id| self.category_totals.lookup(id)).copied().unwrap_or(0)
     }
 
     /// The last intents, the latest first.

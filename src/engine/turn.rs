@@ -24,7 +24,13 @@ pub enum Step {
 
 /// Plays one turn. Nothing is changed; the same arguments always give the same result.
 #[must_use]
-pub fn turn(machine: &Machine, settings: &Settings, session: &Session, input: &Input, answers: &[Answer]) -> Step {
+pub fn turn(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+    answers: &[Answer],
+) -> Step {
     let mut next = session.clone();
     let mut record = TurnRecord::default();
     match advance(machine, settings, &mut next, input, answers, &mut Board::default(), &mut record) {
@@ -74,22 +80,8 @@ pub fn advance<O: Observer>(
         contribute(&view, board);
         resolve(&view, board, O::RECORDS)
     };
-    let commit = Commit {
-        machine,
-        settings,
-        input,
-        intent,
-        roles: view.meaning().roles,
-    };
+    let commit = Commit { machine, settings, input, intent, roles: view.meaning().roles };
     commit.apply(session, board, &mut decision);
-    observer.end(&Played {
-        machine,
-        settings,
-        session,
-        intent,
-        board,
-        decision: &decision,
-        answers,
-    });
+    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
     None
 }

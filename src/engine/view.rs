@@ -6,8 +6,8 @@ use super::need::Answer;
 use super::session::Session;
 use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::machine::{
-    ActionId, ChainId, Clause, Contact, Intent, IntentId, Machine, Outcome, PhaseId, Roles, RuleId, Settings, SlotId,
-    State, StateId, Target, Value,
+    ActionId, ChainId, Clause, Contact, Intent, IntentId, Machine, Outcome, PhaseId, Roles, RuleId, Settings,
+    SlotId, State, StateId, Target, Value,
 };
 
 /// What a turn looks like to those who have something to say about it. The intent is counted and the data is stored.
@@ -104,11 +104,17 @@ impl<'a> View<'a> {
     /// Whether the collected data hold a usable contact. The first usable one of its sources counts.
     pub(super) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.vocabulary.phone_prefixes;
-        let [info, email, phone, contact] =
-            self.machine.vocabulary.slots.contact.map(|slot| slot.map_or(&Value::Null, |slot| self.session.slots.get(slot)));
+        let [info, email, phone, contact] = self
+            .machine
+            .vocabulary
+            .slots
+            .contact
+            .map(|slot| slot.map_or(&Value::Null, |slot| self.session.slots.get(slot)));
         let is_email = |value: &Value| value.as_text().is_some_and(|text| contact::email(text).is_some());
-        let is_phone = |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
-        let is_any = |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());
+        let is_phone =
+            |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
+        let is_any =
+            |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());
         let field = |name: &str| info.get(name).unwrap_or(&Value::Null);
         match kind {
             Contact::Any => {
@@ -137,7 +143,12 @@ impl<'a> View<'a> {
     }
 
     /// The first alternative of a chain that applies. With `lenient`, a condition without a value counts as false.
-    pub(super) fn first(&self, chain: ChainId, scope: Scope, lenient: bool) -> Result<Option<&'a Clause>, Fault> {
+    pub(super) fn first(
+        &self,
+        chain: ChainId,
+        scope: Scope,
+        lenient: bool,
+    ) -> Result<Option<&'a Clause>, Fault> {
         for clause in self.machine.clauses(chain) {
             let applies = match clause.when {
                 None => true,
@@ -158,11 +169,7 @@ impl<'a> View<'a> {
     pub(super) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
         match self.first(chain, scope, true) {
-            Ok(Some(Clause {
-                then: Outcome::Action(action),
-                rule,
-                ..
-            })) => Some((*action, *rule)),
+            Ok(Some(Clause { then: Outcome::Action(action), rule, .. })) => Some((*action, *rule)),
             _ => None,
         }
     }
@@ -173,11 +180,7 @@ impl<'a> View<'a> {
             Target::None => None,
             Target::State(state, rule) => Some((state, rule)),
             Target::Chain(chain) => match self.first(chain, Scope::Most, true) {
-                Ok(Some(Clause {
-                    then: Outcome::State(state),
-                    rule,
-                    ..
-                })) => Some((*state, *rule)),
+                Ok(Some(Clause { then: Outcome::State(state), rule, .. })) => Some((*state, *rule)),
                 _ => None,
             },
         }
@@ -191,9 +194,5 @@ impl<'a> View<'a> {
 
 /// Whether a value counts as missing: empty, or (as the running system reports it) false or 0 too.
 pub(super) fn is_missing(value: &Value, settings: &Settings) -> bool {
-    if settings.switches.completeness {
-        !value.filled()
-    } else {
-        !value.truthy()
-    }
+    if settings.switches.completeness { !value.filled() } else { !value.truthy() }
 }

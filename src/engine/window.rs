@@ -124,7 +124,9 @@ impl Window {
                 e if e >= 0.3 => "low",
                 _ => "disengaged",
             },
-            repeated_question: self.repeated_question(intent, machine).map(|intent| machine.names.intents.name(intent)),
+            repeated_question: self
+                .repeated_question(intent, machine)
+                .map(|intent| machine.names.intents.name(intent)),
             confidence_trend: self.confidence_trend(),
             total_objections: i64::from(total_objections),
             has_breakthrough: self.breakthrough.is_some(),
@@ -160,7 +162,8 @@ impl Window {
             return false;
         }
         let swings = last.windows(2).filter(|pair| {
-            let roles = |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).roles).unwrap_or_default();
+            let roles =
+                |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).roles).unwrap_or_default();
             let swing = |a: Roles, b: Roles| a.has(Roles::POSITIVE) && b.has(Roles::OBJECTION);
             swing(roles(0), roles(1)) || swing(roles(1), roles(0))
         });

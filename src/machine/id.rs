@@ -69,10 +69,7 @@ pub struct IdVec<I, T> {
 
 impl<I, T> Default for IdVec<I, T> {
     fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            ids: PhantomData,
-        }
+        Self { items: Vec::new(), ids: PhantomData }
     }
 }
 
@@ -83,10 +80,7 @@ impl<I: Id, T> IdVec<I, T> {
     where
         T: Clone,
     {
-        Self {
-            items: vec![value; len],
-            ids: PhantomData,
-        }
+        Self { items: vec![value; len], ids: PhantomData }
     }
 
     /// Adds an entry and gives its id.
@@ -99,13 +93,13 @@ impl<I: Id, T> IdVec<I, T> {
     /// The entry of `id`, where it is in the table.
     #[inline]
     #[must_use]
-    pub fn get(&self, id: I) -> Option<&T> {
+    pub fn lookup(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
     /// The entry of `id` for change, where it is in the table.
     #[inline]
-    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+    pub fn lookup_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
 
@@ -144,10 +138,7 @@ impl<I: Id, T> IdVec<I, T> {
 
     /// The ids with their entries.
     pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| (I::from_index(index), item))
+        self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
     /// All ids.
@@ -180,10 +171,7 @@ impl<I: Id, T> IdVec<I, T> {
 impl<I: Id, T> Index<I> for IdVec<I, T> {
     type Output = T;
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the one place: ids are minted by the owner of the table"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the one place: ids are minted by the owner of the table")]
     #[inline]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
@@ -191,10 +179,7 @@ impl<I: Id, T> Index<I> for IdVec<I, T> {
 }
 
 impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the one place: ids are minted by the owner of the table"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the one place: ids are minted by the owner of the table")]
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]

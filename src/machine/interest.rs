@@ -10,11 +10,8 @@ use super::state::State;
 /// Fills in the masks of all states and intents.
 pub(super) fn prepare(machine: &mut Machine) {
     let switches = machine.settings.switches;
-    let masks: Vec<SourceMask> = machine
-        .states
-        .pairs()
-        .map(|(id, state)| state_interest(machine, Some(id), state))
-        .collect();
+    let masks: Vec<SourceMask> =
+        machine.states.pairs().map(|(id, state)| state_interest(machine, Some(id), state)).collect();
     for (id, mask) in machine.states.ids().zip(masks) {
         machine.states[id].interest = mask;
     }
@@ -36,9 +33,7 @@ fn state_interest(machine: &Machine, id: Option<StateId>, state: &State) -> Sour
         let interested = match kind {
             SourceKind::GoBackGuard => state.go_back.is_some() || state.allowed_go_back.is_some(),
             SourceKind::DataCollector => !state.is_final && !state.required.is_empty(),
-            SourceKind::ObjectionReturn => {
-                id.is_some() && id == machine.vocabulary.places.handle_objection
-            }
+            SourceKind::ObjectionReturn => id.is_some() && id == machine.vocabulary.places.handle_objection,
             SourceKind::IntentProcessor => !state.rules.is_empty(),
             SourceKind::AutonomousDecision => {
                 machine.vocabulary.autonomous_flow && named(&machine.vocabulary.autonomous_prefix)
@@ -67,12 +62,9 @@ fn intent_interest(intent: &Intent, switches: Switches) -> SourceMask {
             SourceKind::FactQuestion => roles.has(Roles::FACT),
             SourceKind::IntentPatternGuard => roles.has(Roles::PATTERN),
             SourceKind::ObjectionGuard => {
-                roles.has(Roles::OBJECTION)
-                    || (switches.objection_limits && roles.has(Roles::GO_BACK))
+                roles.has(Roles::OBJECTION) || (switches.objection_limits && roles.has(Roles::GO_BACK))
             }
-            SourceKind::ObjectionReturn => {
-                roles.has(Roles::OBJECTION) || roles.has(Roles::RETURN_TRIGGER)
-            }
+            SourceKind::ObjectionReturn => roles.has(Roles::OBJECTION) || roles.has(Roles::RETURN_TRIGGER),
             SourceKind::IntentProcessor => !roles.has(Roles::PRICE),
             SourceKind::TransitionResolver => !roles.has(Roles::TRIGGER_NAME),
             SourceKind::Escalation => {

@@ -2,8 +2,8 @@
 
 use super::guard::{Condition, Guard};
 use super::id::{
-    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
-    PhaseId, RuleId, SlotId, StateId,
+    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId, PhaseId,
+    RuleId, SlotId, StateId,
 };
 use super::intent::Intent;
 use super::names::Names;
@@ -107,14 +107,14 @@ impl Machine {
     #[inline]
     #[must_use]
     pub fn state(&self, id: StateId) -> &State {
-        self.states.get(id).unwrap_or(&self.unknown_state)
+        self.states.lookup(id).unwrap_or(&self.unknown_state)
     }
 
     /// The intent of this id, or the empty intent where the machine lacks it.
     #[inline]
     #[must_use]
     pub fn intent(&self, id: IntentId) -> &Intent {
-        self.intents.get(id).unwrap_or(&self.unknown_intent)
+        self.intents.lookup(id).unwrap_or(&self.unknown_intent)
     }
 
     /// The alternatives of a chain.

@@ -25,25 +25,20 @@ pub use guard::{
     Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
 };
 pub use id::{
-    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
-    PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId, PhaseId,
+    PriorityId, RuleId, SlotId, StateId,
 };
 pub use intent::{Intent, Roles};
 pub use machine::{Header, Machine, NameTables, Phase};
 pub use names::Names;
 pub use priority::{
-    Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass,
-    Trigger, UNRANKED,
+    Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
 pub use profile::{Profile, Switches};
 pub use rule::{Chain, Clause, Origin, Outcome, Rule};
-pub use settings::{
-    GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode,
-};
+pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};
 pub use signal::{Signal, SignalKind};
 pub use source::{SourceKind, SourceMask};
 pub use state::{ChainTable, State, StateKind, Target};
 pub use value::{Float, Value};
-pub use vocabulary::{
-    Actions, Categories, Flags, Pattern, Places, Thresholds, Vocabulary, WellKnownSlots,
-};
+pub use vocabulary::{Actions, Categories, Flags, Pattern, Places, Thresholds, Vocabulary, WellKnownSlots};

@@ -175,16 +175,12 @@ impl PriorityTable {
     ) -> Self {
         let mut order: Vec<PriorityId> = entries.ids().collect();
         order.sort_by_key(|id| entries[*id].rank);
-        let mut table = Self {
-            entries,
-            names,
-            ..Self::default()
-        };
+        let mut table = Self { entries, names, ..Self::default() };
         // A row depends only on what the intent is and in which lists it stands, and few intents differ in that.
         let mut listed: IdVec<IntentId, Vec<PriorityId>> = IdVec::filled(traits.len(), Vec::new());
         for (id, entry) in table.entries.pairs() {
             for intent in entry.intents.iter().chain(&entry.category).flat_map(|list| list.iter()) {
-                if let Some(entries) = listed.get_mut(*intent) {
+                if let Some(entries) = listed.lookup_mut(*intent) {
                     entries.push(id);
                 }
             }
@@ -193,7 +189,8 @@ impl PriorityTable {
         let mut known = FxHashMap::default();
         for (intent, traits) in traits.pairs() {
             let alike = (std::mem::take(&mut listed[intent]), *traits);
-            let row = *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
+            let row =
+                *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
             table.index.push(row);
         }
         table.unknown = table.row(None, IntentTraits::default(), &order, &mut known);
@@ -203,10 +200,8 @@ impl PriorityTable {
     /// The entries that can match, those with the smallest rank first.
     #[must_use]
     pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[Candidate] {
-        let rows = self.index.get(intent).unwrap_or(&self.unknown);
-        rows.get(class as usize)
-            .and_then(|row| self.rows.get(*row as usize))
-            .map_or(&[], |row| row)
+        let rows = self.index.lookup(intent).unwrap_or(&self.unknown);
+        rows.get(class as usize).and_then(|row| self.rows.get(*row as usize)).map_or(&[], |row| row)
     }
 
     /// The first entry that supplies an action for an intent of its category, and the action.
@@ -268,14 +263,9 @@ impl PriorityEntry {
             return None;
         }
         let if_true = self.matches_class(traits, class);
-        let if_false = self.condition.is_some()
-            && self.else_transitions
-            && class == ProposalClass::IntentTransition;
-        (if_true || if_false).then_some(Candidate {
-            entry,
-            if_true,
-            if_false,
-        })
+        let if_false =
+            self.condition.is_some() && self.else_transitions && class == ProposalClass::IntentTransition;
+        (if_true || if_false).then_some(Candidate { entry, if_true, if_false })
     }
 
     /// The parts that are looked at when the condition holds; the action itself is compared during the turn.

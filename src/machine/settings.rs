@@ -54,7 +54,7 @@ impl Settings {
     #[inline]
     #[must_use]
     pub fn flag(&self, flag: FlagId) -> bool {
-        self.flags.get(flag).copied().unwrap_or(false)
+        self.flags.lookup(flag).copied().unwrap_or(false)
     }
 }
 
@@ -146,9 +146,8 @@ impl Personas {
     /// The limits of a persona, else those of `default`.
     #[must_use]
     pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
-        let find = |name: &str| {
-            self.table.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits)
-        };
+        let find =
+            |name: &str| self.table.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
         find(persona).or_else(|| find("default"))
     }
 }

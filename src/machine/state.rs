@@ -122,11 +122,7 @@ impl ChainTable {
                 }
             }
         }
-        Self {
-            pairs: pairs.into(),
-            dense: dense.into(),
-            first,
-        }
+        Self { pairs: pairs.into(), dense: dense.into(), first }
     }
 
     /// The chain of an intent.

@@ -20,13 +20,25 @@ pub(super) struct Command {
 
 /// All commands.
 pub(super) const COMMANDS: [Command; 9] = [
-    Command { name: "state", arguments: "", does: "where the dialogue is, and what the state does with which intent" },
+    Command {
+        name: "state",
+        arguments: "",
+        does: "where the dialogue is, and what the state does with which intent",
+    },
     Command { name: "data", arguments: "", does: "what was collected, and the counters" },
     Command { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
     Command { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
-    Command { name: "conds", arguments: "[TEXT]", does: "the conditions that hold now, or those with TEXT in their name" },
+    Command {
+        name: "conds",
+        arguments: "[TEXT]",
+        does: "the conditions that hold now, or those with TEXT in their name",
+    },
     Command { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
-    Command { name: "reset", arguments: "[START]", does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}" },
+    Command {
+        name: "reset",
+        arguments: "[START]",
+        does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
+    },
     Command { name: "help", arguments: "", does: "this help" },
     Command { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
 ];
@@ -87,7 +99,11 @@ impl Repl {
                 .iter()
                 .map(|slot| {
                     let name = machine.names.slots.name(*slot);
-                    if session.slots.get(*slot).filled() { format!("{name} ✓").green().to_string() } else { name.to_owned() }
+                    if session.slots.get(*slot).filled() {
+                        format!("{name} ✓").green().to_string()
+                    } else {
+                        name.to_owned()
+                    }
                 })
                 .collect();
             names.join(", ")
@@ -109,7 +125,11 @@ impl Repl {
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
         let machine = &*self.machine;
-        let width = table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
+        let width = table
+            .iter()
+            .map(|(intent, _)| machine.names.intents.name(intent).chars().count())
+            .max()
+            .unwrap_or(0);
         let mut text = String::new();
         for (intent, chain) in table.iter() {
             let clauses = machine.clauses(chain).iter().map(|clause| {
@@ -117,7 +137,8 @@ impl Repl {
                     Outcome::Action(action) => machine.names.actions.name(action),
                     Outcome::State(state) => machine.names.states.name(state),
                 };
-                let when = clause.when.map_or(String::new(), |guard| format!(" if {}", self.condition_text(guard)));
+                let when =
+                    clause.when.map_or(String::new(), |guard| format!(" if {}", self.condition_text(guard)));
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
@@ -130,7 +151,9 @@ impl Repl {
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, guard: crate::machine::GuardId) -> String {
         match &self.machine.guards[guard] {
-            crate::machine::Guard::Named(condition) => self.machine.names.conditions.name(*condition).to_owned(),
+            crate::machine::Guard::Named(condition) => {
+                self.machine.names.conditions.name(*condition).to_owned()
+            }
             crate::machine::Guard::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
@@ -183,7 +206,8 @@ impl Repl {
     fn show_condition(&self, name: &str) -> Result<String, String> {
         let names = &self.machine.names.conditions;
         let Some(id) = names.id(name) else {
-            let near = nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near =
+                nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();
@@ -197,7 +221,9 @@ impl Repl {
                 Ok(false) => "false".red().to_string(),
                 Err(fault) => format!("{fault}").red().to_string(),
             };
-            let seen = step.seen.map_or(String::new(), |seen| format!("  [{}]", visible(&seen)).dimmed().to_string());
+            let seen = step
+                .seen
+                .map_or(String::new(), |seen| format!("  [{}]", visible(&seen)).dimmed().to_string());
             let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), visible(&step.asked));
         }
         Ok(text)

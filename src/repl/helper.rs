@@ -24,7 +24,9 @@ impl ReplHelper {
     /// The start of the word at the end of `text`, and the words that may stand there.
     pub(super) fn candidates(&self, text: &str) -> (usize, Vec<String>) {
         let names = &self.machine.names;
-        let start = text.rfind(char::is_whitespace).map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
+        let start = text.rfind(char::is_whitespace).map_or(0, |at| {
+            at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+        });
         let word = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
         let matching = |names: &mut dyn Iterator<Item = String>| -> Vec<String> {
@@ -60,13 +62,7 @@ impl Completer for ReplHelper {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, names) = self.candidates(line.get(..at).unwrap_or(line));
-        let pairs = names
-            .into_iter()
-            .map(|name| Pair {
-                display: name.clone(),
-                replacement: name,
-            })
-            .collect();
+        let pairs = names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect();
         Ok((start, pairs))
     }
 }

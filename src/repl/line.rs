@@ -36,28 +36,23 @@ pub(super) fn read_line(line: &str, machine: &Machine) -> Result<Line, String> {
         return Err("an intent is missing behind the slash".to_owned());
     };
     let intent = intent_name(&intent.plain()?, machine)?;
-    let mut input = Input {
-        intent: Some(intent),
-        say: say.map(Into::into),
-        ..Input::default()
-    };
+    let mut input = Input { intent: Some(intent), say: say.map(Into::into), ..Input::default() };
     let mut data = Vec::new();
     for word in words {
         match word {
             Word::Value(slot, value) => data.push((Name::of(slot, &machine.names.slots), value.clone())),
             Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
             Word::Plain(word) => {
-                return Err(format!("`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""));
+                return Err(format!(
+                    "`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""
+                ));
             }
         }
     }
     if !data.is_empty() {
         input.data = TurnData::Given(data);
     }
-    Ok(Line::Turn(Box::new(ScriptedTurn {
-        input,
-        ..ScriptedTurn::default()
-    })))
+    Ok(Line::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })))
 }
 
 /// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
@@ -66,7 +61,8 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     let alone = |at: usize| {
         let before = line.get(..at).unwrap_or_default();
         let after = line.get(at + 1..).unwrap_or_default();
-        (before.is_empty() || before.ends_with(char::is_whitespace)) && (after.is_empty() || after.starts_with(char::is_whitespace))
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (after.is_empty() || after.starts_with(char::is_whitespace))
     };
     if let Some((at, _)) = line.match_indices('/').rfind(|(at, _)| alone(*at)) {
         let say = line.get(..at).unwrap_or_default().trim();
@@ -91,7 +87,8 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Name<crate::machine::Int
     match names.id(text) {
         Some(id) => Ok(Name::Known(id)),
         None => {
-            let near = nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near =
+                nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             Err(format!("the model has no intent `{text}`.{near} To play it all the same, write `!{text}`."))
         }
     }
@@ -103,10 +100,13 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
         ("also", Value::Text(name)) => input.also.push(intent_name(name, machine)?),
         ("tone", Value::Text(tone)) => input.tone = Some(tone.clone()),
         ("frustration", Value::Int(level)) => input.frustration = Some(*level),
-        ("confidence", value) if value.as_number().is_some() => input.confidence = value.as_number().map(Float::new),
+        ("confidence", value) if value.as_number().is_some() => {
+            input.confidence = value.as_number().map(Float::new)
+        }
         (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
         (field, _) => {
-            let near = nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near =
+                nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             return Err(format!("a turn has no field `{field}`: it has {}.{near}", FIELDS.join(", ")));
         }
     }
@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn words_keep_quoted_blanks_and_know_their_signs() {
         assert_eq!(
-            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#).unwrap(),
+            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#)
+                .unwrap(),
             [
                 Word::Plain("info_provided".into()),
                 Word::Value("size".into(), Value::Int(50)),
@@ -210,6 +211,9 @@ mod tests {
             ]
         );
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
-        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::Int(79_001_234_567))]);
+        assert_eq!(
+            words("phone=+79001234567").unwrap(),
+            [Word::Value("phone".into(), Value::Int(79_001_234_567))]
+        );
     }
 }

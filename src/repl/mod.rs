@@ -36,7 +36,8 @@ pub fn talk(mut repl: Repl, machine: Arc<Machine>) -> io::Result<bool> {
 
 fn at_terminal(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<()> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
-    let mut editor: Editor<ReplHelper, FileHistory> = Editor::with_config(config).map_err(io::Error::other)?;
+    let mut editor: Editor<ReplHelper, FileHistory> =
+        Editor::with_config(config).map_err(io::Error::other)?;
     editor.set_helper(Some(ReplHelper::new(machine)));
     let history = history_file();
     if let Some(path) = &history {

@@ -119,11 +119,7 @@ impl Repl {
 
     fn write_header(&mut self) {
         let mut json = JsonLine::default();
-        let header = HeaderLine {
-            dialogue: "repl",
-            machine: &self.machine,
-            settings: &self.settings,
-        };
+        let header = HeaderLine { dialogue: "repl", machine: &self.machine, settings: &self.settings };
         header.write(&mut json);
         self.trace = json.into_string();
         self.trace.push('\n');

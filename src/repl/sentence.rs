@@ -20,12 +20,16 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
         matches!(reason, Reason::InvalidProposal | Reason::ProcessingError | Reason::FallbackAny)
     });
     let mut sentence = match (from == to, move_reason) {
-        (false, Some(reason)) => format!("Went to {to} because {}{}", phrase(*reason, line), at(outcome.move_rule, line)),
+        (false, Some(reason)) => {
+            format!("Went to {to} because {}{}", phrase(*reason, line), at(outcome.move_rule, line))
+        }
         (false, None) => format!("Went to {to}"),
         (true, Some(reason)) => {
             format!("Stayed in {to} because {}{}", phrase(*reason, line), at(outcome.move_rule, line))
         }
-        (true, None) if outcome.class == Class::Blocked => format!("Stayed in {to}, and what wanted to move was stopped"),
+        (true, None) if outcome.class == Class::Blocked => {
+            format!("Stayed in {to}, and what wanted to move was stopped")
+        }
         (true, None) => format!("Stayed in {to}, since nothing wanted to move"),
     };
     for reason in reasons {
@@ -39,7 +43,11 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
     }
     let action = line.session.action_name(outcome.action, line.machine);
     if let Some(reason) = action_reason {
-        sentence.push_str(&format!("; answered {action} because {}{}", phrase(*reason, line), at(outcome.action_rule, line)));
+        sentence.push_str(&format!(
+            "; answered {action} because {}{}",
+            phrase(*reason, line),
+            at(outcome.action_rule, line)
+        ));
     }
     sentence.push('.');
     sentence
@@ -69,7 +77,10 @@ fn phrase(reason: Reason, line: &TurnLine<'_>) -> String {
         Reason::ObjectionTotal => "there were almost too many objections".to_owned(),
         Reason::AnyTransition => "the state has a transition for any input".to_owned(),
         Reason::Priority(entry) => {
-            format!("the priority entry {} answers questions without a rule", line.machine.priorities.name(entry))
+            format!(
+                "the priority entry {} answers questions without a rule",
+                line.machine.priorities.name(entry)
+            )
         }
         Reason::AutonomousFallback => "the model gave nothing".to_owned(),
         Reason::AutonomousAction(_) | Reason::AutonomousTransition(_) => "the model decided so".to_owned(),
@@ -104,7 +115,9 @@ pub(super) fn at(rule: Option<RuleId>, line: &TurnLine<'_>) -> String {
 pub(super) fn rejected(line: &TurnLine<'_>) -> Vec<String> {
     let words = |proposal: &crate::engine::Proposal| {
         let what = match proposal.proposed {
-            Proposed::Action(action) => format!("to answer {}", line.session.action_name(action, line.machine)),
+            Proposed::Action(action) => {
+                format!("to answer {}", line.session.action_name(action, line.machine))
+            }
             Proposed::Move(state) => format!("to go to {}", line.state(state)),
         };
         let by = proposal.by.map_or("the engine", SourceKind::name);

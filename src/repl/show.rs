@@ -22,7 +22,8 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
         text.push_str(&format!("  {}{value}\n", format!("{label:LABEL$}").dimmed()));
     };
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
-    let phase = line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+    let phase =
+        line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
     row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
@@ -64,7 +65,8 @@ fn data(line: &TurnLine<'_>) -> String {
     };
     let added = carryover.added.iter().map(|name| format!("+{}", value(name)).green().to_string());
     let changed = carryover.changed.iter().map(|name| format!("~{}", value(name)).yellow().to_string());
-    let dropped = carryover.dropped.iter().map(|name| format!("-{}", visible(line.slot(name))).red().to_string());
+    let dropped =
+        carryover.dropped.iter().map(|name| format!("-{}", visible(line.slot(name))).red().to_string());
     added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
 }
 

@@ -62,13 +62,7 @@ pub struct Console<W: Write> {
 impl<W: Write> Console<W> {
     /// A console that writes to `out`.
     pub fn new(out: W) -> Self {
-        Self {
-            out,
-            tally: Tally::default(),
-            file: None,
-            below: Vec::new(),
-            fallen: Vec::new(),
-        }
+        Self { out, tally: Tally::default(), file: None, below: Vec::new(), fallen: Vec::new() }
     }
 
     /// Adds a result.
@@ -99,7 +93,12 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    fn judge(&mut self, result: &ScenarioResult, played: &Played, snapshot: &SnapshotOutcome) -> io::Result<()> {
+    fn judge(
+        &mut self,
+        result: &ScenarioResult,
+        played: &Played,
+        snapshot: &SnapshotOutcome,
+    ) -> io::Result<()> {
         let differs = matches!(snapshot, SnapshotOutcome::Differs { .. });
         match snapshot {
             SnapshotOutcome::None => self.tally.unsnapshotted += 1,
@@ -148,9 +147,16 @@ impl<W: Write> Console<W> {
     /// A snapshot that differs, line by line.
     fn difference(&mut self, old: Option<&str>, new: &str, pending: Option<&str>) -> io::Result<()> {
         match old {
-            None => writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?,
+            None => {
+                writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?
+            }
             Some(old) => {
-                writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
+                writeln!(
+                    self.below,
+                    "    the snapshot differs ({} accepted, {} now)",
+                    "-".red(),
+                    "+".green()
+                )?;
                 let diff = TextDiff::from_lines(old, new);
                 for group in diff.grouped_ops(2) {
                     for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
@@ -166,7 +172,10 @@ impl<W: Write> Console<W> {
             }
         }
         if let Some(pending) = pending {
-            writeln!(self.below, "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)")?;
+            writeln!(
+                self.below,
+                "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)"
+            )?;
         }
         Ok(())
     }

@@ -35,9 +35,12 @@ impl Expectation {
     pub fn read(node: &Node, what: &'static str, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
             found.push(
-                Diagnostic::error(Code::BadExpectation, format!("{what} is a map of fields, but this is {}", node.kind()))
-                    .at(node.span, "not a map")
-                    .help("write `expect: {state: NAME}`"),
+                Diagnostic::error(
+                    Code::BadExpectation,
+                    format!("{what} is a map of fields, but this is {}", node.kind()),
+                )
+                .at(node.span, "not a map")
+                .help("write `expect: {state: NAME}`"),
             );
             return None;
         };
@@ -50,14 +53,20 @@ impl Expectation {
             };
             let changes = matches!(field, Field::State | Field::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
-            if changes && !is_change && let Some(map) = value.map() {
+            if changes
+                && !is_change
+                && let Some(map) = value.map()
+            {
                 let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
                 if !operator {
                     let name = map.keys().next().unwrap_or_default();
                     found.push(
-                        Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{name}`", field.name()))
-                            .at(value.span, "not known")
-                            .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`"),
+                        Diagnostic::error(
+                            Code::BadExpectation,
+                            format!("`{}` has no part `{name}`", field.name()),
+                        )
+                        .at(value.span, "not known")
+                        .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`"),
                     );
                     continue;
                 }
@@ -93,10 +102,8 @@ impl Expectation {
             };
             let mut inner = Vec::new();
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
-            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch {
-                span: expected.span,
-                mismatch,
-            }));
+            mismatches
+                .extend(inner.into_iter().map(|mismatch| FieldMismatch { span: expected.span, mismatch }));
         }
     }
 }

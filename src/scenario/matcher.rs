@@ -90,15 +90,16 @@ impl Matcher {
                 entries.iter().all(|(key, inner)| actual.get(key).is_some_and(|actual| inner.matches(actual)))
             }
             (Self::List(items), Value::List(actual)) => {
-                items.len() == actual.len() && items.iter().zip(actual.iter()).all(|(item, actual)| item.matches(actual))
+                items.len() == actual.len()
+                    && items.iter().zip(actual.iter()).all(|(item, actual)| item.matches(actual))
             }
             (Self::Contains(items), Value::List(actual)) => {
                 items.iter().all(|item| actual.iter().any(|actual| item.matches(actual)))
             }
             (Self::Contains(items), Value::Text(actual)) => items.iter().all(|item| item.inside(actual)),
-            (Self::Any(items), Value::List(actual)) => {
-                items.iter().any(|item| item.matches(value) || actual.iter().any(|actual| item.matches(actual)))
-            }
+            (Self::Any(items), Value::List(actual)) => items
+                .iter()
+                .any(|item| item.matches(value) || actual.iter().any(|actual| item.matches(actual))),
             (Self::Any(items), actual) => items.iter().any(|item| item.matches(actual)),
             (Self::Not(inner), actual) => !inner.matches(actual),
             (Self::List(_) | Self::Contains(_), _) => false,
@@ -139,7 +140,9 @@ fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
 /// Equality of scalars; whole numbers and others are numbers alike.
 fn equal(expected: &Value, actual: &Value) -> bool {
     match (expected, actual) {
-        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => expected.as_number() == actual.as_number(),
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            expected.as_number() == actual.as_number()
+        }
         _ => expected == actual,
     }
 }
@@ -223,6 +226,9 @@ mod tests {
         assert_eq!(mismatches("{any: [a, b]}", "b"), [""; 0]);
         assert_eq!(mismatches("{any: [z, b]}", "[a, b]"), [""; 0]);
         assert_eq!(mismatches("{not: a}", "b"), [""; 0]);
-        assert_eq!(mismatches("{not: {contains: [a]}}", "[a]"), ["x: not a value with all of [\"a\"] / [\"a\"]"]);
+        assert_eq!(
+            mismatches("{not: {contains: [a]}}", "[a]"),
+            ["x: not a value with all of [\"a\"] / [\"a\"]"]
+        );
     }
 }

@@ -9,6 +9,6 @@ mod suite;
 
 pub use expectation::{Expectation, FieldMismatch};
 pub use matcher::{Matcher, Mismatch};
-pub use runner::{Failure, Played, Runner, ScenarioResult, ScenarioSource, Selection};
+pub use runner::{Failure, ModelKey, Played, Prepared, Runner, ScenarioResult, ScenarioSource, Selection};
 pub use scenario::{ScenarioText, ScenarioTurns};
-pub use suite::{run_suite, scenario_files};
+pub use suite::{FILE_LIMIT, run_suite, scenario_files};

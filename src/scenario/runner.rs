@@ -1,7 +1,7 @@
 //! Runs one scenario.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::expectation::FieldMismatch;
 use super::matcher::Mismatch;
@@ -9,7 +9,8 @@ use super::scenario::{ScenarioText, ScenarioTurns};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
 use crate::document::parse_yaml;
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
-use crate::machine::Profile;
+use crate::engine::Session;
+use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::{Field, TurnLine};
 
@@ -36,6 +37,24 @@ pub struct ScenarioSource {
     pub range: std::ops::Range<usize>,
 }
 
+/// A model by path and profile.
+pub type ModelKey = (PathBuf, Profile);
+
+/// A scenario that is ready to be played.
+#[derive(Debug)]
+pub struct Prepared<'n> {
+    /// The model's key.
+    pub key: ModelKey,
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// The settings of the dialogue.
+    pub settings: Settings,
+    /// The session it starts with.
+    pub session: Session,
+    /// The turns.
+    pub turns: ScenarioTurns<'n>,
+}
+
 /// What became of a scenario.
 #[derive(Debug)]
 pub struct ScenarioResult {
@@ -46,7 +65,7 @@ pub struct ScenarioResult {
     /// Its model and profile, as they are shown.
     pub model: String,
     /// The model's key, for what was found while loading it.
-    pub model_key: Option<(PathBuf, Profile)>,
+    pub model_key: Option<ModelKey>,
     /// Its tags.
     pub tags: Vec<String>,
     /// What is wrong with its text; errors make it unusable.
@@ -91,7 +110,12 @@ pub trait Selection: Sync {
 
 impl Runner<'_> {
     /// Runs the scenario of a document; `None` where it is not wanted.
-    pub fn run(&self, source: &ScenarioSource, sources: &SourceMap, selection: &dyn Selection) -> Option<ScenarioResult> {
+    pub fn run(
+        &self,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        selection: &dyn Selection,
+    ) -> Option<ScenarioResult> {
         let mut found = Diagnostics::default();
         let file = sources.file(source.file)?;
         let text = file.text().get(source.range.clone()).unwrap_or_default();
@@ -121,6 +145,53 @@ impl Runner<'_> {
         Some(result)
     }
 
+    /// Makes a scenario ready to be played.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    pub fn prepare<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Result<Prepared<'n>, Option<ModelKey>> {
+        let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
+            found.push(
+                Diagnostic::error(Code::NoModel, "the scenario names no model")
+                    .at(scenario.span, "needs `model: PATH`")
+                    .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`"),
+            );
+            return Err(None);
+        };
+        let Some(model) = ModelName::parse(model, found) else {
+            return Err(None);
+        };
+        let model = model.within(self.project, file);
+        let profile =
+            self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
+        let key = (model.path, profile);
+        let machine = {
+            let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+            library.load(&key.0, profile)
+        };
+        let Some(machine) = machine else {
+            found.push(
+                Diagnostic::error(Code::UnknownModel, "the model of the scenario cannot be used")
+                    .at(scenario.model_span, "see its own findings")
+                    .help("mend the model, or name another one"),
+            );
+            return Err(Some(key));
+        };
+        let start = start_dialogue(&machine, scenario.signals, scenario.start, found);
+        let turns = scenario.turns(&machine, found);
+        match (start, turns) {
+            (Some((settings, session)), Some(turns)) => {
+                Ok(Prepared { key, machine, settings, session, turns })
+            }
+            _ => Err(Some(key)),
+        }
+    }
+
     fn play(
         &self,
         scenario: &ScenarioText<'_>,
@@ -130,46 +201,24 @@ impl Runner<'_> {
         result: &mut ScenarioResult,
         found: &mut Diagnostics,
     ) -> Option<Played> {
-        let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
-            found.push(
-                Diagnostic::error(Code::NoModel, "the scenario names no model")
-                    .at(scenario.span, "needs `model: PATH`")
-                    .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`"),
-            );
-            return None;
-        };
-        let model = ModelName::parse(model, found)?.within(self.project, &source.path);
-        let profile =
-            self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
-        let machine = {
-            let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            library.load(&model.path, profile)
-        };
-        result.model = format!("{}@{}", model.path.display(), profile.name());
-        result.model_key = Some((model.path, profile));
-        let Some(machine) = machine else {
-            found.push(
-                Diagnostic::error(Code::UnknownModel, "the model of the scenario cannot be used")
-                    .at(scenario.model_span, "see its own findings"),
-            );
-            return None;
-        };
-        let (settings, session) = start_dialogue(&machine, scenario.signals, scenario.start, found)?;
-        let ScenarioTurns { turns, end } = {
-            let turns = scenario.turns(&machine, found)?;
-            if turns.turns.is_empty() {
+        let prepared = match self.prepare(scenario, &source.path, found) {
+            Ok(prepared) => prepared,
+            Err(key) => {
+                result.model_key = key;
                 return None;
             }
-            turns
         };
-        let expects = !end.is_empty() || turns.iter().any(|(_, expectation)| !expectation.is_empty());
+        let Prepared { key, machine, settings, session, turns } = prepared;
+        result.model = format!("{}@{}", key.0.display(), key.1.name());
+        result.model_key = Some(key);
+        let expects = turns.expects_something();
         let mut snapshot = selection
             .wants_snapshot(&source.path, scenario.title, expects)
             .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
+        let ScenarioTurns { turns, end } = turns;
         let mut player = Player::new(&machine, settings, session);
         let mut failures = Vec::new();
         let mut mismatches: Vec<FieldMismatch> = Vec::new();
-        let last = turns.len() - 1;
         for (number, (turn, expectation)) in turns.iter().enumerate() {
             player.play(&turn.scripted);
             let line = TurnLine {
@@ -190,7 +239,7 @@ impl Runner<'_> {
             };
             expectation.check(&line, &mut mismatches);
             fail(Some(line.record.turn), &mut mismatches);
-            if number == last {
+            if number + 1 == turns.len() {
                 end.check(&line, &mut mismatches);
                 fail(None, &mut mismatches);
             }
@@ -198,18 +247,14 @@ impl Runner<'_> {
                 snapshot.push(&line);
             }
         }
-        Some(Played {
-            failures,
-            turns: turns.len(),
-            expects,
-            snapshot: snapshot.map(SnapshotText::finish),
-        })
+        Some(Played { failures, turns: turns.len(), expects, snapshot: snapshot.map(SnapshotText::finish) })
     }
 }
 
 /// The reasons of a turn with the places of the rules that gave them.
 fn why(line: &TurnLine<'_>) -> String {
-    let mut why: Vec<String> = line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    let mut why: Vec<String> =
+        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
     if why.is_empty() {
         why.push("nobody proposed anything".to_owned());
     }

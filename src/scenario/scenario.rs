@@ -62,9 +62,12 @@ impl<'n> ScenarioText<'n> {
         fields.finish();
         if let Some(node) = llm {
             found.push(
-                Diagnostic::warning(Code::UnknownKey, "`llm` is not used: flows are driven by the intents of the turns")
-                    .at(node.span, "has no effect")
-                    .help("remove the line"),
+                Diagnostic::warning(
+                    Code::UnknownKey,
+                    "`llm` is not used: flows are driven by the intents of the turns",
+                )
+                .at(node.span, "has no effect")
+                .help("remove the line"),
             );
         }
         if let Some([]) = turns {
@@ -77,7 +80,10 @@ impl<'n> ScenarioText<'n> {
         let profile = profile.and_then(|node| read_profile(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
-            found.push(Diagnostic::error(Code::MissingKey, "a scenario needs a title").at(node.span, "the title is empty"));
+            found.push(
+                Diagnostic::error(Code::MissingKey, "a scenario needs a title")
+                    .at(node.span, "the title is empty"),
+            );
         }
         if found.error_count() > errors {
             return None;
@@ -101,8 +107,11 @@ impl<'n> ScenarioText<'n> {
         let errors = found.error_count();
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
-            let Some(turn) = read_turn(node, machine, true, found) else { continue };
-            let expectation = turn.expect.and_then(|node| Expectation::read(node, "`expect`", found)).unwrap_or_default();
+            let Some(turn) = read_turn(node, machine, true, found) else {
+                continue;
+            };
+            let expectation =
+                turn.expect.and_then(|node| Expectation::read(node, "`expect`", found)).unwrap_or_default();
             turns.push((turn, expectation));
         }
         let end = self.end.and_then(|node| Expectation::read(node, "`end`", found)).unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{documents, read_file};
 
 /// The largest scenario file, in bytes. Its documents are read one at a time.
-const FILE_LIMIT: u64 = 256 << 20;
+pub const FILE_LIMIT: u64 = 256 << 20;
 /// Documents that are played before their results are handed over.
 const BATCH: usize = 512;
 
@@ -23,7 +23,9 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
             Err(error) => found.push(crate::document::unreadable(path, &error)),
             Ok(kind) if kind.is_dir() => {
                 let walk = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
-                let inside = walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())).filter_map(Result::ok);
+                let inside = walk
+                    .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()))
+                    .filter_map(Result::ok);
                 files.extend(
                     inside
                         .filter(|entry| entry.file_type().is_file() && is_scenario(entry.path()))
@@ -58,20 +60,18 @@ pub fn run_suite(
     each: &mut dyn FnMut(&SourceMap, ScenarioResult),
 ) {
     for path in files {
-        let Some(file) = read_file(path, FILE_LIMIT, sources, found) else { continue };
+        let Some(file) = read_file(path, FILE_LIMIT, sources, found) else {
+            continue;
+        };
         let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
         let documents: Vec<ScenarioSource> = documents(&text)
             .into_iter()
-            .map(|range| ScenarioSource {
-                file,
-                path: path.clone(),
-                range,
-            })
+            .map(|range| ScenarioSource { file, path: path.clone(), range })
             .collect();
         for batch in documents.chunks(BATCH) {
             let files: &SourceMap = sources;
-            let results: Vec<Option<ScenarioResult>> =
-                pool.install(|| batch.par_iter().map(|source| runner.run(source, files, selection)).collect());
+            let results: Vec<Option<ScenarioResult>> = pool
+                .install(|| batch.par_iter().map(|source| runner.run(source, files, selection)).collect());
             for result in results.into_iter().flatten() {
                 each(sources, result);
             }

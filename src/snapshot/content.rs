@@ -28,16 +28,15 @@ impl SnapshotText {
     /// A snapshot of these fields, or of the default ones.
     #[must_use]
     pub fn new(fields: Option<&[Field]>) -> Self {
-        Self {
-            fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
-            text: String::new(),
-        }
+        Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new() }
     }
 
     /// Adds a turn.
     pub fn push(&mut self, line: &TurnLine<'_>) {
-        let intent = line.scripted.input.intent.as_ref().map_or("", |name| name.text(&line.machine.names.intents));
-        let _ = writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
+        let intent =
+            line.scripted.input.intent.as_ref().map_or("", |name| name.text(&line.machine.names.intents));
+        let _ =
+            writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
         for field in &self.fields {
             let _ = writeln!(self.text, "  {}: {}", field.name(), Flow(&field.value(line)));
         }
@@ -111,7 +110,10 @@ mod tests {
             Value::Null,
             Value::Bool(true),
             Value::Int(-3),
-            Value::map([("a b", Value::List([Value::text("x, y"), Value::Int(1)].into())), ("пусто", Value::List([].into()))]),
+            Value::map([
+                ("a b", Value::List([Value::text("x, y"), Value::Int(1)].into())),
+                ("пусто", Value::List([].into())),
+            ]),
         ];
         for value in values {
             let text = Flow(&value).to_string();

@@ -15,10 +15,7 @@ struct Header<'a> {
 /// The whole file of a snapshot.
 #[must_use]
 pub fn render_file(source: &str, title: &str, text: &str) -> String {
-    let header = Header {
-        source,
-        expression: title,
-    };
+    let header = Header { source, expression: title };
     let header = serde_yaml::to_string(&header).unwrap_or_default();
     format!("---\n{header}---\n{text}\n")
 }

@@ -44,12 +44,7 @@ impl SnapshotStore {
     /// The snapshots under `folder`, for scenarios under `scenarios`, both in the project at `root`.
     #[must_use]
     pub fn new(folder: PathBuf, scenarios: PathBuf, root: PathBuf) -> Self {
-        Self {
-            folder,
-            scenarios,
-            root,
-            listed: BTreeMap::new(),
-        }
+        Self { folder, scenarios, root, listed: BTreeMap::new() }
     }
 
     /// The place of a scenario's snapshot: `<snapshots>/<path of the file>/<slug>.snap`. The path is taken from the folder
@@ -73,11 +68,10 @@ impl SnapshotStore {
         let inner = [&self.scenarios, &self.root]
             .into_iter()
             .find_map(|base| full.strip_prefix(normal(base)).ok().map(Path::to_path_buf))
-            .unwrap_or_else(|| full.components().filter(|part| matches!(part, Component::Normal(_))).collect());
-        SnapshotName {
-            folder: self.folder.join(inner.with_extension("")),
-            slug: slug(title),
-        }
+            .unwrap_or_else(|| {
+                full.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+            });
+        SnapshotName { folder: self.folder.join(inner.with_extension("")), slug: slug(title) }
     }
 
     /// Whether the snapshot exists.
@@ -95,7 +89,9 @@ impl SnapshotStore {
     /// Those of reading; a file that is no snapshot is one too.
     pub fn read(&self, name: &SnapshotName) -> io::Result<String> {
         let file = std::fs::read_to_string(name.path())?;
-        text_of_file(&file).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))
+        text_of_file(&file).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing")
+        })
     }
 
     /// Writes the snapshot and drops what was pending.
@@ -112,7 +108,13 @@ impl SnapshotStore {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn leave_pending(&self, name: &SnapshotName, source: &str, title: &str, text: &str) -> io::Result<()> {
+    pub fn leave_pending(
+        &self,
+        name: &SnapshotName,
+        source: &str,
+        title: &str,
+        text: &str,
+    ) -> io::Result<()> {
         write_whole(&name.pending_path(), &render_file(source, title, text))
     }
 

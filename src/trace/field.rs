@@ -84,9 +84,10 @@ impl Field {
         match self {
             Self::Turn => Value::Int(i64::from(record.turn)),
             Self::TurnNumber => Value::Int(i64::from(record.turn_number)),
-            Self::State => {
-                Value::map([("from", Value::text(line.state(outcome.states.0))), ("to", Value::text(line.state(outcome.states.1)))])
-            }
+            Self::State => Value::map([
+                ("from", Value::text(line.state(outcome.states.0))),
+                ("to", Value::text(line.state(outcome.states.1))),
+            ]),
             Self::Phase => Value::map([
                 ("from", text_or_null(line.phase(outcome.phases.0))),
                 ("to", text_or_null(line.phase(outcome.phases.1))),
@@ -99,7 +100,9 @@ impl Field {
                 ("changed", slots(&record.carryover.changed)),
                 ("dropped", slots(&record.carryover.dropped)),
             ]),
-            Self::Why => list(&mut record.reasons.iter().map(|reason| Value::text(&reason.text(line.reason_names())))),
+            Self::Why => {
+                list(&mut record.reasons.iter().map(|reason| Value::text(&reason.text(line.reason_names()))))
+            }
             Self::By => Value::map([
                 ("action", text_or_null(outcome.action_by.map(SourceKind::name))),
                 ("transition", text_or_null(outcome.move_by.map(SourceKind::name))),

@@ -92,12 +92,7 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut JsonLine)
             keys.key("op").raw("\"set_data\"");
             write_values(values, machine, keys.key("data"));
         }
-        Operation::TransitionTo {
-            state,
-            action,
-            phase,
-            validate,
-        } => {
+        Operation::TransitionTo { state, action, phase, validate } => {
             keys.key("op").raw("\"transition_to\"");
             keys.key("next_state").text(state.text(&machine.names.states));
             if let Some(action) = action {

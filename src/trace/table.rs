@@ -20,7 +20,9 @@ pub struct Table {
 impl Table {
     /// Adds a turn.
     pub fn push(&mut self, line: &TurnLine<'_>) {
-        let Some(outcome) = &line.record.outcome else { return };
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
         let input = &line.scripted.input;
         let intent = input.intent.as_ref().map(|name| name.text(&line.machine.names.intents));
         let said = match (&input.say, intent) {
@@ -31,7 +33,8 @@ impl Table {
         let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
         let state = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
         let phase = line.phase(outcome.phases.1).unwrap_or("-");
-        let why: Vec<String> = line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+        let why: Vec<String> =
+            line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
         self.rows.push([
             line.record.turn.to_string(),
             said,

@@ -40,21 +40,14 @@ impl<'a> TurnLine<'a> {
     /// What reasons are rendered with.
     #[must_use]
     pub fn reason_names(&self) -> ReasonNames<'a> {
-        ReasonNames {
-            machine: self.machine,
-            session: self.session,
-            texts: &self.record.texts,
-        }
+        ReasonNames { machine: self.machine, session: self.session, texts: &self.record.texts }
     }
 
     /// The place of a rule, as `path:line`.
     #[must_use]
     pub fn rule_place(&self, rule: RuleId) -> RulePlace<'a> {
         let rule = &self.machine.rules[rule];
-        RulePlace {
-            path: self.machine.files.path(rule.span.file),
-            line: rule.line,
-        }
+        RulePlace { path: self.machine.files.path(rule.span.file), line: rule.line }
     }
 
     /// Writes the turn as JSON. Keys always come in this order.

@@ -35,13 +35,7 @@ impl<'a> Conditions<'a> {
     /// The built-in conditions.
     #[must_use]
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
-        Self {
-            own: Table::default(),
-            switches,
-            thresholds,
-            heights: IdVec::default(),
-            open: Vec::new(),
-        }
+        Self { own: Table::default(), switches, thresholds, heights: IdVec::default(), open: Vec::new() }
     }
 
     /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
@@ -51,15 +45,20 @@ impl<'a> Conditions<'a> {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
                 found.push(
-                    Diagnostic::error(Code::NameTaken, format!("`{}` is the name of a built-in condition", key.text))
-                        .at(key.span, "taken")
-                        .help("choose another name"),
+                    Diagnostic::error(
+                        Code::NameTaken,
+                        format!("`{}` is the name of a built-in condition", key.text),
+                    )
+                    .at(key.span, "taken")
+                    .help("choose another name"),
                 );
                 continue;
             }
             let (expression, description) = match node.get("expression") {
                 Some(expression) => {
-                    let Some(mut fields) = Fields::open(node, "a condition", found) else { continue };
+                    let Some(mut fields) = Fields::open(node, "a condition", found) else {
+                        continue;
+                    };
                     fields.raw("expression");
                     let description = fields.text("description").unwrap_or_default();
                     fields.finish();
@@ -67,11 +66,7 @@ impl<'a> Conditions<'a> {
                 }
                 None => (node, ""),
             };
-            let own = Own {
-                key,
-                expression,
-                description,
-            };
+            let own = Own { key, expression, description };
             self.own.insert(&key.text, own);
         }
     }
@@ -87,11 +82,7 @@ impl<'a> Conditions<'a> {
 
     /// The name of an own condition in the machine.
     fn machine_name(&self, own: &str) -> String {
-        if library::find(own, self.switches).is_some() {
-            format!("custom:{own}")
-        } else {
-            own.to_owned()
-        }
+        if library::find(own, self.switches).is_some() { format!("custom:{own}") } else { own.to_owned() }
     }
 
     /// Compiles the `when` of a rule. `plain_only` is for the running system, whose rules take only names.
@@ -105,9 +96,12 @@ impl<'a> Conditions<'a> {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
             found.push(
-                Diagnostic::warning(Code::BadCondition, "the running system takes only plain names of conditions in rules")
-                    .at(node.span, "never holds there")
-                    .help("use the profile `documented` to play this rule"),
+                Diagnostic::warning(
+                    Code::BadCondition,
+                    "the running system takes only plain names of conditions in rules",
+                )
+                .at(node.span, "never holds there")
+                .help("use the profile `documented` to play this rule"),
             );
             return builder.guard(Guard::Broken("only plain names of conditions are understood here".into()));
         }
@@ -144,13 +138,20 @@ impl<'a> Conditions<'a> {
         }
         let map = match &node.content {
             Content::Map(map) => map,
-            Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth, builder, found),
+            Content::Scalar(_) if node.text().is_some() => {
+                return self.reference(node, depth, builder, found);
+            }
             _ => return broken(node, "a condition is a name or a map", builder, found),
         };
         for (word, all) in [("and", true), ("or", false)] {
             if let Some(parts) = map.get(word) {
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
-                    return broken(parts, &format!("`{word}` takes a list of at least two conditions"), builder, found);
+                    return broken(
+                        parts,
+                        &format!("`{word}` takes a list of at least two conditions"),
+                        builder,
+                        found,
+                    );
                 };
                 let mut height = 0;
                 let parts: Vec<GuardId> = parts
@@ -185,7 +186,11 @@ impl<'a> Conditions<'a> {
     ) -> (GuardId, usize) {
         let name = node.text().unwrap_or_default();
         let id = match name.strip_prefix("custom:") {
-            Some(own) => self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found)),
+            Some(own) => self
+                .own
+                .get_key_value(own)
+                .map(|(own, _)| *own)
+                .and_then(|own| self.own_condition(own, builder, found)),
             None => match library::find(name, self.switches) {
                 Some((known, ..)) => self.named(known, builder, found),
                 None => match self.own.get_key_value(name).map(|(own, _)| *own) {
@@ -198,7 +203,7 @@ impl<'a> Conditions<'a> {
             self.unknown(name, node.span, found);
             return (builder.guard(Guard::Broken(format!("there is no condition `{name}`").into())), 1);
         };
-        let height = self.heights.get(id).copied().flatten().unwrap_or(0) + 1;
+        let height = self.heights.lookup(id).copied().flatten().unwrap_or(0) + 1;
         if depth + height > DEPTH {
             return too_deep(node.span, builder, found);
         }
@@ -213,37 +218,41 @@ impl<'a> Conditions<'a> {
         } else {
             Diagnostic::warning(Code::UnknownCondition, title)
         };
-        found.push(finding.at(span, "not known").suggest(
-            nearest(name, self.names()),
-            "define it under `conditions:`, or use a built-in one",
-        ));
+        found.push(
+            finding
+                .at(span, "not known")
+                .suggest(nearest(name, self.names()), "define it under `conditions:`, or use a built-in one"),
+        );
     }
 
     /// A built-in condition, compiled on first use.
-    fn named(&mut self, name: &'static str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<ConditionId> {
+    fn named(
+        &mut self,
+        name: &'static str,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Option<ConditionId> {
         let id = builder.condition(name);
-        if self.heights.get(id).copied().flatten().is_some() {
+        if self.heights.lookup(id).copied().flatten().is_some() {
             return Some(id);
         }
         let (_, expression, description) = library::find(name, self.switches)?;
         let (guard, height) = self.expression(expression, 0, builder, found);
         *self.heights.grow(id) = Some(height);
-        builder.define(
-            id,
-            Condition {
-                guard,
-                description: description.into(),
-                span: None,
-            },
-        );
+        builder.define(id, Condition { guard, description: description.into(), span: None });
         Some(id)
     }
 
     /// An own condition, compiled on first use. `None`, with a finding, where it refers to itself.
-    fn own_condition(&mut self, name: &'a str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<ConditionId> {
+    fn own_condition(
+        &mut self,
+        name: &'a str,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Option<ConditionId> {
         let own = self.own.get(name).copied()?;
         let id = builder.condition(&self.machine_name(name));
-        if self.heights.get(id).copied().flatten().is_some() {
+        if self.heights.lookup(id).copied().flatten().is_some() {
             return Some(id);
         }
         if let Some(start) = self.open.iter().position(|open| *open == name) {
@@ -262,14 +271,8 @@ impl<'a> Conditions<'a> {
         let (guard, height) = self.expression(own.expression, self.open.len(), builder, found);
         self.open.pop();
         *self.heights.grow(id) = Some(height);
-        builder.define(
-            id,
-            Condition {
-                guard,
-                description: own.description.into(),
-                span: Some(own.key.span),
-            },
-        );
+        builder
+            .define(id, Condition { guard, description: own.description.into(), span: Some(own.key.span) });
         Some(id)
     }
 }
@@ -283,7 +286,12 @@ fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     (builder.guard(Guard::Broken("too deep".into())), 1)
 }
 
-fn broken(node: &Node, expected: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (GuardId, usize) {
+fn broken(
+    node: &Node,
+    expected: &str,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> (GuardId, usize) {
     found.push(
         Diagnostic::error(Code::BadCondition, format!("{expected}, but this is {}", node.kind()))
             .at(node.span, "not a condition")

@@ -37,10 +37,7 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
             })
             .collect()
     };
-    Library {
-        conditions: section("conditions"),
-        extra: section("extra"),
-    }
+    Library { conditions: section("conditions"), extra: section("extra") }
 });
 
 /// A built-in condition: its name, its expression and its description.

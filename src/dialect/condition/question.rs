@@ -5,16 +5,26 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Atom, Content, Node, unknown_key};
 use crate::machine::{
-    Bound, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal,
-    Subject, Test, Value, Words,
+    Bound, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal, Subject, Test,
+    Value, Words,
 };
 
 const SUBJECTS: [&str; 14] = [
-    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter", "missing",
-    "valid", "final",
+    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
+    "missing", "valid", "final",
 ];
 const TESTS: [&str; 12] = [
-    "is", "in", "at_least", "at_most", "more_than", "less_than", "between", "contains", "starts_with", "known", "filled",
+    "is",
+    "in",
+    "at_least",
+    "at_most",
+    "more_than",
+    "less_than",
+    "between",
+    "contains",
+    "starts_with",
+    "known",
+    "filled",
     "filled_text",
 ];
 
@@ -25,13 +35,7 @@ pub(super) fn compile(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<Guard> {
-    Question {
-        node,
-        thresholds,
-        builder,
-        found,
-    }
-    .guard()
+    Question { node, thresholds, builder, found }.guard()
 }
 
 struct Question<'q> {
@@ -108,7 +112,8 @@ impl<'q> Question<'q> {
                 Some(Guard::Test(subject, self.test(self.node)?))
             }
             "signal" => {
-                let names: Vec<(Signal, &str)> = Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
+                let names: Vec<(Signal, &str)> =
+                    Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
                 let signal = self.one_of(value, &names)?;
                 Some(Guard::Test(Subject::Signal(signal), self.test(self.node)?))
             }
@@ -118,7 +123,8 @@ impl<'q> Question<'q> {
             }
             name => {
                 let counted = self.counted(value)?;
-                let subject = if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
+                let subject =
+                    if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
                 Some(Guard::Test(subject, self.test(self.node)?))
             }
         }
@@ -252,7 +258,8 @@ impl<'q> Question<'q> {
         if let Some(threshold) = node.get("threshold") {
             let name = self.text(threshold)?;
             let Some(value) = self.thresholds.get(name) else {
-                return self.bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
+                return self
+                    .bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
             };
             #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
             return Some(Bound::Number(Float::new(*value as f64)));
@@ -265,7 +272,10 @@ impl<'q> Question<'q> {
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
         let texts = self.texts(node)?;
-        let texts = texts.into_iter().map(|text| if folded { text.to_lowercase().into() } else { text.into() }).collect();
+        let texts = texts
+            .into_iter()
+            .map(|text| if folded { text.to_lowercase().into() } else { text.into() })
+            .collect();
         Some(Words { texts, folded })
     }
 

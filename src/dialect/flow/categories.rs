@@ -71,7 +71,10 @@ impl<'a> Categories<'a> {
                 None => found.push(
                     Diagnostic::warning(
                         Code::UnknownCategory,
-                        format!("the category `{}` includes `{name}`, which is no category above it", key.text),
+                        format!(
+                            "the category `{}` includes `{name}`, which is no category above it",
+                            key.text
+                        ),
                     )
                     .at(item.span, "not known")
                     .suggest(nearest(name, self.all.keys().copied()), "define it first, or remove the line"),

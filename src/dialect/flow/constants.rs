@@ -7,8 +7,8 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Atom, Fields, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
 use crate::machine::{
-    Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas,
-    Profile, Roles, Settings, SignalMode, SourceKind, SourceMask, Thresholds,
+    Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas, Profile,
+    Roles, Settings, SignalMode, SourceKind, SourceMask, Thresholds,
 };
 
 /// The constants of one flow, being applied to its builder.
@@ -149,7 +149,8 @@ impl<'a> Constants<'a> {
     /// Mints the actions, slots, states and patterns that sources need.
     pub(super) fn mint_vocabulary(&self, flow: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let role_categories = self.all.section("role_categories");
-        let category = |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
+        let category =
+            |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
         let categories = &mut builder.vocabulary.categories;
         categories.objection = builder.names.categories.id(category("objection", found));
         categories.price = builder.names.categories.id(category("price", found));
@@ -161,15 +162,21 @@ impl<'a> Constants<'a> {
         builder.vocabulary.unclear =
             self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
 
-        let slots = &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
+        let slots =
+            &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
         let contact = ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
         let [persona, objection_limit_final, company_size] = *slots;
         builder.vocabulary.slots.persona = persona;
         builder.vocabulary.slots.objection_limit_final = objection_limit_final;
         builder.vocabulary.slots.company_size = company_size;
         builder.vocabulary.slots.contact = contact;
-        builder.vocabulary.meaningful =
-            self.all.section("window").texts("meaningful_data", found).into_iter().map(|name| builder.slot(name)).collect();
+        builder.vocabulary.meaningful = self
+            .all
+            .section("window")
+            .texts("meaningful_data", found)
+            .into_iter()
+            .map(|name| builder.slot(name))
+            .collect();
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
@@ -247,7 +254,9 @@ impl<'a> Constants<'a> {
     fn mint_patterns(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let patterns = self.all.section("intents").section("intent_pattern_guard").section("patterns");
         for (key, node) in patterns.entries() {
-            let Some(mut fields) = Fields::open(node, "an intent pattern", found) else { continue };
+            let Some(mut fields) = Fields::open(node, "an intent pattern", found) else {
+                continue;
+            };
             let intents = fields.texts("intents");
             let personas = fields.map("persona_limits");
             let close = fields.text("close_action").unwrap_or("close_answer_and_collect");
@@ -336,7 +345,12 @@ impl<'a> Constants<'a> {
         settings
     }
 
-    fn guard_limits(&self, section: &Layers<'a>, below: Option<GuardLimits>, found: &mut Diagnostics) -> GuardLimits {
+    fn guard_limits(
+        &self,
+        section: &Layers<'a>,
+        below: Option<GuardLimits>,
+        found: &mut Diagnostics,
+    ) -> GuardLimits {
         let mut limits = below.unwrap_or_default();
         for (name, value) in limits.fields() {
             *value = section.integer(name, *value, found);
@@ -386,7 +400,11 @@ impl<'a> Constants<'a> {
 }
 
 /// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
-pub(crate) fn persona_limits(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<PersonaLimits> {
+pub(crate) fn persona_limits(
+    node: &Node,
+    first: &'static str,
+    found: &mut Diagnostics,
+) -> Option<PersonaLimits> {
     if node.map().is_none() {
         wrong_type(node, "the limits of a persona are a map", found);
         return None;
@@ -402,8 +420,5 @@ pub(crate) fn persona_limits(node: &Node, first: &'static str, found: &mut Diagn
         }
         value.and_then(|value| count_of(value, key, found)).map(i64::from)
     };
-    Some(PersonaLimits {
-        consecutive: number(first)?,
-        total: number("total")?,
-    })
+    Some(PersonaLimits { consecutive: number(first)?, total: number("total")? })
 }

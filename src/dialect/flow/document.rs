@@ -130,4 +130,3 @@ pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> Table<'a
     }
     states
 }
-

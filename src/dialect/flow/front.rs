@@ -15,8 +15,8 @@ use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::dialect::condition::Conditions;
 use crate::dialect::Table;
+use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node};
 use crate::machine::{Header, Machine, MachineBuilder, Profile, Switches, Value};
 
@@ -47,8 +47,13 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
     let mut builder = MachineBuilder::default();
     constants.mint_intents(&mut builder, found);
-    let flags: Vec<&Node> =
-        parts.root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(document.feature_flags).collect();
+    let flags: Vec<&Node> = parts
+        .root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"))
+        .chain(document.feature_flags)
+        .collect();
     let settings = constants.settings(parts.profile, &flags, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
@@ -150,7 +155,10 @@ struct States<'a> {
 impl<'a> States<'a> {
     fn read(parts: &Parts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
         let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
-        let base = base_file.and_then(|file| file.get("states")).map(|node| states_of(node, found)).unwrap_or_default();
+        let base = base_file
+            .and_then(|file| file.get("states"))
+            .map(|node| states_of(node, found))
+            .unwrap_or_default();
         let mut own = Table::default();
         for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
             own.extend(states_of(node, found));
@@ -163,7 +171,9 @@ impl<'a> States<'a> {
                 Some(map) => {
                     mixins.insert(&key.text, map);
                 }
-                None => crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),
+                None => {
+                    crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found)
+                }
             }
         }
         let defaults = [base_file, root_mixins, parts.own]
@@ -191,7 +201,12 @@ impl<'a> States<'a> {
 
     /// The states that are not abstract, in order (an own state keeps the place of the base state it replaces), with all
     /// that they inherit. A base state inherits from base states only.
-    fn drafts(&mut self, parts: &Parts<'a>, redirects: &Redirects<'a>, found: &mut Diagnostics) -> Vec<Draft<'a>> {
+    fn drafts(
+        &mut self,
+        parts: &Parts<'a>,
+        redirects: &Redirects<'a>,
+        found: &mut Diagnostics,
+    ) -> Vec<Draft<'a>> {
         let concrete: Vec<(&'a str, &'a Key, &'a Map)> = self
             .all
             .states
@@ -211,7 +226,8 @@ impl<'a> States<'a> {
             for (key, value) in &parts.document.variables {
                 parameters.set(&key.text, value);
             }
-            let nodes = |(name, entry): (&&'a str, &super::inherit::Entry<'a>)| Some((*name, entry.value.node()?));
+            let nodes =
+                |(name, entry): (&&'a str, &super::inherit::Entry<'a>)| Some((*name, entry.value.node()?));
             for (name, node) in resolved.parameters.iter().filter_map(nodes) {
                 parameters.set(name, node);
             }
@@ -221,12 +237,7 @@ impl<'a> States<'a> {
             for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
                 parameters.set_weak(&key.text, node);
             }
-            drafts.push(Draft {
-                name,
-                span: key.span,
-                resolved,
-                parameters,
-            });
+            drafts.push(Draft { name, span: key.span, resolved, parameters });
         }
         drafts
     }

@@ -72,7 +72,9 @@ impl<'a> Merged<'a> {
     pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
         match self {
             Self::Node(node) => node.get(key).map(Merged::Node),
-            Self::Map(pairs) => pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone()),
+            Self::Map(pairs) => {
+                pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone())
+            }
         }
     }
 
@@ -165,7 +167,8 @@ impl<'a> Library<'a> {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let finding = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
+            let finding =
+                format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
             let finding = self.severe(Code::UnknownParent, finding);
             found.push(finding.at(node.span, "no such state").suggest(
                 nearest(parent, self.states.keys().copied()),
@@ -180,7 +183,7 @@ impl<'a> Library<'a> {
                 format!("states extend each other in a circle: {}", circle.join(" -> ")),
             )
             .at(node.span, "closes the circle");
-            for name in circle.iter().skip(1).take(circle.len().saturating_sub(2)) {
+            for name in circle.iter().take(circle.len().saturating_sub(2)) {
                 if let Some(step) = self.states.get(name).and_then(|(_, map)| map.get("extends")) {
                     finding = finding.at(step.span, format!("`{name}` extends this"));
                 }
@@ -230,7 +233,9 @@ impl<'a> Library<'a> {
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let mut known = Vec::new();
         for item in items {
-            let Some(name) = text_of(item, key, found) else { continue };
+            let Some(name) = text_of(item, key, found) else {
+                continue;
+            };
             match self.mixins.get_key_value(name) {
                 Some((name, _)) => known.push((*name, item)),
                 None => {
@@ -269,7 +274,9 @@ impl<'a> Library<'a> {
             }
             return;
         }
-        let Some(map) = self.mixins.get(name).copied() else { return };
+        let Some(map) = self.mixins.get(name).copied() else {
+            return;
+        };
         let size = |key: &str| map.get(key).and_then(Node::map).map_or(0, |map| map.entries.len());
         if path.len() > DEPTH {
             self.exceed(format!("the includes of `{name}` nest more than {DEPTH} levels"), at, found);
@@ -286,15 +293,9 @@ impl<'a> Library<'a> {
             }
             path.pop();
         }
-        let from = |section: &str| {
-            map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries)
-        };
-        let entry = |key, value| Entry {
-            key,
-            value: Merged::Node(value),
-            state: into,
-            mixin: Some(name),
-        };
+        let from =
+            |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
+        let entry = |key, value| Entry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
         for (key, value) in from("rules") {
             state.rules.insert(&key.text, entry(key, value));
         }
@@ -326,12 +327,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = Entry {
-                key,
-                value: Merged::Node(value),
-                state: name,
-                mixin: None,
-            };
+            let entry = Entry { key, value: Merged::Node(value), state: name, mixin: None };
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -348,12 +344,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
             Some(present) => present.value.clone().merge(value),
             None => Merged::Node(value),
         };
-        let entry = Entry {
-            key: inner,
-            value: merged,
-            state: name,
-            mixin: None,
-        };
+        let entry = Entry { key: inner, value: merged, state: name, mixin: None };
         section.insert(&inner.text, entry);
     }
 }

@@ -44,7 +44,8 @@ impl<'a> Issues<'a> {
             found.push(match inheriting.len() {
                 0 => finding,
                 count => {
-                    let named: Vec<String> = inheriting.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+                    let named: Vec<String> =
+                        inheriting.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
                     let noun = if count == 1 { "the state" } else { "the states" };
                     let rest = match count.saturating_sub(NAMED) {
                         0 => String::new(),

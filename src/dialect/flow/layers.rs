@@ -13,9 +13,7 @@ pub(super) struct Layers<'a> {
 impl<'a> Layers<'a> {
     /// The layers, the strongest first.
     pub(super) fn new(layers: impl IntoIterator<Item = &'a Node>) -> Self {
-        Self {
-            layers: layers.into_iter().collect(),
-        }
+        Self { layers: layers.into_iter().collect() }
     }
 
     /// The layers of the map under `key`. A layer where it is no map hides the weaker ones.
@@ -37,8 +35,7 @@ impl<'a> Layers<'a> {
 
     /// The keys of all layers with their strongest values: those of the weakest layer first, in its order.
     pub(super) fn entries(&self) -> Vec<(&'a crate::document::Key, &'a Node)> {
-        let mut merged: Table<'_, (&crate::document::Key, &Node)> =
-            Table::default();
+        let mut merged: Table<'_, (&crate::document::Key, &Node)> = Table::default();
         for layer in self.layers.iter().rev() {
             for (key, value) in layer.map().into_iter().flat_map(|map| &map.entries) {
                 merged.insert(&key.text, (key, value));
@@ -49,9 +46,7 @@ impl<'a> Layers<'a> {
 
     /// The strongest layer alone.
     pub(super) fn strongest(&self) -> Self {
-        Self {
-            layers: self.layers.first().copied().into_iter().collect(),
-        }
+        Self { layers: self.layers.first().copied().into_iter().collect() }
     }
 
     /// A whole number, or `default` where there is none; a finding where it is something else.

@@ -11,7 +11,7 @@ use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Content, Map, Node};
+use crate::document::{Atom, Content, Map, Node, boolean_of};
 use crate::machine::{
     ActionId, GuardId, MachineBuilder, OriginId, PhaseId, SlotId, StateKind, Switches, Target, Value,
 };
@@ -39,10 +39,38 @@ pub(super) struct Lowering<'a, 'b> {
 
 /// Keys of a state that are read here; a near miss of one of them is a finding.
 const KNOWN_KEYS: [&str; 33] = [
-    "extends", "mixins", "abstract", "goal", "description", "phase", "spin_phase", "required_data", "optional_data", "rules",
-    "transitions", "parameters", "on_enter", "is_final", "max_turns_in_state", "phase_exhaust_threshold",
-    "max_turns_fallback", "max_simulation_visits", "max_simulation_consecutive", "type", "choices", "default", "branches",
-    "join_at", "join_condition", "expects_branches", "on_join", "regions", "exit_when", "history", "branch", "kb_categories",
+    "extends",
+    "mixins",
+    "abstract",
+    "goal",
+    "description",
+    "phase",
+    "spin_phase",
+    "required_data",
+    "optional_data",
+    "rules",
+    "transitions",
+    "parameters",
+    "on_enter",
+    "is_final",
+    "max_turns_in_state",
+    "phase_exhaust_threshold",
+    "max_turns_fallback",
+    "max_simulation_visits",
+    "max_simulation_consecutive",
+    "type",
+    "choices",
+    "default",
+    "branches",
+    "join_at",
+    "join_condition",
+    "expects_branches",
+    "on_join",
+    "regions",
+    "exit_when",
+    "history",
+    "branch",
+    "kb_categories",
     "priority",
 ];
 
@@ -65,10 +93,12 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn complete(&mut self, draft: &Draft<'a>) {
         let id = self.builder.state(draft.name);
         let goal = self.text(draft, "goal");
-        let is_final = self.field(draft, "is_final").is_some_and(|value| Value::from(value).truthy());
+        let is_final = self.is_final(draft);
         let kind = self.kind(draft);
         let max_turns = self.integer(draft, "max_turns_in_state").unwrap_or(0);
-        let exhaust_threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.builder.vocabulary.thresholds.phase_exhaust);
+        let exhaust_threshold = self
+            .integer(draft, "phase_exhaust_threshold")
+            .unwrap_or(self.builder.vocabulary.thresholds.phase_exhaust);
         let fallback = match draft.resolved.fields.get("max_turns_fallback") {
             Some(entry) => self.target(draft, entry, true),
             None => Target::None,
@@ -100,7 +130,9 @@ impl<'a> Lowering<'a, '_> {
 
     /// The phase that a state gives itself.
     pub(super) fn own_phase(&mut self, draft: &Draft<'a>) -> Option<PhaseId> {
-        let name = ["phase", "spin_phase"].into_iter().find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
+        let name = ["phase", "spin_phase"]
+            .into_iter()
+            .find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
         name.map(|name| self.builder.phase(&name))
     }
 
@@ -134,7 +166,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
-    pub(super) fn name_in<'n>(&mut self, draft: &Draft<'a>, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
+    pub(super) fn name_in<'n>(
+        &mut self,
+        draft: &Draft<'a>,
+        node: &'n Node,
+        what: &str,
+    ) -> Option<Cow<'n, str>>
     where
         'a: 'n,
     {
@@ -158,7 +195,8 @@ impl<'a> Lowering<'a, '_> {
             }
             Filled::TooLarge => {
                 let finding = Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
-                self.issues.add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
+                self.issues
+                    .add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
                 None
             }
         }
@@ -167,10 +205,25 @@ impl<'a> Lowering<'a, '_> {
     /// Reports the placeholders that are left in a text.
     fn left_over(&mut self, draft: &Draft<'a>, text: &str, span: Span) {
         for name in unfilled(text) {
-            let finding = Diagnostic::error(Code::UnresolvedPlaceholder, format!("the placeholder `{{{{{name}}}}}` has no value"));
+            let finding = Diagnostic::error(
+                Code::UnresolvedPlaceholder,
+                format!("the placeholder `{{{{{name}}}}}` has no value"),
+            );
             let near = nearest(name, draft.parameters.names());
-            let otherwise = format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
+            let otherwise =
+                format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
             self.issues.add(finding.at(span, "no value").suggest(near, otherwise), draft.name);
+        }
+    }
+
+    /// Whether the state ends the dialogue. The running system takes any value that is not empty for a yes.
+    fn is_final(&mut self, draft: &Draft<'a>) -> bool {
+        match self.field(draft, "is_final") {
+            None => false,
+            Some(node) if self.switches.strict_load => {
+                boolean_of(node, "is_final", self.found).unwrap_or(false)
+            }
+            Some(node) => Value::from(node).truthy(),
         }
     }
 
@@ -198,9 +251,13 @@ impl<'a> Lowering<'a, '_> {
             let action = self.name_in(draft, node, "on_enter");
             return (action.map(|name| self.builder.action(&name)), Vec::new());
         };
-        let action = map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
+        let action = map
+            .get("action")
+            .filter(|node| !node.is_null())
+            .and_then(|node| self.name_in(draft, node, "action"));
         let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));
-        let flags: &'a [_] = map.get("set_flags").and_then(Node::map).map_or(&[], |map: &'a Map| map.entries.as_slice());
+        let flags: &'a [_] =
+            map.get("set_flags").and_then(Node::map).map_or(&[], |map: &'a Map| map.entries.as_slice());
         let flags = flags
             .iter()
             .map(|(key, node)| {
@@ -222,9 +279,9 @@ impl<'a> Lowering<'a, '_> {
                 _ => Value::from(node),
             },
             Content::List(items) => Value::List(items.iter().map(|item| self.value(draft, item)).collect()),
-            Content::Map(map) => {
-                Value::Map(map.entries.iter().map(|(key, item)| ((*key.text).into(), self.value(draft, item))).collect())
-            }
+            Content::Map(map) => Value::Map(
+                map.entries.iter().map(|(key, item)| ((*key.text).into(), self.value(draft, item))).collect(),
+            ),
         }
     }
 

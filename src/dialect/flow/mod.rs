@@ -89,7 +89,8 @@ impl FlowLoader {
         let Some(folder) = folder else {
             return Arc::default();
         };
-        let root = self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
+        let root =
+            self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
         Arc::clone(root)
     }
 

@@ -49,7 +49,9 @@ impl<'a> Parameters<'a> {
             return Filled::Text(text);
         }
         for (name, value) in &self.values {
-            let Some(whole) = occurrence(&text, name) else { continue };
+            let Some(whole) = occurrence(&text, name) else {
+                continue;
+            };
             if whole {
                 return Filled::Value(value);
             }
@@ -138,7 +140,8 @@ mod tests {
 
     #[test]
     fn growth_is_bounded() {
-        let parameters = format!("{{a: '{}', b: '{}', c: '{}'}}", "{{b}}".repeat(50), "{{c}}".repeat(50), "x".repeat(100));
+        let parameters =
+            format!("{{a: '{}', b: '{}', c: '{}'}}", "{{b}}".repeat(50), "{{c}}".repeat(50), "x".repeat(100));
         assert_eq!(filled(&parameters, "{{a}} "), "too large");
     }
 }

@@ -59,7 +59,9 @@ impl<'a> Places<'a, '_> {
             self.builder.states[id].seen_phase = self.builder.states[id].phase;
         }
         for (key, node) in constants.section("spin").section("states").entries() {
-            let Some(name) = text_of(node, &key.text, self.found) else { continue };
+            let Some(name) = text_of(node, &key.text, self.found) else {
+                continue;
+            };
             let (state, phase) = (self.builder.state(name), self.builder.phase(&key.text));
             self.builder.states[state].seen_phase.get_or_insert(phase);
         }
@@ -80,7 +82,8 @@ impl<'a> Places<'a, '_> {
         let point = document.entry_points.get("escalation").and_then(|node| self.known(node.text()?));
         let named = constants.section("states").get("escalation");
         let named = named.map(|node| texts_of(node, "escalation", self.found)).unwrap_or_default();
-        let handover = named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
+        let handover =
+            named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
         let places = &mut self.builder.vocabulary.places;
         places.entry = entry;
         places.post_phases = after;
@@ -106,7 +109,8 @@ impl<'a> Places<'a, '_> {
         let point = self.document.entry_points.get("default").filter(|_| self.switches.entry_point);
         let name = point.and_then(|node| node.text()).unwrap_or("greeting");
         let id = self.builder.state(name);
-        if !self.builder.states[id].declared && point.is_none() {
+        let any_state = self.builder.states.iter().any(|state| state.declared);
+        if !self.builder.states[id].declared && point.is_none() && any_state {
             let title = format!("a dialogue starts in `{name}`, which is no state of the flow");
             let finding = if self.switches.strict_load {
                 Diagnostic::error(Code::NoInitialState, title)
@@ -130,11 +134,16 @@ impl<'a> Places<'a, '_> {
             return Some(id);
         }
         let title = format!("{what} `{name}`, which is no state of the flow");
-        let finding =
-            if self.targets_must_exist { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) };
+        let finding = if self.targets_must_exist {
+            Diagnostic::error(code, title)
+        } else {
+            Diagnostic::warning(code, title)
+        };
         let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
         let names = states.map(|(id, _)| self.builder.names.states.name(id));
-        self.found.push(finding.at(node.span, "no such state").suggest(nearest(name, names), "name a state of the flow"));
+        self.found.push(
+            finding.at(node.span, "no such state").suggest(nearest(name, names), "name a state of the flow"),
+        );
         None
     }
 }

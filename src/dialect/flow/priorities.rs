@@ -8,9 +8,7 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Atom, Key, Node, integer_of, text_of};
-use crate::machine::{
-    Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
-};
+use crate::machine::{Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger};
 
 /// A table of entries, each with its overrides merged in.
 pub(super) struct PriorityText<'a> {
@@ -73,7 +71,12 @@ impl<'a> PriorityText<'a> {
         Self::of(files, node, seen, found)
     }
 
-    fn of(files: &[&'a Node], node: &'a Node, seen: &mut FxHashSet<&'a str>, found: &mut Diagnostics) -> Self {
+    fn of(
+        files: &[&'a Node],
+        node: &'a Node,
+        seen: &mut FxHashSet<&'a str>,
+        found: &mut Diagnostics,
+    ) -> Self {
         if node.map().is_none() {
             return Self::listed(node);
         }
@@ -89,9 +92,7 @@ impl<'a> PriorityText<'a> {
     }
 
     fn listed(node: &'a Node) -> Self {
-        Self {
-            entries: node.list().unwrap_or_default().iter().map(Merged::Node).collect(),
-        }
+        Self { entries: node.list().unwrap_or_default().iter().map(Merged::Node).collect() }
     }
 
     /// Merges the `overrides` of a map into the entries of the same names; unknown names change nothing.
@@ -99,15 +100,19 @@ impl<'a> PriorityText<'a> {
         for over in node.get("overrides").and_then(Node::list).unwrap_or_default() {
             let Some(name) = over.get("name").and_then(Node::text) else {
                 found.push(
-                    Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry").at(over.span, ""),
+                    Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry")
+                        .at(over.span, ""),
                 );
                 continue;
             };
             let mut known = self.entries.iter_mut().filter(|entry| name_of(entry) == Some(name)).peekable();
             if known.peek().is_none() {
                 found.push(
-                    Diagnostic::warning(Code::UnknownPriority, format!("there is no priority entry `{name}` to override"))
-                        .at(over.span, "changes nothing"),
+                    Diagnostic::warning(
+                        Code::UnknownPriority,
+                        format!("there is no priority entry `{name}` to override"),
+                    )
+                    .at(over.span, "changes nothing"),
                 );
             }
             for entry in known {
@@ -187,7 +192,8 @@ fn lower_entry<'a>(
     let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
     let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
     let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
-        let mut finding = Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
+        let mut finding =
+            Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
         if let Some(span) = span {
             finding = finding.at(span, "needs `priority: NUMBER`");
         }

@@ -20,22 +20,14 @@ impl<'a> Redirects<'a> {
         }
         let target = section.entries().into_iter().find(|(key, _)| &*key.text == "redirect_to");
         let intents = constants.categories.get("greeting_redirect_intents").unwrap_or_default();
-        Self {
-            intents: intents.to_vec(),
-            target,
-        }
+        Self { intents: intents.to_vec(), target }
     }
 
     /// Lays the redirections over the transitions of a state.
     pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
         let Some((key, node)) = self.target else { return };
         for intent in &self.intents {
-            let entry = Entry {
-                key,
-                value: Merged::Node(node),
-                state,
-                mixin: None,
-            };
+            let entry = Entry { key, value: Merged::Node(node), state, mixin: None };
             resolved.transitions.insert(intent, entry);
         }
     }

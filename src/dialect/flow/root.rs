@@ -46,17 +46,15 @@ impl ConfigRoot {
 
     /// Reads the files of the root in `folder`.
     pub(super) fn read(folder: &Path, sources: &mut SourceMap) -> Self {
-        let mut root = Self {
-            is_folder: true,
-            ..Self::default()
-        };
+        let mut root = Self { is_folder: true, ..Self::default() };
         let found = &mut root.found;
         root.constants = read_optional(&folder.join("constants.yaml"), sources, found);
         let beside = folder.parent().map(|parent| parent.join("settings.yaml"));
         root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
             .or_else(|| read_optional(&beside?, sources, found));
         root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
-        let base = ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
+        let base =
+            ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
         if let Some(base) = base {
             root.states = read_optional(&base.join("states.yaml"), sources, found);
             root.mixins = read_optional(&base.join("mixins.yaml"), sources, found);

@@ -9,9 +9,7 @@ use super::inherit::{Entry, Merged, Pairs};
 use super::lower::{Draft, Lowering};
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::document::{Content, Map, Node};
-use crate::machine::{
-    ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target,
-};
+use crate::machine::{ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target};
 
 /// The alternatives of one entry; few have more than four.
 type Clauses = SmallVec<[Clause; 4]>;
@@ -58,23 +56,20 @@ impl<'a> Lowering<'a, '_> {
         let plain = entry.value.node().is_some_and(|node| node.text().is_some());
         match clauses.first() {
             None => Target::None,
-            Some(Clause {
-                then: Outcome::State(state),
-                rule,
-                ..
-            }) if plain => Target::State(*state, *rule),
+            Some(Clause { then: Outcome::State(state), rule, .. }) if plain => Target::State(*state, *rule),
             Some(_) => Target::Chain(self.builder.chain(&clauses)),
         }
     }
 
     /// The alternatives of an entry; `None` where it is nothing at all.
-    fn clauses(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, gives: Gives, lenient: bool) -> Option<Clauses> {
-        let mut site = Site {
-            span: entry.key.span,
-            origin: self.origin(entry),
-            gives,
-            lenient,
-        };
+    fn clauses(
+        &mut self,
+        draft: &Draft<'a>,
+        entry: &Entry<'a>,
+        gives: Gives,
+        lenient: bool,
+    ) -> Option<Clauses> {
+        let mut site = Site { span: entry.key.span, origin: self.origin(entry), gives, lenient };
         let mut clauses = Clauses::new();
         if let Some(items) = entry.value.node().and_then(Node::list) {
             for item in items {
@@ -118,7 +113,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
-    fn parts(&mut self, draft: &Draft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<(Cow<'a, Node>, &'a Node)> {
+    fn parts(
+        &mut self,
+        draft: &Draft<'a>,
+        pairs: &Pairs<'a>,
+        site: &Site,
+    ) -> Option<(Cow<'a, Node>, &'a Node)> {
         let mut when = None;
         let mut then = None;
         for (key, value) in pairs {
@@ -129,7 +129,8 @@ impl<'a> Lowering<'a, '_> {
                 other => {
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let near = nearest(other, ["when", "then"]);
-                    let finding = finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
+                    let finding =
+                        finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
                     self.issues.add(finding, draft.name);
                 }
             }
@@ -160,7 +161,10 @@ impl<'a> Lowering<'a, '_> {
             let title = format!("there is no condition `{name}`");
             let finding = self.strict(Code::UnknownCondition, title.clone()).at(node.span, "not known");
             let near = nearest(&name, self.conditions.names());
-            self.issues.add(finding.suggest(near, "define it under `conditions:`, or use a built-in one"), draft.name);
+            self.issues.add(
+                finding.suggest(near, "define it under `conditions:`, or use a built-in one"),
+                draft.name,
+            );
             return self.builder.guard(Guard::Broken(title.into()));
         };
         let guard = self.builder.guard(Guard::Named(id));
@@ -180,7 +184,8 @@ impl<'a> Lowering<'a, '_> {
             };
             let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
             let near = nearest(name, declared.map(|(id, _)| self.builder.names.states.name(id)));
-            let finding = finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
+            let finding =
+                finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
             self.issues.add(finding, draft.name);
         }
         id
@@ -189,10 +194,7 @@ impl<'a> Lowering<'a, '_> {
     fn origin(&mut self, entry: &Entry<'a>) -> OriginId {
         let builder = &mut *self.builder;
         *self.origins.entry((entry.state, entry.mixin)).or_insert_with(|| {
-            builder.origin(Origin {
-                state: entry.state.into(),
-                mixin: entry.mixin.map(Into::into),
-            })
+            builder.origin(Origin { state: entry.state.into(), mixin: entry.mixin.map(Into::into) })
         })
     }
 
@@ -212,9 +214,7 @@ fn whole<'a>(value: &Merged<'a>, span: Span) -> Cow<'a, Node> {
         Merged::Node(node) => Cow::Borrowed(node),
         Merged::Map(pairs) => {
             let entries = pairs.iter().map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
-            let content = Content::Map(Map {
-                entries: entries.collect(),
-            });
+            let content = Content::Map(Map { entries: entries.collect() });
             Cow::Owned(Node { span, content })
         }
     }

@@ -20,7 +20,8 @@ pub(super) fn check_state_table(
     };
     let known: FxHashSet<&str> = states.keys().collect();
     for (_, state) in &states.entries {
-        for (_, rule) in state.get("transitions").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
+        for (_, rule) in state.get("transitions").and_then(Node::map).into_iter().flat_map(|map| &map.entries)
+        {
             check_targets(rule, &known, found);
         }
     }
@@ -40,7 +41,10 @@ pub(super) fn check_state_table(
     }
     for (key, node) in entries(constants, &["circular_flow", "allowed_gobacks"]) {
         if !known.contains(&*key.text) {
-            found.push(disagree(&key.text, "`circular_flow.allowed_gobacks`", &known).at(key.span, "not in the table"));
+            found.push(
+                disagree(&key.text, "`circular_flow.allowed_gobacks`", &known)
+                    .at(key.span, "not in the table"),
+            );
         }
         check_state(node, &known, "`circular_flow.allowed_gobacks`", found);
     }
@@ -67,12 +71,17 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
 fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) {
     let table = phases.get("phases");
     for item in phases.get("phase_order").and_then(Node::list).unwrap_or_default() {
-        let Some(name) = text_of(item, "phase_order", found) else { continue };
+        let Some(name) = text_of(item, "phase_order", found) else {
+            continue;
+        };
         match table.and_then(|table| table.get(name)) {
             None => found.push(
-                Diagnostic::error(Code::ConstantsDisagree, format!("the phase `{name}` has no entry under `phases`"))
-                    .at(item.span, "in the order only")
-                    .help("add the entry, or remove the phase from the order"),
+                Diagnostic::error(
+                    Code::ConstantsDisagree,
+                    format!("the phase `{name}` has no entry under `phases`"),
+                )
+                .at(item.span, "in the order only")
+                .help("add the entry, or remove the phase from the order"),
             ),
             Some(phase) => {
                 if let Some(state) = phase.get("state").filter(|node| !node.is_null()) {
@@ -109,8 +118,11 @@ fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Dia
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    Diagnostic::error(Code::ConstantsDisagree, format!("{what} names the state `{name}`, which the state table lacks"))
-        .suggest(nearest(name, names), "add the state to the table, or name another one")
+    Diagnostic::error(
+        Code::ConstantsDisagree,
+        format!("{what} names the state `{name}`, which the state table lacks"),
+    )
+    .suggest(nearest(name, names), "add the state to the table, or name another one")
 }
 
 fn entries<'n>(

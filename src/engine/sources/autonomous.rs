@@ -15,7 +15,9 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
         return;
     }
     let action = view.machine.vocabulary.actions.autonomous;
-    let Some(decision) = view.answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_))) else {
+    let Some(decision) =
+        view.answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_)))
+    else {
         board.act(BY, action, Level::Normal, Reason::AutonomousFallback);
         return;
     };
@@ -24,11 +26,15 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
     let text = if text.is_empty() { None } else { board.keep_text(&text) };
     board.act(BY, action, Level::Normal, Reason::AutonomousAction(text));
     let moves = decision.get("should_transition").is_some_and(Value::truthy);
-    let Some(name) = decision.get("next_state").and_then(Value::as_text).filter(|name| moves && !name.is_empty()) else {
+    let Some(name) =
+        decision.get("next_state").and_then(Value::as_text).filter(|name| moves && !name.is_empty())
+    else {
         return;
     };
     let to = view.machine.names.states.id(name);
-    let allowed = |state| view.machine.is_declared(state) || view.machine.vocabulary.autonomous_targets.contains(&state);
+    let allowed = |state| {
+        view.machine.is_declared(state) || view.machine.vocabulary.autonomous_targets.contains(&state)
+    };
     if let Some(to) = to.filter(|state| allowed(*state)) {
         board.go(BY, to, Level::Normal, Reason::AutonomousTransition(text));
     }

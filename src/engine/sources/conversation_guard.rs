@@ -9,7 +9,9 @@ const BY: SourceKind = SourceKind::ConversationGuard;
 
 /// Steps in as far as the first check says that holds.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    let Some(limits) = &view.settings.guard else { return };
+    let Some(limits) = &view.settings.guard else {
+        return;
+    };
     let actions = &view.machine.vocabulary.actions;
     match tier(view, limits) {
         None => {}
@@ -24,7 +26,9 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
                 board.act(BY, actions.guard_skip, Level::High, Reason::Guard(GuardTier::Skip, false));
                 board.go(BY, to, Level::High, Reason::Guard(GuardTier::Skip, true));
             }
-            None => board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false)),
+            None => {
+                board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false))
+            }
         },
         Some(GuardTier::SoftClose) => {
             board.act(BY, actions.guard_close, Level::Critical, Reason::Guard(GuardTier::SoftClose, false));

@@ -9,7 +9,9 @@ use crate::machine::{Level, Roles, SourceKind};
 
 /// The state's rule for the question, else the question's own answer, else the general one.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    let Some(intent) = question_in(view, Roles::FACT) else { return };
+    let Some(intent) = question_in(view, Roles::FACT) else {
+        return;
+    };
     let (action, rule) = match view.rule_action(intent, Scope::Fact) {
         Some((action, rule)) => (action, Some(rule)),
         None => {

@@ -12,8 +12,12 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
         if !pattern.intents.contains(&view.intent) {
             continue;
         }
-        let limits = |name: &str| pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
-        let Some(limits) = limits(persona(view)).or_else(|| limits("default")) else { continue };
+        let limits = |name: &str| {
+            pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits)
+        };
+        let Some(limits) = limits(persona(view)).or_else(|| limits("default")) else {
+            continue;
+        };
         let (streak, total) = (streak(view, pattern), total(view, pattern));
         if streak < limits.consecutive && total < limits.total {
             continue;

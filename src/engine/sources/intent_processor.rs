@@ -16,12 +16,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) -> Result<(), Failu
         None => None,
     };
     let vocabulary = &view.machine.vocabulary;
-    if let Some(Clause {
-        then: Outcome::Action(action),
-        rule,
-        ..
-    }) = rule
-    {
+    if let Some(Clause { then: Outcome::Action(action), rule, .. }) = rule {
         let proposal = board.act(BY, *action, Level::Normal, Reason::Rule(view.intent));
         proposal.combinable = !vocabulary.blocking_actions.contains(action);
         proposal.rule = Some(*rule);

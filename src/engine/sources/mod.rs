@@ -85,5 +85,7 @@ fn question_in(view: &View<'_>, role: Roles) -> Option<IntentId> {
 /// Who is talking.
 fn persona<'v>(view: &'v View<'_>) -> &'v str {
     let slot = view.machine.vocabulary.slots.persona;
-    slot.and_then(|slot| view.session.slots.get(slot).as_text()).filter(|name| !name.is_empty()).unwrap_or("default")
+    slot.and_then(|slot| view.session.slots.get(slot).as_text())
+        .filter(|name| !name.is_empty())
+        .unwrap_or("default")
 }

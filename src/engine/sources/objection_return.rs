@@ -42,7 +42,9 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
         }
         return;
     }
-    let Some(entry) = entry.filter(|_| objects && phase.is_none()) else { return };
+    let Some(entry) = entry.filter(|_| objects && phase.is_none()) else {
+        return;
+    };
     let in_all = i64::from(view.session.tracker.category_total(category));
     if in_row >= thresholds.loop_escape {
         board.go(BY, entry, Level::Normal, Reason::ObjectionLoop);

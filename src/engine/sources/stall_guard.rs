@@ -10,7 +10,9 @@ const BY: SourceKind = SourceKind::StallGuard;
 /// Proposes the move, and the action too where the flag says so.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
     let (turns, idle) = match view.signals {
-        Some(signals) => (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data),
+        Some(signals) => {
+            (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data)
+        }
         None => (0, true),
     };
     let max = view.here().max_turns;
@@ -37,6 +39,9 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
 fn target(view: &View<'_>) -> Option<StateId> {
     let handling = view.machine.vocabulary.places.handle_objection == Some(view.state);
     let kept = view.session.return_state.filter(|_| handling);
-    kept.or_else(|| view.resolve_target(view.here().fallback).map(|(state, _)| state))
-        .or(view.machine.vocabulary.places.stall_default)
+    kept.or_else(|| view.resolve_target(view.here().fallback).map(|(state, _)| state)).or(view
+        .machine
+        .vocabulary
+        .places
+        .stall_default)
 }

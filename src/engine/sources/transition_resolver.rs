@@ -10,13 +10,10 @@ const BY: SourceKind = SourceKind::TransitionResolver;
 
 /// The first alternative that applies; a condition without a value does not.
 pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
-    let Some(chain) = view.here().transitions.get(view.intent) else { return };
-    if let Ok(Some(Clause {
-        then: Outcome::State(to),
-        rule,
-        ..
-    })) = view.first(chain, Scope::Most, true)
-    {
+    let Some(chain) = view.here().transitions.get(view.intent) else {
+        return;
+    };
+    if let Ok(Some(Clause { then: Outcome::State(to), rule, .. })) = view.first(chain, Scope::Most, true) {
         let level = if view.is(Roles::URGENT_MOVE) { Level::High } else { Level::Normal };
         board.go(BY, *to, level, Reason::IntentTransition(view.intent)).rule = Some(*rule);
     }
