@@ -1,6 +1,13 @@
 //! Turns a second and loading times. The figures are of the flows in `FSMSIM_REFERENCE` (a configuration root), where it
 //! is set, else of the project's own.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made stops"
+)]
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

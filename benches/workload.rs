@@ -1,6 +1,13 @@
 //! The common workload: an event stream made by a linear congruential generator, played through the engine (W1) and as
 //! scenario documents through the binary (W2).
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made stops"
+)]
+
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::Path;

@@ -62,15 +62,15 @@ impl Context {
         self.tell(&found, &SourceMap::default());
         Exit::Unusable
     }
+}
 
-    /// The profile of a name given as an argument, or a finding.
-    pub(super) fn profile(&self, name: &str, found: &mut Diagnostics) -> Option<Profile> {
-        let profile = Profile::from_name(name);
-        if profile.is_none() {
-            found.push(unknown_profile(name));
-        }
-        profile
+/// The profile of a name given as an argument, or a finding.
+pub(super) fn profile_of(name: &str, found: &mut Diagnostics) -> Option<Profile> {
+    let profile = Profile::from_name(name);
+    if profile.is_none() {
+        found.push(unknown_profile(name));
     }
+    profile
 }
 
 /// When to colour.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
+use super::context::{Context, profile_of};
 use super::exit::Exit;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::{Library, ModelName};
@@ -19,7 +19,7 @@ pub(super) struct RunArgs {
     /// The profile
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// How the dialogue starts, as under `start` of a scenario: '{state: close, flags: {circular_flow: true}}'
+    /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
@@ -31,7 +31,7 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let mut found = Diagnostics::default();
     let model = ModelName::parse(&args.model, &mut found);
-    let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
     let Some(model) = model.filter(|_| !found.has_errors()) else {
         context.tell(&found, &SourceMap::default());
         return Ok(Exit::Unusable);

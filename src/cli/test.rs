@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::context::Context;
+use super::context::{Context, profile_of};
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
 use crate::drive::Library;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(context.refuse(finding.help("accept them at home, look at them, and commit them")));
     }
     let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
     let fields = snapshot_fields(context, &mut found);
     let paths =
         if args.paths.is_empty() { vec![context.project.scenarios.clone()] } else { args.paths.clone() };
@@ -94,7 +94,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     };
     let mut sources = SourceMap::default();
     run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| {
-        sink.push(sources, result)
+        sink.push(sources, result);
     });
     sink.context.tell(&found, &sources);
     sink.outcome?;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
+use super::context::{Context, profile_of};
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
@@ -51,7 +51,7 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
     let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| context.profile(name, &mut found));
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
     if found.has_errors() {
         context.tell(&found, &SourceMap::default());
         return Ok(Exit::Unusable);

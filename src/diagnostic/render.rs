@@ -2,6 +2,8 @@
 //!
 //! The only place that knows the rendering library.
 
+use std::fmt::Write;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::diagnostic::{Diagnostic, Diagnostics, Label, Severity};
@@ -22,7 +24,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> S
         text.push_str("\n\n");
     }
     if diagnostics.dropped() > 0 {
-        text.push_str(&format!("and {} more findings that are not shown\n\n", diagnostics.dropped()));
+        let _ = writeln!(text, "and {} more findings that are not shown\n", diagnostics.dropped());
     }
     text
 }

@@ -104,7 +104,7 @@ impl Start<'_> {
         };
         match self.machine.state_id(name) {
             Some(state) if self.settings.switches.atomic_position => {
-                self.session.move_to(state, None, self.machine)
+                self.session.move_to(state, None, self.machine);
             }
             Some(state) => {
                 self.session.position.state = state;

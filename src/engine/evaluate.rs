@@ -107,7 +107,7 @@ impl View<'_> {
             }
             Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
             Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
-            Subject::Phase => match self.phase() {
+            Subject::Phase => match self.seen_phase() {
                 Some(phase) => Datum::Text(self.session.phase_name(phase, self.machine)),
                 None => Datum::Absent,
             },
@@ -164,11 +164,11 @@ impl View<'_> {
             Test::FilledText => Ok(datum.text().is_some_and(|text| !text.trim().is_empty())),
             Test::Is(values) => Ok(values.iter().any(|value| datum.equals(value))),
             Test::IsFolded(texts) => {
-                let Some(text) = datum.text_or_absent()? else {
+                let Some(said) = datum.text_or_absent()? else {
                     return Ok(false);
                 };
-                let text = text.to_lowercase();
-                Ok(texts.iter().any(|known| **known == *text))
+                let folded = said.to_lowercase();
+                Ok(texts.iter().any(|known| **known == *folded))
             }
             Test::Compare(comparison, bound) => {
                 let Some(number) = datum.number_or_absent()? else {

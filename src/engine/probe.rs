@@ -189,7 +189,7 @@ impl<'a> Probe<'a> {
 
     fn subject(&self, subject: &Subject) -> String {
         let names = &self.machine.names;
-        let counted = |counted: &Counted| match counted {
+        let what_of = |what: &Counted| match what {
             Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
             Counted::Current => "the current intent".to_owned(),
             Counted::Category(Some(category)) => format!("the category {}", names.categories.name(*category)),
@@ -202,8 +202,8 @@ impl<'a> Probe<'a> {
             Subject::State => "the state".to_owned(),
             Subject::Phase => "the phase".to_owned(),
             Subject::Turn => "the turn".to_owned(),
-            Subject::Streak(what) => format!("{} in a row", counted(what)),
-            Subject::Total(what) => format!("{} in all", counted(what)),
+            Subject::Streak(what) => format!("{} in a row", what_of(what)),
+            Subject::Total(what) => format!("{} in all", what_of(what)),
             Subject::Signal(signal) => format!("signal {}", signal.name()),
             Subject::Counter(counter) => {
                 let name =

@@ -18,12 +18,12 @@ fn rank(view: &View<'_>, proposal: &Proposal) -> i64 {
         .priorities
         .candidates(view.intent, proposal.class())
         .iter()
-        .find(|candidate| matches(view, proposal, candidate))
+        .find(|candidate| matches(view, proposal, **candidate))
         .map_or(UNRANKED, |candidate| view.machine.priorities.entries[candidate.entry].rank)
 }
 
 /// What is left to ask of an entry during the turn: its flag, its condition, its action.
-fn matches(view: &View<'_>, proposal: &Proposal, candidate: &Candidate) -> bool {
+fn matches(view: &View<'_>, proposal: &Proposal, candidate: Candidate) -> bool {
     let entry = &view.machine.priorities.entries[candidate.entry];
     if let Some(flag) = entry.flag {
         let off = view.settings.tenant_off.lookup(flag).copied().unwrap_or(false);

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use super::name::Name;
 use crate::machine::{IdVec, Machine, SlotId, Value};
 
+/// What is found under a name that is not there.
+const ABSENT: &Value = &Value::Null;
+
 /// The collected data: slots of the machine by id, others by name. Null is absence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slots {
@@ -24,14 +27,12 @@ impl Slots {
     #[inline]
     #[must_use]
     pub fn get(&self, slot: SlotId) -> &Value {
-        const ABSENT: &Value = &Value::Null;
         self.known.lookup(slot).unwrap_or(ABSENT)
     }
 
     /// The value of any name.
     #[must_use]
     pub fn by_name(&self, name: &Name<SlotId>) -> &Value {
-        const ABSENT: &Value = &Value::Null;
         match name {
             Name::Known(slot) => self.get(*slot),
             Name::Foreign(text) => self.others.get(text).unwrap_or(ABSENT),
@@ -79,7 +80,6 @@ impl Slots {
         }
         let names: std::collections::BTreeSet<&Arc<str>> =
             before.others.keys().chain(self.others.keys()).collect();
-        const ABSENT: &Value = &Value::Null;
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
             each(SlotKey::Foreign(name), value(before), value(self));
@@ -88,7 +88,7 @@ impl Slots {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for value in self.known.iter_mut().filter(|value| !value.is_null()) {
+        for value in self.known.entries_mut().filter(|value| !value.is_null()) {
             *value = Value::Null;
         }
         if !self.others.is_empty() {

@@ -65,7 +65,7 @@ impl<'a> View<'a> {
     }
 
     /// The phase that conditions see.
-    pub(super) fn phase(&self) -> Option<PhaseId> {
+    pub(super) fn seen_phase(&self) -> Option<PhaseId> {
         self.here().seen_phase
     }
 

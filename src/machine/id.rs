@@ -132,16 +132,18 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The entries for change, in the order of their ids.
-    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+    pub fn entries_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
     /// The ids with their entries.
+    #[must_use]
     pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
     /// All ids.
+    #[must_use]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }

@@ -69,7 +69,6 @@ impl ProposalClass {
 
 /// An entry of the table as it is written.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "the parts of an entry are independent")]
 pub struct PriorityEntry {
     /// The rank it gives.
     pub rank: i64,

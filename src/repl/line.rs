@@ -101,7 +101,7 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
         ("tone", Value::Text(tone)) => input.tone = Some(tone.clone()),
         ("frustration", Value::Int(level)) => input.frustration = Some(*level),
         ("confidence", value) if value.as_number().is_some() => {
-            input.confidence = value.as_number().map(Float::new)
+            input.confidence = value.as_number().map(Float::new);
         }
         (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
         (field, _) => {
@@ -155,12 +155,11 @@ fn word_end(text: &str) -> Result<usize, String> {
             _ if escaped => escaped = false,
             (Some('"'), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => depth = depth.saturating_sub(1),
             (None, c) if c.is_whitespace() && depth == 0 => return Ok(at),
-            (None, _) => {}
+            _ => {}
         }
     }
     if quote.is_some() {

@@ -1,5 +1,7 @@
 //! Why a turn went as it did, in one sentence.
 
+use std::fmt::Write;
+
 use crate::engine::{Class, Proposed, Reason};
 use crate::machine::{RuleId, SourceKind};
 use crate::trace::TurnLine;
@@ -35,19 +37,16 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
     for reason in reasons {
         if let Reason::PhaseSkipped(phase) = reason {
             let phase = line.phase(Some(*phase)).unwrap_or_default();
-            sentence.push_str(&format!(", passing over the phase {phase}"));
+            let _ = write!(sentence, ", passing over the phase {phase}");
         }
     }
     if let Some(reason) = special {
-        sentence.push_str(&format!(": {}", phrase(*reason, line)));
+        let _ = write!(sentence, ": {}", phrase(*reason, line));
     }
     let action = line.session.action_name(outcome.action, line.machine);
     if let Some(reason) = action_reason {
-        sentence.push_str(&format!(
-            "; answered {action} because {}{}",
-            phrase(*reason, line),
-            at(outcome.action_rule, line)
-        ));
+        let rule = at(outcome.action_rule, line);
+        let _ = write!(sentence, "; answered {action} because {}{rule}", phrase(*reason, line));
     }
     sentence.push('.');
     sentence

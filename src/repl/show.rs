@@ -1,5 +1,7 @@
 //! What happened in a turn, in a few aligned lines.
 
+use std::fmt::Write;
+
 use colored::{ColoredString, Colorize};
 
 use super::sentence;
@@ -19,7 +21,7 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
     let mut text = String::new();
     let mut row = |label: &str, value: String| {
-        text.push_str(&format!("  {}{value}\n", format!("{label:LABEL$}").dimmed()));
+        let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
     };
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
     let phase =

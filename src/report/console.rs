@@ -1,5 +1,6 @@
 //! The results of a run of scenarios on a terminal or in a log.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use colored::Colorize;
@@ -148,7 +149,7 @@ impl<W: Write> Console<W> {
     fn difference(&mut self, old: Option<&str>, new: &str, pending: Option<&str>) -> io::Result<()> {
         match old {
             None => {
-                writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?
+                writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?;
             }
             Some(old) => {
                 writeln!(
@@ -203,10 +204,10 @@ impl<W: Write> Console<W> {
         let tally = self.tally;
         let mut line = format!("\n{} in {}", tally.words(), plural(tally.turns, "turn"));
         if tally.unsnapshotted > 0 {
-            line.push_str(&format!("; {} unsnapshotted", tally.unsnapshotted));
+            let _ = write!(line, "; {} unsnapshotted", tally.unsnapshotted);
         }
         if tally.accepted > 0 {
-            line.push_str(&format!("; {} accepted", plural(tally.accepted, "snapshot")));
+            let _ = write!(line, "; {} accepted", plural(tally.accepted, "snapshot"));
         }
         writeln!(self.out, "{line}")?;
         for line in &self.fallen {

@@ -8,7 +8,7 @@ macro_rules! fields {
     ($($variant:ident $name:literal,)*) => {
         /// A field of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Field { $(#[doc = $name] $variant,)* }
+        pub enum Field { $(#[doc = concat!("`", $name, "`")] $variant,)* }
 
         impl Field {
             /// All fields, in the order of a trace.

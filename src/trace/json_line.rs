@@ -38,8 +38,8 @@ impl JsonLine {
     /// Writes a text in quotation marks.
     #[inline]
     pub(super) fn text(&mut self, text: &str) {
-        let plain =
-            text.bytes().fold(true, |plain, byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'));
+        let special = |byte: u8| matches!(byte, 0..0x20 | b'"' | b'\\');
+        let plain = text.bytes().fold(true, |plain, byte| plain & !special(byte));
         if plain {
             self.bytes.push(b'"');
             self.bytes.extend_from_slice(text.as_bytes());

@@ -141,17 +141,16 @@ impl<'a> Conditions<'a> {
             Content::Scalar(_) if node.text().is_some() => {
                 return self.reference(node, depth, builder, found);
             }
-            _ => return broken(node, "a condition is a name or a map", builder, found),
+            _ => {
+                let title = format!("a condition is a name or a map, but this is {}", node.kind());
+                return broken(node, &title, builder, found);
+            }
         };
         for (word, all) in [("and", true), ("or", false)] {
             if let Some(parts) = map.get(word) {
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
-                    return broken(
-                        parts,
-                        &format!("`{word}` takes a list of at least two conditions"),
-                        builder,
-                        found,
-                    );
+                    let title = format!("`{word}` takes a list of two or more conditions");
+                    return broken(parts, &title, builder, found);
                 };
                 let mut height = 0;
                 let parts: Vec<GuardId> = parts
@@ -288,14 +287,14 @@ fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -
 
 fn broken(
     node: &Node,
-    expected: &str,
+    title: &str,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> (GuardId, usize) {
     found.push(
-        Diagnostic::error(Code::BadCondition, format!("{expected}, but this is {}", node.kind()))
+        Diagnostic::error(Code::BadCondition, title)
             .at(node.span, "not a condition")
             .help("see `fsmsim explain FS0118`"),
     );
-    (builder.guard(Guard::Broken(expected.into())), 1)
+    (builder.guard(Guard::Broken(title.into())), 1)
 }

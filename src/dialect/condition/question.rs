@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Atom, Content, Node, unknown_key};
 use crate::machine::{
-    Bound, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal, Subject, Test,
-    Value, Words,
+    Bound, CategoryId, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal,
+    Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 14] = [
@@ -45,7 +45,7 @@ struct Question<'q> {
     found: &'q mut Diagnostics,
 }
 
-impl<'q> Question<'q> {
+impl Question<'_> {
     fn guard(mut self) -> Option<Guard> {
         let map = self.node.map()?;
         let mut subjects = map.entries.iter().filter(|(key, _)| SUBJECTS.contains(&&*key.text));
@@ -133,7 +133,7 @@ impl<'q> Question<'q> {
     /// What a streak or total counts: an intent, `current`, or `{category: name}`.
     fn counted(&mut self, node: &Node) -> Option<Counted> {
         if let Some(category) = node.get("category") {
-            return Some(Counted::Category(self.category_id(category)?));
+            return Some(Counted::Category(self.category_id(category).ok()?));
         }
         match self.text(node)? {
             "current" => Some(Counted::Current),
@@ -145,7 +145,7 @@ impl<'q> Question<'q> {
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let mut guards = Vec::new();
         for item in items {
-            guards.push(Guard::Category(self.category_id(item)?));
+            guards.push(Guard::Category(self.category_id(item).ok()?));
         }
         if guards.len() == 1 {
             return guards.pop();
@@ -154,9 +154,10 @@ impl<'q> Question<'q> {
         Some(Guard::Or(parts))
     }
 
-    /// The category of a name; nothing inside, where a built-in condition asks for one that the configuration lacks.
-    fn category_id(&mut self, node: &Node) -> Option<Option<crate::machine::CategoryId>> {
-        let name = self.text(node)?;
+    /// The category of a name; none, where a built-in condition asks for one that the configuration lacks.
+    /// `Err` once a finding was made.
+    fn category_id(&mut self, node: &Node) -> Result<Option<CategoryId>, ()> {
+        let name = self.text(node).ok_or(())?;
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
             let near = nearest(name, self.builder.names.categories.iter()).map(str::to_owned);
@@ -165,9 +166,9 @@ impl<'q> Question<'q> {
                     .at(node.span, "not known")
                     .suggest(near.as_deref(), "add it to `intents.categories` of the constants"),
             );
-            return None;
+            return Err(());
         }
-        Some(id)
+        Ok(id)
     }
 
     fn states(&mut self, node: &Node) -> Option<Guard> {

@@ -320,10 +320,10 @@ impl<'a> Constants<'a> {
             total_objections: limit(Limit::TotalObjections),
             go_backs: limit(Limit::GoBacks),
         };
-        let built_in = self.guard_limits(&Layers::new(self.all.get("guard_defaults")), None, found);
+        let built_in = Self::guard_limits(&Layers::new(self.all.get("guard_defaults")), None, found);
         let guard_section = self.given.get("guard").filter(|node| node.map().is_some());
         let guard_default = if switches.conversation_guard {
-            self.guard_limits(&self.given.section("guard"), Some(built_in), found)
+            Self::guard_limits(&self.given.section("guard"), Some(built_in), found)
         } else {
             built_in
         };
@@ -346,7 +346,6 @@ impl<'a> Constants<'a> {
     }
 
     fn guard_limits(
-        &self,
         section: &Layers<'a>,
         below: Option<GuardLimits>,
         found: &mut Diagnostics,

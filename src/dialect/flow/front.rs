@@ -172,7 +172,7 @@ impl<'a> States<'a> {
                     mixins.insert(&key.text, map);
                 }
                 None => {
-                    crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found)
+                    crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found);
                 }
             }
         }

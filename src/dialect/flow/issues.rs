@@ -6,13 +6,16 @@ use rustc_hash::FxBuildHasher;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Key, Map};
 
+/// What makes two findings the same: the code, the place and the title.
+type Same = (Code, Option<Span>, String);
+
 /// How many inheriting states a finding names.
 const NAMED: usize = 4;
 
 /// Findings collected over all states.
 #[derive(Default)]
 pub(super) struct Issues<'a> {
-    items: IndexMap<(Code, Option<Span>, String), (Diagnostic, Vec<&'a str>), FxBuildHasher>,
+    items: IndexMap<Same, (Diagnostic, Vec<&'a str>), FxBuildHasher>,
 }
 
 impl<'a> Issues<'a> {

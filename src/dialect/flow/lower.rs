@@ -137,7 +137,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn slots(&mut self, draft: &Draft<'a>, key: &str) -> Vec<SlotId> {
-        let Some(node) = self.field(draft, key) else {
+        let Some(node) = Self::field(draft, key) else {
             return Vec::new();
         };
         let items = node.list().unwrap_or(std::slice::from_ref(node));
@@ -151,7 +151,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value of a field, its placeholder filled in where it is nothing else.
-    fn field(&mut self, draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
+    fn field(draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
         let node = draft.resolved.fields.get(key)?.value.node()?;
         let node = match node.text().map(|text| draft.parameters.fill(text)) {
             Some(Filled::Value(value)) => value,
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn text(&mut self, draft: &Draft<'a>, key: &str) -> Option<Cow<'a, str>> {
-        let node = self.field(draft, key)?;
+        let node = Self::field(draft, key)?;
         self.name_in(draft, node, key)
     }
 
@@ -218,7 +218,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// Whether the state ends the dialogue. The running system takes any value that is not empty for a yes.
     fn is_final(&mut self, draft: &Draft<'a>) -> bool {
-        match self.field(draft, "is_final") {
+        match Self::field(draft, "is_final") {
             None => false,
             Some(node) if self.switches.strict_load => {
                 boolean_of(node, "is_final", self.found).unwrap_or(false)
@@ -228,7 +228,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn integer(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<i64> {
-        let node = self.field(draft, key)?;
+        let node = Self::field(draft, key)?;
         crate::document::integer_of(node, key, self.found)
     }
 
@@ -244,7 +244,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.
     fn on_enter(&mut self, draft: &Draft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>) {
-        let Some(node) = self.field(draft, "on_enter") else {
+        let Some(node) = Self::field(draft, "on_enter") else {
             return (None, Vec::new());
         };
         let Some(map) = node.map() else {

@@ -7,7 +7,7 @@ use super::inherit::Merged;
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Key, Node, integer_of, text_of};
+use crate::document::{Atom, Key, Map, Node, integer_of, text_of};
 use crate::machine::{Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger};
 
 /// A table of entries, each with its overrides merged in.
@@ -52,7 +52,7 @@ impl<'a> PriorityText<'a> {
         found: &mut Diagnostics,
     ) -> Self {
         let Some(node) = files.iter().find_map(|file| file.get(name)) else {
-            let known = files.iter().filter_map(|file| file.map()).flat_map(|map| map.keys());
+            let known = files.iter().filter_map(|file| file.map()).flat_map(Map::keys);
             found.push(
                 Diagnostic::error(Code::UnknownPriority, format!("there is no priority table `{name}`"))
                     .at(at.span, "not known")

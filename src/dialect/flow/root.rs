@@ -35,13 +35,9 @@ impl ConfigRoot {
         // The answer keeps the form in which the path was given, so that places read as people wrote them.
         let mut folder = path.to_path_buf();
         for _ in 0..steps {
-            if folder.as_os_str().is_empty() || folder.ends_with("..") || folder.as_os_str() == "." {
-                folder.push("..");
-            } else {
-                folder.pop();
-            }
+            folder = above(&folder);
         }
-        Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder })
+        Some(folder)
     }
 
     /// Reads the files of the root in `folder`.
@@ -49,9 +45,8 @@ impl ConfigRoot {
         let mut root = Self { is_folder: true, ..Self::default() };
         let found = &mut root.found;
         root.constants = read_optional(&folder.join("constants.yaml"), sources, found);
-        let beside = folder.parent().map(|parent| parent.join("settings.yaml"));
         root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
-            .or_else(|| read_optional(&beside?, sources, found));
+            .or_else(|| read_optional(&above(folder).join("settings.yaml"), sources, found));
         root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
         let base =
             ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
@@ -64,6 +59,14 @@ impl ConfigRoot {
         let phases = read_optional(&folder.join("spin/phases.yaml"), sources, found);
         check_state_table(root.constants.as_ref(), table.as_ref(), phases.as_ref(), found);
         root
+    }
+}
+
+/// The folder above, in the same form: of `a/b` it is `a`, of the working folder `..`.
+fn above(folder: &Path) -> PathBuf {
+    match folder.parent() {
+        Some(parent) if !folder.ends_with("..") && folder.as_os_str() != "." => parent.to_path_buf(),
+        _ => folder.join(".."),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
                 board.go(BY, to, Level::High, Reason::Guard(GuardTier::Skip, true));
             }
             None => {
-                board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false))
+                board.block(BY, actions.guard_options, Level::High, Reason::Guard(GuardTier::Options, false));
             }
         },
         Some(GuardTier::SoftClose) => {

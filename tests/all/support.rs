@@ -1,51 +1,49 @@
 //! A project in a temporary folder, and the binary run in it.
 
-#![allow(dead_code, reason = "each test binary uses its part")]
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A project in a temporary folder.
-pub struct Project {
+pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
 
 /// What a run of the binary came to.
 #[derive(Debug)]
-pub struct Run {
-    pub stdout: String,
-    pub stderr: String,
-    pub code: i32,
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
 }
 
 impl Project {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Writes a file, with the folders above it.
-    pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         self.write(path, content);
         self
     }
 
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
-    pub fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.path().join(path)).unwrap()
     }
 
     /// All files of the project, by path.
-    pub fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = walk(self.path())
             .into_iter()
             .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
@@ -55,7 +53,7 @@ impl Project {
     }
 
     /// A copy of the flows that come with the project.
-    pub fn with_flows(self) -> Self {
+    pub(crate) fn with_flows(self) -> Self {
         let flows = Path::new(env!("CARGO_MANIFEST_DIR")).join("flows");
         for path in walk(&flows) {
             let relative = Path::new("flows").join(path.strip_prefix(&flows).unwrap());
@@ -64,11 +62,11 @@ impl Project {
         self
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.run_with(arguments, "", &[])
     }
 
-    pub fn run_with(&self, arguments: &[&str], input: &str, environment: &[(&str, &str)]) -> Run {
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str, environment: &[(&str, &str)]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
             .args(arguments)
             .current_dir(self.path())
@@ -93,7 +91,7 @@ impl Project {
 
 impl Run {
     /// Everything a person sees, for a snapshot.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         format!("exit {}\n----- stdout\n{}----- stderr\n{}", self.code, self.stdout, self.stderr)
     }
 }

@@ -1,18 +1,12 @@
 //! Flows that cannot be played: a located error that says what to do, exit code 2, and never a panic.
 
-mod support;
-
-use support::{Project, Run};
+use crate::support::{Project, Run};
 
 const TURNS: &str = "{\"id\":\"a\",\"turns\":[{\"intent\":\"x\"}]}\n";
 
 fn trace(flow: impl AsRef<[u8]>) -> Run {
-    Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS).run(&[
-        "trace",
-        "flow.yaml",
-        "--turns",
-        "turns.jsonl",
-    ])
+    let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
+    project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl"])
 }
 
 /// The findings, of a run that was refused and printed no results.

@@ -1,0 +1,15 @@
+//! The program as its users meet it: the built binary on real files, and the library on recorded data.
+
+#![allow(
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod broken_flows;
+mod support;
+mod vectors;
