@@ -90,7 +90,6 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         accept: args.accept,
         writes: !args.check && !ci,
         outcome: Ok(()),
-        troubled: false,
     };
     let mut sources = SourceMap::default();
     run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| {
@@ -98,9 +97,8 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     });
     sink.context.tell(&found, &sources);
     sink.outcome?;
-    let troubled = sink.troubled || found.has_errors();
     let tally = sink.console.finish()?;
-    Ok(verdict(&tally, troubled, &paths, context))
+    Ok(verdict(&tally, found.has_errors(), &paths, context))
 }
 
 fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Context) -> Exit {
@@ -176,7 +174,6 @@ struct Sink<'a, W: io::Write> {
     accept: bool,
     writes: bool,
     outcome: io::Result<()>,
-    troubled: bool,
 }
 
 impl<W: io::Write> Sink<'_, W> {
@@ -185,7 +182,15 @@ impl<W: io::Write> Sink<'_, W> {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
             self.context.tell_of_model(&library, path, *profile);
         }
-        let snapshot = self.snapshot(&mut result);
+        let snapshot = match self.snapshot(&mut result) {
+            Ok(snapshot) => snapshot,
+            // A scenario whose snapshot cannot be looked at is not a pass.
+            Err(finding) => {
+                result.found.push(*finding);
+                result.played = None;
+                SnapshotOutcome::None
+            }
+        };
         self.context.tell(&result.found, sources);
         if self.outcome.is_ok() {
             self.outcome = self.console.push(&result, &snapshot);
@@ -193,76 +198,66 @@ impl<W: io::Write> Sink<'_, W> {
     }
 
     /// Compares the snapshot of a result, and writes what is to be written.
-    fn snapshot(&mut self, result: &mut ScenarioResult) -> SnapshotOutcome {
+    fn snapshot(&mut self, result: &mut ScenarioResult) -> Result<SnapshotOutcome, Box<Diagnostic>> {
         let Some(played) = &mut result.played else {
-            return SnapshotOutcome::None;
+            return Ok(SnapshotOutcome::None);
         };
         let Some(new) = played.snapshot.take() else {
-            return SnapshotOutcome::None;
+            return Ok(SnapshotOutcome::None);
         };
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let name = store.name(Path::new(&result.place.path), &result.title);
         let place = format!("{}:{}", result.place.path, result.place.line);
         if let Some(other) = self.names.insert(name.clone(), place) {
-            self.troubled = true;
-            result.found.push(
-                Diagnostic::error(
-                    Code::SlugCollision,
-                    format!("`{}` would share its snapshot with the scenario at {other}", result.title),
-                )
-                .about(name.path().display().to_string())
-                .help("give the two scenarios titles that differ in letters or digits"),
-            );
-            return SnapshotOutcome::None;
+            return Err(Box::new(collision(&name, &result.title, &other)));
         }
         let old = if store.exists(&name) {
-            match store.read(&name) {
-                Ok(old) => Some(old),
-                Err(error) => {
-                    self.troubled = true;
-                    result.found.push(unusable_snapshot(&name, &error, "cannot be read"));
-                    return SnapshotOutcome::None;
-                }
-            }
+            Some(store.read(&name).map_err(|error| Box::new(unreadable_snapshot(&name, &error)))?)
         } else {
             None
         };
+        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&name, &error));
         let (source, title) = (&result.place.path, &result.title);
         if old.as_deref() == Some(&*new) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if self.writes {
                 let _ = store.settle(&name);
             }
-            return SnapshotOutcome::Same;
+            return Ok(SnapshotOutcome::Same);
         }
         if self.accept && played.failures.is_empty() {
-            return match store.accept(&name, source, title, &new) {
-                Ok(()) => SnapshotOutcome::Accepted,
-                Err(error) => {
-                    self.troubled = true;
-                    result.found.push(unusable_snapshot(&name, &error, "cannot be written"));
-                    SnapshotOutcome::None
-                }
-            };
+            store.accept(&name, source, title, &new).map_err(unwritable)?;
+            return Ok(SnapshotOutcome::Accepted);
         }
         if old.is_none() && played.expects {
-            return SnapshotOutcome::None;
+            return Ok(SnapshotOutcome::None);
         }
         let mut pending = None;
         if self.writes && !self.accept {
-            match store.leave_pending(&name, source, title, &new) {
-                Ok(()) => pending = Some(name.pending_path().display().to_string()),
-                Err(error) => {
-                    self.troubled = true;
-                    result.found.push(unusable_snapshot(&name, &error, "cannot be written"));
-                }
-            }
+            store.leave_pending(&name, source, title, &new).map_err(unwritable)?;
+            pending = Some(name.pending_path().display().to_string());
         }
-        SnapshotOutcome::Differs { old, new, pending }
+        Ok(SnapshotOutcome::Differs { old, new, pending })
     }
 }
 
-fn unusable_snapshot(name: &SnapshotName, error: &io::Error, what: &str) -> Diagnostic {
+fn collision(name: &SnapshotName, title: &str, other: &str) -> Diagnostic {
+    let what = format!("`{title}` would share its snapshot with the scenario at {other}");
+    Diagnostic::error(Code::SlugCollision, what)
+        .about(name.path().display().to_string())
+        .help("give the two scenarios titles that differ in letters or digits")
+}
+
+fn unreadable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
     let path = name.path().display().to_string();
-    Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` {what}: {error}")).about(path)
+    Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
+        .about(path)
+        .help("restore it from your version control, or remove it and accept what the scenario does now")
+}
+
+fn unwritable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
+    let path = name.path().display().to_string();
+    Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
+        .about(path)
+        .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
 }

@@ -162,9 +162,27 @@ impl Serialize for Value {
     }
 }
 
-/// The value as JSON, for people and messages.
+/// The value for people and messages: scalars as JSON, lists and maps with room between their items.
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&serde_json::to_string(self).unwrap_or_default())
+        match self {
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (number, item) in items.iter().enumerate() {
+                    let comma = if number > 0 { ", " } else { "" };
+                    write!(f, "{comma}{item}")?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(pairs) => {
+                f.write_str("{")?;
+                for (number, (key, value)) in pairs.iter().enumerate() {
+                    let comma = if number > 0 { ", " } else { "" };
+                    write!(f, "{comma}{key}: {value}")?;
+                }
+                f.write_str("}")
+            }
+            scalar => f.write_str(&serde_json::to_string(scalar).unwrap_or_default()),
+        }
     }
 }

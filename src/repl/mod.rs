@@ -18,6 +18,7 @@ use rustyline::{CompletionType, Config, Editor};
 
 use self::helper::ReplHelper;
 pub use self::repl::{Repl, Reply};
+use crate::diagnostic::visible;
 use crate::machine::Machine;
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
@@ -49,7 +50,7 @@ fn at_terminal(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<()> {
         match editor.readline(&repl.prompt()) {
             Ok(line) => match repl.take(&line) {
                 Reply::Show(text) => print!("{text}"),
-                Reply::Refuse(reason) => println!("  {reason}"),
+                Reply::Refuse(reason) => println!("  {}", lines(&reason)),
                 Reply::Quit => break,
             },
             // Ctrl-C clears the line, Ctrl-D leaves.
@@ -79,7 +80,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        let shown = crate::diagnostic::visible(line.trim_end());
+        let shown = visible(line.trim_end());
         if !shown.trim().is_empty() {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
@@ -88,13 +89,18 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             Reply::Refuse(reason) => {
                 understood = false;
                 out.flush()?;
-                eprintln!("error: {}", crate::diagnostic::visible(&reason));
+                eprintln!("error: {}", lines(&reason));
             }
             Reply::Quit => break,
         }
     }
     out.flush()?;
     Ok(understood)
+}
+
+/// A text of several lines, each without control sequences.
+fn lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Where the history of lines is kept: the user's folder of state.

@@ -108,7 +108,9 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
-        let (settings, session) = begin(&self.machine, start)?;
+        let begun = begin(&self.machine, start);
+        let (settings, session) = begun
+            .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
         self.settings = settings;
         self.session = session;
         self.last = ScriptedTurn::default();

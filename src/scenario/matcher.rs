@@ -215,7 +215,7 @@ mod tests {
     fn maps_are_partial_and_lists_exact() {
         assert_eq!(mismatches("{a: 1}", "{a: 1, b: 2}"), [""; 0]);
         assert_eq!(mismatches("{a: 1, c: 3}", "{a: 2}"), ["x.a: 1 / 2", "x.c: 3 / nothing"]);
-        assert_eq!(mismatches("[a]", "[a, b]"), ["x: [\"a\"] / [\"a\",\"b\"]"]);
+        assert_eq!(mismatches("[a]", "[a, b]"), ["x: [\"a\"] / [\"a\", \"b\"]"]);
     }
 
     #[test]

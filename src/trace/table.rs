@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::turn_line::TurnLine;
 use crate::diagnostic::visible;
 
-/// The widest a column may be, in terminal cells.
+/// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
 const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
 
@@ -49,8 +49,15 @@ impl Table {
     /// The table as text.
     #[must_use]
     pub fn render(&self) -> String {
-        let rows: Vec<[String; 7]> =
-            self.rows.iter().map(|row| row.clone().map(|cell| shorten(&visible(&cell)))).collect();
+        let rows: Vec<[String; 7]> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let [inner @ .., why] = row.each_ref().map(|cell| visible(cell));
+                let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
+                [turn, input, state, phase, action, class, why]
+            })
+            .collect();
         let width = |column: usize| {
             let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
             cells.chain(TITLES.get(column).map(|title| title.width())).max().unwrap_or(0)

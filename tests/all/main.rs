@@ -11,5 +11,10 @@
 )]
 
 mod broken_flows;
+mod house;
+mod interactive;
+mod projects;
+mod scenarios;
 mod support;
+mod traces;
 mod vectors;

@@ -96,7 +96,7 @@ impl Run {
     }
 }
 
-fn walk(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_lone_placeholder_gives_the_value_itself() {
         assert_eq!(filled("{n: 5}", "{{n}}"), "value 5");
-        assert_eq!(filled("{n: [a, b]}", "{{n}}"), "value [\"a\",\"b\"]");
+        assert_eq!(filled("{n: [a, b]}", "{{n}}"), "value [\"a\", \"b\"]");
         assert_eq!(filled("{n: 5}", "to {{n}} and {{n}}"), "text to 5 and 5");
     }
 
