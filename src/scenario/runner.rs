@@ -175,12 +175,16 @@ impl Runner<'_> {
             library.load(&key.0, profile)
         };
         let Some(machine) = machine else {
+            // What is wrong inside the model is told once for all its scenarios.
+            if key.0.exists() {
+                return Err(Some(key));
+            }
             found.push(
-                Diagnostic::error(Code::UnknownModel, "the model of the scenario cannot be used")
-                    .at(scenario.model_span, "see its own findings")
-                    .help("mend the model, or name another one"),
+                Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", key.0.display()))
+                    .at(scenario.model_span, "the model of the scenario")
+                    .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file"),
             );
-            return Err(Some(key));
+            return Err(None);
         };
         let start = start_dialogue(&machine, scenario.signals, scenario.start, found);
         let turns = scenario.turns(&machine, found);

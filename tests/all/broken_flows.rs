@@ -248,3 +248,11 @@ fn errors_are_plain_when_piped_and_coloured_on_demand() {
     let bare = project.run_with(&["trace", "flow.yaml", "--turns", "turns.jsonl"], "", &[("NO_COLOR", "1")]);
     assert!(!bare.stderr.contains('\u{1b}'));
 }
+
+#[test]
+fn a_placeholder_that_stands_for_a_placeholder_was_taken_for_a_state() {
+    let run = trace(
+        "flow: {name: f, variables: {last: hall}}\nstates:\n  greeting:\n    parameters: {back: \"{{last}}\"}\n    transitions: {go_back: \"{{back}}\"}\n  hall: {}\n",
+    );
+    insta::assert_snapshot!(refusal(&run));
+}

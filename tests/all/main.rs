@@ -13,7 +13,9 @@
 mod broken_flows;
 mod house;
 mod interactive;
+mod laws;
 mod projects;
+mod recordings;
 mod scenarios;
 mod support;
 mod traces;

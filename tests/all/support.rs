@@ -96,6 +96,16 @@ impl Run {
     }
 }
 
+/// The folder of recordings, or nothing (and a word about it) where there is none.
+pub(crate) fn recordings() -> Option<PathBuf> {
+    let folder = std::env::var_os("FSMSIM_CONFORMANCE").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("skipped: FSMSIM_CONFORMANCE does not name the folder of recordings");
+    }
+    folder
+}
+
+/// All files under a folder.
 pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

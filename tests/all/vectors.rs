@@ -1,18 +1,14 @@
 //! Unit vectors recorded from the running system. They are data beside the project: where `FSMSIM_CONFORMANCE` does not
 //! name their folder, each test says so and passes over them.
 
-use std::path::PathBuf;
-
 use fsmsim::engine::contact::{self, ContactText};
 use serde_json::Value;
 
-/// The lines of a file of vectors, or nothing (and a word about it) where the folder is absent.
+use crate::support::recordings;
+
+/// The lines of a file of vectors, or nothing where the folder is absent.
 fn vectors(file: &str) -> Option<Vec<Value>> {
-    let Some(folder) = std::env::var_os("FSMSIM_CONFORMANCE") else {
-        eprintln!("skipped: FSMSIM_CONFORMANCE does not name the folder of recordings");
-        return None;
-    };
-    let path = PathBuf::from(folder).join("flow").join(file);
+    let path = recordings()?.join("flow").join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }

@@ -154,7 +154,7 @@ impl<'a> Lowering<'a, '_> {
     fn field(draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
         let node = draft.resolved.fields.get(key)?.value.node()?;
         let node = match node.text().map(|text| draft.parameters.fill(text)) {
-            Some(Filled::Value(value)) => value,
+            Some(Filled::Value(value)) if !has_placeholder(value) => value,
             _ => node,
         };
         (!node.is_null()).then_some(node)
@@ -191,6 +191,9 @@ impl<'a> Lowering<'a, '_> {
                     let expected = format!("`{what}` is a text, and `{text}` stands for this value");
                     crate::document::wrong_type(value, &expected, self.found);
                 }
+                if has_placeholder(value) {
+                    self.nested(draft, text, value, node.span);
+                }
                 value.text().map(Cow::Borrowed)
             }
             Filled::TooLarge => {
@@ -214,6 +217,19 @@ impl<'a> Lowering<'a, '_> {
                 format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
             self.issues.add(finding.at(span, "no value").suggest(near, otherwise), draft.name);
         }
+    }
+
+    /// Reports a placeholder whose value is again one: values are not filled in themselves.
+    fn nested(&mut self, draft: &Draft<'a>, text: &str, value: &Node, span: Span) {
+        let inner = value.text().unwrap_or_default();
+        let finding = Diagnostic::error(
+            Code::UnresolvedPlaceholder,
+            format!("`{text}` stands for `{inner}`, which stays as it is"),
+        )
+        .at(span, "not filled in")
+        .at(value.span, "its value")
+        .help(format!("write `{inner}` where `{text}` is used, or give the parameter a plain value"));
+        self.issues.add(finding, draft.name);
     }
 
     /// Whether the state ends the dialogue. The running system takes any value that is not empty for a yes.
@@ -273,7 +289,7 @@ impl<'a> Lowering<'a, '_> {
         match &node.content {
             Content::Scalar(scalar) => match scalar.atom() {
                 Atom::Text(text) if text.contains("{{") => match draft.parameters.fill(text) {
-                    Filled::Value(value) => Value::from(value),
+                    Filled::Value(value) if !has_placeholder(value) => Value::from(value),
                     _ => self.name_in(draft, node, "a value").map_or(Value::Null, |text| Value::text(&text)),
                 },
                 _ => Value::from(node),
@@ -306,8 +322,12 @@ impl<'a> Lowering<'a, '_> {
     fn check_texts(&mut self, draft: &Draft<'a>, node: &'a Node) {
         match &node.content {
             Content::Scalar(scalar) if scalar.text.contains("{{") => {
-                if let Filled::Text(text) = draft.parameters.fill(&scalar.text) {
-                    self.left_over(draft, &text, node.span);
+                match draft.parameters.fill(&scalar.text) {
+                    Filled::Text(text) => self.left_over(draft, &text, node.span),
+                    Filled::Value(value) if has_placeholder(value) => {
+                        self.nested(draft, &scalar.text, value, node.span);
+                    }
+                    _ => {}
                 }
             }
             Content::Scalar(_) => {}
@@ -315,4 +335,9 @@ impl<'a> Lowering<'a, '_> {
             Content::Map(map) => map.entries.iter().for_each(|(_, item)| self.check_texts(draft, item)),
         }
     }
+}
+
+/// Whether a value is a text with a placeholder in it.
+fn has_placeholder(value: &Node) -> bool {
+    value.text().is_some_and(|text| unfilled(text).next().is_some())
 }
