@@ -1,11 +1,22 @@
 //! `fsmsim`: a dialogue simulator and scenario test harness.
 //!
-//! The rooms, from the ground up; each uses only those above it in this list:
+//! Every dialect of dialogue definition becomes one [`machine`]; the [`engine`] plays one turn of it as a pure step and
+//! leaves one record; everything else makes, plays, compares or shows records. The rooms, from the ground up; a room
+//! uses only the floors below its own, which a test checks:
 //!
-//! | room | what lives there |
-//! |---|---|
-//! | [`diagnostic`] | spans, source map, codes, rendering, did-you-mean |
-//! | [`document`] | YAML and JSON as a tree with places |
+//! | floor | room | what lives there |
+//! |---|---|---|
+//! | 1 | [`diagnostic`] | spans, source map, codes, rendering, did-you-mean |
+//! | 1 | [`document`] | YAML and JSON as a tree in which everything knows its place |
+//! | 1 | [`machine`] | the compiled definition: dense tables by ids, settings, profiles, the language of conditions |
+//! | 2 | [`dialect`] | front ends: files to a machine |
+//! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
+//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field |
+//! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
+//! | 5 | [`snapshot`] | accepted records and what differs from them |
+//! | 5 | [`scenario`] | scenarios, expectations, the runner |
+//! | 6 | [`report`] | results for people |
+//! | 7 | [`repl`], [`cli`] | the faces |
 
 pub mod cli;
 pub mod diagnostic;

@@ -63,7 +63,8 @@ fn data(line: &TurnLine<'_>) -> String {
     let carryover = &line.record.carryover;
     let value = |name: &Name<SlotId>| {
         let value = line.session.slots.by_name(name);
-        format!("{}={}", visible(line.slot(name)), visible(&shown(value)))
+        let unknown = if name.known().is_none() { " (no slot of the model)" } else { "" };
+        format!("{}={}{unknown}", visible(line.slot(name)), visible(&shown(value)))
     };
     let added = carryover.added.iter().map(|name| format!("+{}", value(name)).green().to_string());
     let changed = carryover.changed.iter().map(|name| format!("~{}", value(name)).yellow().to_string());

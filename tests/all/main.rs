@@ -15,6 +15,7 @@ mod house;
 mod interactive;
 mod laws;
 mod projects;
+mod readme;
 mod recordings;
 mod scenarios;
 mod support;

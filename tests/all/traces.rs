@@ -122,7 +122,7 @@ fn a_dialogue_without_turns_gives_its_header() {
 }
 
 #[test]
-fn the_profile_of_the_command_line_beats_that_of_the_path_only_where_they_agree() {
+fn the_profile_of_the_command_line_beats_that_of_the_path() {
     let header = |model: &str, more: &[&str]| {
         let arguments = [&["trace", model, "--turns", "-"], more].concat();
         let run = project().run_with(&arguments, "{\"id\":\"a\",\"turns\":[]}\n", &[]);
@@ -132,6 +132,7 @@ fn the_profile_of_the_command_line_beats_that_of_the_path_only_where_they_agree(
         ("flow.yaml", &[][..], "documented"),
         ("flow.yaml@reference", &[], "reference"),
         ("flow.yaml", &["--profile", "reference"], "reference"),
+        ("flow.yaml@documented", &["--profile", "reference"], "reference"),
     ] {
         let (code, line) = header(model, more);
         assert_eq!(code, 0);

@@ -1,0 +1,85 @@
+//! What the README shows is true: its files are written, its commands run, and their output is what it prints.
+
+use std::path::Path;
+
+use crate::support::Project;
+
+/// A fenced block: what stands behind the fence, and the text.
+struct Block<'a> {
+    info: &'a str,
+    text: String,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let inside = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push(Block { info, text: inside.map(|line| format!("{line}\n")).collect() });
+        }
+    }
+    blocks
+}
+
+/// The words of a command line; quotation marks hold words together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+/// Runs a transcript: `$ fsmsim …`, then what it prints, then `? CODE` where that is not 0. What a person types at a
+/// prompt is read from the transcript itself.
+fn check(project: &Project, transcript: &str) {
+    let (command, shown) = transcript.split_once('\n').unwrap();
+    let words = words(command.strip_prefix("$ fsmsim ").expect("a transcript begins with `$ fsmsim`"));
+    let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+    let typed: String =
+        shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
+    let run = project.run_with(&arguments, &typed, &[]);
+    let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
+        Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
+        None => (shown.to_owned(), 0),
+    };
+    assert_eq!(run.stdout, shown, "{command}");
+    assert_eq!((run.code, run.stderr.as_str()), (code, ""), "{command}");
+}
+
+#[test]
+fn the_readme_is_true() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let project = Project::new().with_flows();
+    let mut transcripts = 0;
+    for block in blocks(&text) {
+        if let Some(path) = block.info.split_once("file=").map(|(_, path)| path) {
+            project.write(path, &block.text);
+        } else if block.info == "console" {
+            check(&project, &block.text);
+            transcripts += 1;
+        }
+    }
+    assert!(transcripts >= 3, "only {transcripts} transcripts were found");
+}
+
+#[test]
+fn the_conditions_of_the_documentation_are_read() {
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conditions.md")).unwrap();
+    let conditions = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let flow = format!(
+        "flow: {{name: f}}\nstates:\n  greeting: {{rules: {{a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
+    );
+    let project = Project::new().file("flow.yaml", flow);
+    let run = project.run_with(&["run", "flow.yaml"], ":conds big\n", &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    assert!(run.stdout.contains("big_client  Fifty people or more"), "{}", run.stdout);
+}
