@@ -40,8 +40,8 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// Threads; as many as there are processors, if not said
-    #[arg(short, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 /// Runs the command.
@@ -61,7 +61,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         context.tell(&found, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
-    let threads = args.jobs.unwrap_or(0);
+    let threads = args.jobs.map_or(0, usize::from);
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {

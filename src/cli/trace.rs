@@ -187,7 +187,8 @@ impl Tracer {
                 Err(error) => {
                     let finding =
                         Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"));
-                    return Ok(context.refuse(finding.about(name)));
+                    let help = "name a file with one dialogue a line, or `-`";
+                    return Ok(context.refuse(finding.about(name).help(help)));
                 }
             };
             if read == 0 {

@@ -43,6 +43,20 @@ impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
     pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
+        if let Some(map) = node.map()
+            && map.get("scenario").is_none()
+            && map.get("turns").is_none()
+        {
+            found.push(
+                Diagnostic::error(
+                    Code::MissingKey,
+                    "this is no scenario: it has neither `scenario` nor `turns`",
+                )
+                .at(node.span, "the document begins here")
+                .help("keep scenarios in a folder of their own, and name that"),
+            );
+            return None;
+        }
         let mut fields = Fields::open(node, "a scenario", found)?;
         let title_node = fields.node("scenario");
         let title = fields.required_text("scenario");

@@ -52,7 +52,9 @@ impl SnapshotStore {
     #[must_use]
     pub fn name(&self, file: &Path, title: &str) -> SnapshotName {
         let normal = |path: &Path| -> PathBuf {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+            // An empty path is the working directory.
+            let path = Path::new(".").join(path);
+            let path = std::path::absolute(&path).unwrap_or(path);
             path.components().fold(PathBuf::new(), |mut normal, part| {
                 match part {
                     Component::ParentDir => {

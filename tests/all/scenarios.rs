@@ -226,6 +226,34 @@ fn two_titles_that_would_share_a_snapshot_are_an_error() {
 }
 
 #[test]
+fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_was_left_beside_it() {
+    let project = Project::new().file("flow.yaml", FLOW).file("deep/a.yaml", PLAIN);
+    assert_eq!(project.run(&["test", "deep", "--accept"]).code, 0);
+    assert_eq!(project.files(), ["deep/a.yaml", "flow.yaml", "snapshots/deep/a/входит-и-выходит.snap"]);
+}
+
+#[test]
+fn a_snapshot_that_cannot_be_written_loses_nothing() {
+    let project = project(PLAIN).file("snapshots", "a file, where a folder is wanted");
+    let run = project.run(&["test"]);
+    assert_eq!(run.code, 2, "{}", run.shown());
+    assert!(run.stderr.starts_with("error[FS0303]"), "{}", run.stderr);
+    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", "snapshots"]);
+}
+
+#[test]
+fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
+    let run = Project::new().file("flow.yaml", FLOW).run(&["test", "."]);
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn the_number_of_threads_is_bounded() {
+    assert_eq!(project(GOOD).run(&["test", "-j", "100000"]).code, 2);
+    assert_eq!(project(GOOD).run(&["test", "-j", "0"]).code, 2);
+}
+
+#[test]
 fn a_file_that_is_no_snapshot_is_told_and_kept() {
     let project = project(PLAIN).file(SNAPSHOT, "not a snapshot");
     let run = project.run(&["test", "--accept"]);
