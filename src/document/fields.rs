@@ -1,5 +1,9 @@
 //! Reading a map field by field: typed values, findings with places, and no key left unread.
 
+use std::collections::BTreeSet;
+
+use smallvec::SmallVec;
+
 use super::node::{Atom, Content, Key, Map, Node};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 
@@ -8,7 +12,8 @@ pub struct Fields<'n, 'd> {
     map: &'n Map,
     span: Span,
     what: &'static str,
-    known: Vec<&'static str>,
+    /// The keys that were asked for, some perhaps twice.
+    known: SmallVec<[&'static str; 24]>,
     found: &'d mut Diagnostics,
 }
 
@@ -16,7 +21,7 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// Opens `node` as the map that describes `what` ("a turn"). `None`, with a finding, where it is no map.
     pub fn open(node: &'n Node, what: &'static str, found: &'d mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Map(map) => Some(Self { map, span: node.span, what, known: Vec::new(), found }),
+            Content::Map(map) => Some(Self { map, span: node.span, what, known: SmallVec::new(), found }),
             _ => {
                 wrong_type(node, &format!("{what} is a map"), found);
                 None
@@ -42,9 +47,7 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
-        if !self.known.contains(&key) {
-            self.known.push(key);
-        }
+        self.known.push(key);
         self.map.get(key)
     }
 
@@ -119,7 +122,12 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 
     /// Reports each key that no accessor asked for.
-    pub fn finish(self) {
+    pub fn finish(mut self) {
+        if self.map.entries.iter().all(|(key, _)| self.known.contains(&&*key.text)) {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        self.known.retain(|key| seen.insert(*key));
         for (key, _) in &self.map.entries {
             if !self.known.contains(&&*key.text) {
                 unknown_key(key, self.what, &self.known, self.found);

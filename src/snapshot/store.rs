@@ -15,6 +15,8 @@ pub struct SnapshotStore {
     folder: PathBuf,
     scenarios: PathBuf,
     root: PathBuf,
+    /// The folders of the files that were asked for.
+    folders: BTreeMap<PathBuf, PathBuf>,
     /// The files of the folders that were looked into.
     listed: BTreeMap<PathBuf, BTreeSet<String>>,
 }
@@ -44,13 +46,21 @@ impl SnapshotStore {
     /// The snapshots under `folder`, for scenarios under `scenarios`, both in the project at `root`.
     #[must_use]
     pub fn new(folder: PathBuf, scenarios: PathBuf, root: PathBuf) -> Self {
-        Self { folder, scenarios, root, listed: BTreeMap::new() }
+        Self { folder, scenarios, root, folders: BTreeMap::new(), listed: BTreeMap::new() }
     }
 
     /// The place of a scenario's snapshot: `<snapshots>/<path of the file>/<slug>.snap`. The path is taken from the folder
     /// of the scenarios, else from the project.
-    #[must_use]
-    pub fn name(&self, file: &Path, title: &str) -> SnapshotName {
+    pub fn name(&mut self, file: &Path, title: &str) -> SnapshotName {
+        if !self.folders.contains_key(file) {
+            let folder = self.folder_of(file);
+            self.folders.insert(file.to_path_buf(), folder);
+        }
+        let folder = self.folders.get(file).cloned().unwrap_or_default();
+        SnapshotName { folder, slug: slug(title) }
+    }
+
+    fn folder_of(&self, file: &Path) -> PathBuf {
         let normal = |path: &Path| -> PathBuf {
             // An empty path is the working directory.
             let path = Path::new(".").join(path);
@@ -73,7 +83,7 @@ impl SnapshotStore {
             .unwrap_or_else(|| {
                 full.components().filter(|part| matches!(part, Component::Normal(_))).collect()
             });
-        SnapshotName { folder: self.folder.join(inner.with_extension("")), slug: slug(title) }
+        self.folder.join(inner.with_extension(""))
     }
 
     /// Whether the snapshot exists.
