@@ -101,6 +101,12 @@ codes! {
         "`sources:` switches knowledge sources on or off; the message lists their names.";
     UnknownPriority = "FS0122", "a priority entry cannot be used",
         "An override names an entry of the default priorities; an entry needs `name` and a whole number under `priority`.";
+    BadNode = "FS0123", "a choice, fork, join or parallel state is not well formed",
+        "A choice has `choices` (a list of `condition` and `next`) and `default`. A fork has `branches` (a list of `id` and `start_at`, perhaps `condition`, `handles`, `priority`), `join_at`, and perhaps `routing` and `join_condition`. A parallel state has `regions` (a name with `initial`), `join_at`, and perhaps `exit_when`. A join has `expects_branches`, `join_condition` and `on_join: {action: NAME}`. `join_condition` is `all_complete`, `any_complete`, `majority`, `{n_of_m: N}` or `{timeout_turns: T}`.";
+    NodeCycle = "FS0124", "choices and forks lead to each other in a circle",
+        "A choice or a fork is passed within one turn, so a circle of them would never end. The message names the whole circle; let one of them lead to an ordinary state.";
+    BadBranches = "FS0125", "branches cannot come together",
+        "A join may only wait for branches that a fork starts, the `join_at` of a fork is a join, and from the start of each branch some transition must lead to `_branch_complete`, to the join, or to the end of the dialogue.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

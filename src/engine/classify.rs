@@ -1,6 +1,7 @@
 //! Classifying: the one structural class of a turn (DESIGN section 4, in this crate's documentation).
 
 use super::board::Board;
+use super::dag::Mark;
 use super::reason::Reason;
 use super::resolve::{Decision, Merge};
 use super::session::Session;
@@ -15,6 +16,12 @@ pub enum Class {
     Finish,
     /// A step back.
     Back,
+    /// Branches were started.
+    Fork,
+    /// Branches came together.
+    Join,
+    /// A way was chosen by conditions.
+    Choice,
     /// Came to the state that was kept to return to.
     Resume,
     /// A state to return to was kept.
@@ -37,10 +44,13 @@ pub enum Class {
 
 impl Class {
     /// All classes in the order in which they are tried.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::Degrade,
         Self::Finish,
         Self::Back,
+        Self::Fork,
+        Self::Join,
+        Self::Choice,
         Self::Resume,
         Self::Digress,
         Self::Blocked,
@@ -59,6 +69,9 @@ impl Class {
             Self::Degrade => "degrade",
             Self::Finish => "finish",
             Self::Back => "back",
+            Self::Fork => "fork",
+            Self::Join => "join",
+            Self::Choice => "choice",
             Self::Resume => "resume",
             Self::Digress => "digress",
             Self::Blocked => "blocked",
@@ -99,19 +112,25 @@ pub(super) fn classify(
     if !before.was_final && session.is_final(machine) {
         return Class::Finish;
     }
-    if !moved {
-        if before.return_state.is_none() && session.return_state.is_some() {
-            return Class::Digress;
-        }
-        return if was_stopped(board, decision) { Class::Blocked } else { Class::Hold };
-    }
     // An edge that the intent of going back takes bears the mark of a step back.
     let by_intent = decision
         .winning_move
         .and_then(|number| board.proposals.get(number))
         .is_some_and(|winner| matches!(winner.reason, Reason::IntentTransition(_) | Reason::GoBackAllowed));
-    if roles.has(Roles::GO_BACK) && by_intent {
+    if moved && roles.has(Roles::GO_BACK) && by_intent {
         return Class::Back;
+    }
+    match decision.passage.as_ref().and_then(|passage| passage.mark) {
+        Some(Mark::Fork) => return Class::Fork,
+        Some(Mark::Join) => return Class::Join,
+        Some(Mark::Choice) => return Class::Choice,
+        None => {}
+    }
+    if !moved {
+        if before.return_state.is_none() && session.return_state.is_some() {
+            return Class::Digress;
+        }
+        return if was_stopped(board, decision) { Class::Blocked } else { Class::Hold };
     }
     if before.return_state == Some(to) {
         return Class::Resume;
@@ -135,7 +154,14 @@ pub(super) fn classify(
 /// Whether a move was proposed or asked for and then stopped.
 fn was_stopped(board: &Board, decision: &Decision) -> bool {
     let refused = |reason: &Reason| {
-        matches!(reason, Reason::GoBackLimitReached | Reason::GoBackDisabled | Reason::InvalidProposal)
+        matches!(
+            reason,
+            Reason::GoBackLimitReached
+                | Reason::GoBackDisabled
+                | Reason::InvalidProposal
+                | Reason::ChoiceStuck
+                | Reason::NoBranch
+        )
     };
     decision.reasons.iter().any(refused) || (decision.merge == Merge::Blocked && board.has_move())
 }

@@ -1,11 +1,12 @@
 //! Committing: the one place where a decision changes the session (FLOW sections 11.7 and 16).
 
 use super::board::{Board, PendingGoBack};
+use super::dag::Passage;
 use super::input::Input;
 use super::resolve::Decision;
 use super::session::{Position, Session};
 use super::window::Trace;
-use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId};
+use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
 
 /// What a turn is committed with.
 pub(super) struct Commit<'a> {
@@ -47,11 +48,43 @@ impl Commit<'_> {
                 self.count_go_back(session, board, decision, from, pending);
             }
         }
-        if let Some(handling) = machine.vocabulary.places.handle_objection {
+        let switched = decision.passage.as_ref().is_some_and(|passage| passage.switched);
+        if let Some(handling) = machine.vocabulary.places.handle_objection.filter(|_| !switched) {
             self.keep_return_state(session, decision.to, from, handling);
+        }
+        if let Some(passage) = &mut decision.passage {
+            self.branches(session, passage);
         }
         if !self.input.options.is_empty() && decision.action == machine.vocabulary.actions.ask_clarification {
             session.clarification.open = true;
+        }
+    }
+
+    /// The branches after the turn, and what those brought that came together (004, "Параллельные потоки").
+    fn branches(&self, session: &mut Session, passage: &mut Passage) {
+        if let Some(slot) = self.machine.vocabulary.slots.branch_results
+            && !passage.collected.is_empty()
+        {
+            let names = &self.machine.names;
+            let results = passage.collected.iter().map(|branch| {
+                let data = branch.data.iter().map(|(name, value)| (name.text(&names.slots), value.clone()));
+                (names.branches.name(branch.id), Value::map(data))
+            });
+            session.slots.set(slot, Value::map(results));
+            for (name, value) in passage.collected.iter().flat_map(|branch| &branch.data) {
+                if session.slots.by_name(name).is_null() {
+                    session.slots.set_name(name, value.clone());
+                }
+            }
+        }
+        session.dag = std::mem::take(&mut passage.dag);
+        if let Some(branch) = session.dag.current_mut() {
+            // Each branch keeps its own way back from an objection.
+            if passage.switched {
+                session.return_state = branch.return_state;
+            } else {
+                branch.return_state = session.return_state;
+            }
         }
     }
 

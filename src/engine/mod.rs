@@ -9,6 +9,7 @@ mod classify;
 mod commit;
 pub mod contact;
 mod contribute;
+mod dag;
 mod evaluate;
 mod guard_memory;
 mod input;
@@ -32,6 +33,7 @@ mod window;
 
 pub use board::{Board, PendingGoBack, Proposal, Proposed};
 pub use classify::Class;
+pub use dag::{Branch, Dag, EventKind, NodeEvent, OpenFork, Status};
 pub use guard_memory::GuardMemory;
 pub use input::{Input, ScriptedTurn, TurnData};
 pub use name::{Foreign, Name};

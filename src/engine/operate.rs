@@ -42,6 +42,7 @@ impl Session {
             }
             Operation::Reset => self.reset(machine),
             Operation::SetState(name) => {
+                self.dag.leave();
                 let state = self.state_id(name, machine);
                 if settings.switches.atomic_position {
                     self.move_to(state, None, machine);
@@ -63,6 +64,7 @@ impl Session {
                 if *validate && !known {
                     return false;
                 }
+                self.dag.leave();
                 let state = self.state_id(state, machine);
                 let action =
                     action.as_ref().map(|name| self.foreign.actions.id(name, machine.names.actions.len()));

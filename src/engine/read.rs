@@ -1,17 +1,31 @@
 //! Reading: the input becomes signals, a counted intent and stored data (FLOW section 11.1).
 
 use super::input::{Input, TurnData};
+use super::name::Name;
 use super::need::Need;
 use super::session::Session;
 use super::signals::{NOTHING_KNOWN, Secondary, Signals};
 use crate::machine::{Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value};
 
+/// The branch to which a turn belongs, where branches are running.
+pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> Option<usize> {
+    if !session.dag.is_open() {
+        return None;
+    }
+    session.dag.route(input.intent.as_ref().and_then(Name::known), machine)
+}
+
 /// What a turn with a model needs from outside before it can begin; asked of the untouched session.
-pub(super) fn need(machine: &Machine, settings: &Settings, session: &Session) -> Option<Need> {
-    let state = session.position.state;
+pub(super) fn need(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    branch: Option<usize>,
+) -> Option<Need> {
+    let state = branch.and_then(|at| session.dag.branches.get(at)?.state).unwrap_or(session.position.state);
     let decides = settings.sources.has(SourceKind::AutonomousDecision)
         && machine.state(state).interest.has(SourceKind::AutonomousDecision)
-        && !(settings.switches.final_state && session.is_final(machine));
+        && !(settings.switches.final_state && session.would_be_final(state, machine));
     decides.then_some(Need::Decide { state })
 }
 

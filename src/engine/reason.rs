@@ -70,6 +70,10 @@ pub enum Reason {
     ProcessingError,
     /// A phase was passed over.
     PhaseSkipped(PhaseId),
+    /// A choice had no way that could be taken.
+    ChoiceStuck,
+    /// A branch was to end, but none is running.
+    NoBranch,
 }
 
 /// Why the user is handed over.
@@ -166,6 +170,8 @@ impl Reason {
             Self::FallbackAny => ("fallback_any_transition", ""),
             Self::InvalidProposal => ("fallback_validation_error", ""),
             Self::ProcessingError => ("fallback_processing_error", ""),
+            Self::ChoiceStuck => ("choice_without_way", ""),
+            Self::NoBranch => ("no_branch_to_complete", ""),
             Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
         }
     }

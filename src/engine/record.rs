@@ -2,6 +2,7 @@
 
 use super::board::{Board, Proposal};
 use super::classify::{Before, Class, classify};
+use super::dag::NodeEvent;
 use super::name::Name;
 use super::need::Answer;
 use super::reason::Reason;
@@ -74,6 +75,8 @@ pub struct TurnRecord {
     pub missing: Vec<SlotId>,
     /// Sources that failed, and why.
     pub errors: Vec<(SourceKind, Box<str>)>,
+    /// What happened at choices, forks and joins.
+    pub events: Vec<NodeEvent>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     before: Option<Before>,
@@ -169,6 +172,12 @@ impl Observer for TurnRecord {
         self.missing.clear();
         let required = machine.state(to).required.iter();
         self.missing.extend(required.filter(|slot| is_missing(session.slots.get(**slot), settings)));
+        self.path.clear();
+        self.events.clear();
+        if let Some(passage) = &decision.passage {
+            self.path.extend_from_slice(&passage.path);
+            self.events.extend_from_slice(&passage.events);
+        }
         self.errors.clear();
         self.errors.extend(board.errors.iter().cloned());
         self.answers.clear();

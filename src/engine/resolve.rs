@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::board::{Board, Proposal, Proposed};
+use super::dag::{Passage, walk};
 use super::rank::rank_all;
 use super::reason::Reason;
 use super::signals::Scope;
@@ -10,7 +11,7 @@ use super::view::View;
 use crate::machine::{ActionId, PhaseId, SourceKind, StateId, Target};
 
 /// What was decided.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Decision {
     /// The action.
     pub action: ActionId,
@@ -26,6 +27,8 @@ pub struct Decision {
     pub failed: bool,
     /// Why.
     pub reasons: SmallVec<[Reason; 4]>,
+    /// What happened at choices, forks and joins, where the machine has any.
+    pub(super) passage: Option<Box<Passage>>,
 }
 
 /// How action and move came together.
@@ -107,6 +110,7 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Deci
         winning_move,
         failed: false,
         reasons: SmallVec::new(),
+        passage: None,
     };
     if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
         decision.action = *action;
@@ -120,14 +124,36 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Deci
         return fall_back(view, board, decision);
     }
     skip_phases(view, &mut decision);
+    if view.machine.has_nodes {
+        walk_on(view, &mut decision);
+    }
     if view.settings.switches.transition_action
         && decision.winning_action.is_none()
+        && decision.action == view.machine.vocabulary.actions.continue_goal
         && decision.to != view.state
         && let Some(arrival) = view.machine.state(decision.to).arrival
     {
         decision.action = arrival;
     }
     decision
+}
+
+/// Walks on through choices, forks and joins (004, section 14). What a join demands beats what was decided; where branches
+/// only wait for each other, that is the answer unless there is a better one.
+fn walk_on(view: &View<'_>, decision: &mut Decision) {
+    let passage = walk(view, decision.to);
+    decision.to = passage.to;
+    decision.reasons.extend(passage.stopped);
+    let actions = &view.machine.vocabulary.actions;
+    if let Some(action) = passage.action {
+        decision.action = action;
+    } else if passage.waits
+        && decision.winning_action.is_none()
+        && let Some(waiting) = actions.join_waiting
+    {
+        decision.action = waiting;
+    }
+    decision.passage = Some(Box::new(passage));
 }
 
 /// A turn that is given up: the dialogue stays where it is.
@@ -140,6 +166,7 @@ pub(super) fn give_up(view: &View<'_>, reason: Reason) -> Decision {
         winning_move: None,
         failed: true,
         reasons: SmallVec::from_slice(&[reason]),
+        passage: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::dag::Dag;
 use super::guard_memory::GuardMemory;
 use super::name::{Foreign, Name};
 use super::slots::Slots;
@@ -28,6 +29,8 @@ pub struct Session {
     pub guard: GuardMemory,
     /// Whether and since when the dialogue is asking back.
     pub clarification: Clarification,
+    /// The branches that run side by side, and where regions were left.
+    pub dag: Dag,
     /// Whether a phase was ever entered.
     pub phase_entered: bool,
     /// Names that the machine does not know.
@@ -105,6 +108,7 @@ impl Session {
             window: Window::default(),
             guard: GuardMemory::default(),
             clarification: Clarification::default(),
+            dag: Dag::default(),
             phase_entered: false,
             foreign: ForeignNames::default(),
         }
@@ -120,6 +124,7 @@ impl Session {
         self.window.clear();
         self.guard = GuardMemory::default();
         self.clarification = Clarification::default();
+        self.dag.clear();
         self.phase_entered = false;
         self.foreign.clear();
     }
@@ -179,6 +184,18 @@ impl Session {
     pub fn go_backs_left(&self, settings: &Settings) -> i64 {
         let taken = i64::try_from(self.go_backs.len()).unwrap_or(i64::MAX);
         settings.limits.go_backs.saturating_sub(taken).max(0)
+    }
+
+    /// The turn that begins belongs to the branch at this place: the dialogue is where the branch is.
+    pub(super) fn enter_branch(&mut self, at: usize, machine: &Machine) {
+        self.dag.current = Some(at);
+        self.dag.routed = self.dag.routed.wrapping_add(1);
+        let Some(branch) = self.dag.current() else { return };
+        let (state, return_state) = (branch.state, branch.return_state);
+        self.return_state = return_state;
+        if let Some(state) = state {
+            self.move_to(state, None, machine);
+        }
     }
 
     /// Moves to a state: its phase with it, and the action where there is one.

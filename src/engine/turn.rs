@@ -5,7 +5,7 @@ use super::commit::Commit;
 use super::contribute::contribute;
 use super::input::Input;
 use super::need::{Answer, Need};
-use super::read::{intent_of, need, read, signals};
+use super::read::{branch_of, intent_of, need, read, signals};
 use super::reason::Reason;
 use super::record::{Observer, Played, TurnRecord};
 use super::resolve::{give_up, resolve};
@@ -52,11 +52,15 @@ pub fn advance<O: Observer>(
     board: &mut Board,
     observer: &mut O,
 ) -> Option<Need> {
+    let branch = branch_of(machine, session, input);
     if settings.model
         && answers.is_empty()
-        && let Some(need) = need(machine, settings, session)
+        && let Some(need) = need(machine, settings, session, branch)
     {
         return Some(need);
+    }
+    if let Some(branch) = branch {
+        session.enter_branch(branch, machine);
     }
     observer.begin(machine, session);
     board.clear();

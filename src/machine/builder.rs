@@ -5,8 +5,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::guard::{Condition, Guard};
 use super::id::{
-    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, IdVec, IntentId, OriginId, PhaseId,
-    PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, IdVec, IntentId, OriginId,
+    PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 use super::intent::{Intent, Roles};
 use super::interest;
@@ -78,6 +78,18 @@ impl MachineBuilder {
     /// The id of an action.
     pub fn action(&mut self, name: &str) -> ActionId {
         self.names.actions.mint(name)
+    }
+
+    /// The id of a branch.
+    pub fn branch(&mut self, name: &str) -> BranchId {
+        self.names.branches.mint(name)
+    }
+
+    /// The alternatives of a chain.
+    #[must_use]
+    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+        let chain = self.chains[chain];
+        self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
     }
 
     /// The id of a feature flag.
@@ -170,6 +182,7 @@ impl MachineBuilder {
         for origin in self.origins.into_keys() {
             origins.push(origin);
         }
+        let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         let mut machine = Machine {
             header,
             names: self.names,
@@ -187,6 +200,7 @@ impl MachineBuilder {
             vocabulary: self.vocabulary,
             settings,
             initial,
+            has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
             files,

@@ -56,6 +56,8 @@ ids! {
     ChainId;
     /// An entry of the priority table.
     PriorityId;
+    /// A branch of a fork, or a region of a parallel state.
+    BranchId;
     /// How a rule came to a state: through which mixin and parent.
     OriginId;
 }

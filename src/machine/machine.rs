@@ -2,8 +2,8 @@
 
 use super::guard::{Condition, Guard};
 use super::id::{
-    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId, PhaseId,
-    RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
+    PhaseId, RuleId, SlotId, StateId,
 };
 use super::intent::Intent;
 use super::names::Names;
@@ -49,6 +49,8 @@ pub struct Machine {
     pub settings: Settings,
     /// Where a dialogue starts.
     pub initial: StateId,
+    /// Whether some state is more than a place, or remembers what was inside it.
+    pub has_nodes: bool,
     /// What a state is that the machine lacks.
     pub unknown_state: State,
     /// What an intent is that the machine lacks.
@@ -87,6 +89,8 @@ pub struct NameTables {
     pub slots: Names<SlotId>,
     /// Actions.
     pub actions: Names<ActionId>,
+    /// Branches.
+    pub branches: Names<BranchId>,
     /// Feature flags.
     pub flags: Names<FlagId>,
     /// Named conditions.

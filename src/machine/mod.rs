@@ -10,6 +10,7 @@ mod interest;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
 mod names;
+mod node;
 mod priority;
 mod profile;
 mod rule;
@@ -25,12 +26,13 @@ pub use guard::{
     Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
 };
 pub use id::{
-    ActionId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId, PhaseId,
-    PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
+    PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 pub use intent::{Intent, Roles};
 pub use machine::{Header, Machine, NameTables, Phase};
 pub use names::Names;
+pub use node::{BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, Way};
 pub use priority::{
     Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
@@ -39,6 +41,6 @@ pub use rule::{Chain, Clause, Origin, Outcome, Rule};
 pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};
 pub use signal::{Signal, SignalKind};
 pub use source::{SourceKind, SourceMask};
-pub use state::{ChainTable, State, StateKind, Target};
+pub use state::{ChainTable, State, Target};
 pub use value::{Float, Value};
 pub use vocabulary::{Actions, Categories, Flags, Pattern, Places, Thresholds, Vocabulary, WellKnownSlots};

@@ -1,6 +1,7 @@
 //! A state and what it says about each intent.
 
 use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
+use super::node::{History, Node};
 use super::source::SourceMask;
 use super::value::Value;
 use crate::diagnostic::Span;
@@ -10,8 +11,12 @@ use crate::diagnostic::Span;
 pub struct State {
     /// Defined, and not only named as the target of a transition.
     pub declared: bool,
-    /// What kind of node it is.
-    pub kind: StateKind,
+    /// What happens when the dialogue comes to it, where it is more than a place.
+    pub node: Option<Box<Node>>,
+    /// The state that it is inside of.
+    pub region: Option<StateId>,
+    /// What it remembers of the states inside it.
+    pub history: Option<History>,
     /// The phase it belongs to.
     pub phase: Option<PhaseId>,
     /// The phase that conditions see; differs from `phase` for states that only the constants map to a phase.
@@ -54,22 +59,6 @@ pub struct State {
     pub span: Option<Span>,
     /// The sources that may have something to say in this state.
     pub interest: SourceMask,
-}
-
-/// What kind of node a state is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StateKind {
-    /// An ordinary state.
-    #[default]
-    Simple,
-    /// Chooses one way by conditions.
-    Choice,
-    /// Starts branches.
-    Fork,
-    /// Waits for branches.
-    Join,
-    /// Holds regions.
-    Parallel,
 }
 
 /// A target that stands outside the intents.

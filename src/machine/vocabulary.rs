@@ -55,6 +55,8 @@ pub struct Categories {
 pub struct Actions {
     /// Nothing else to do.
     pub continue_goal: ActionId,
+    /// A branch is done and the others are not; only where a flow has branches.
+    pub join_waiting: Option<ActionId>,
     /// In a final state.
     pub finished: ActionId,
     /// A step back is taken.
@@ -115,6 +117,8 @@ pub struct WellKnownSlots {
     pub persona: Option<SlotId>,
     /// The objection limit has ended the dialogue.
     pub objection_limit_final: Option<SlotId>,
+    /// What branches brought that came together; only where a flow has branches.
+    pub branch_results: Option<SlotId>,
     /// The size of the company.
     pub company_size: Option<SlotId>,
     /// A contact of any kind, then an email, a phone, and a contact as one text.
@@ -174,6 +178,7 @@ impl Default for Actions {
         let none = ActionId::from_index(0);
         Self {
             continue_goal: none,
+            join_waiting: None,
             finished: none,
             go_back: none,
             go_back_refused: none,

@@ -19,7 +19,14 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
     let action_reason = reasons.first().filter(|_| acted);
     let move_reason = reasons.get(usize::from(acted)).filter(|_| moved);
     let special = reasons.iter().find(|reason| {
-        matches!(reason, Reason::InvalidProposal | Reason::ProcessingError | Reason::FallbackAny)
+        matches!(
+            reason,
+            Reason::InvalidProposal
+                | Reason::ProcessingError
+                | Reason::FallbackAny
+                | Reason::ChoiceStuck
+                | Reason::NoBranch
+        )
     });
     let mut sentence = match (from == to, move_reason) {
         (false, Some(reason)) => {
@@ -94,6 +101,8 @@ fn phrase(reason: Reason, line: &TurnLine<'_>) -> String {
             "something wanted to go to a state that does not exist, so the turn was given up".to_owned()
         }
         Reason::ProcessingError => "the turn could not be processed, so it was given up".to_owned(),
+        Reason::ChoiceStuck => "no way of the choice could be taken".to_owned(),
+        Reason::NoBranch => "a branch was to end, but none is running".to_owned(),
         Reason::PhaseSkipped(phase) => {
             format!("the phase {} may be skipped", line.phase(Some(phase)).unwrap_or_default())
         }

@@ -6,7 +6,7 @@ use colored::{ColoredString, Colorize};
 
 use super::sentence;
 use crate::diagnostic::visible;
-use crate::engine::{Class, Name};
+use crate::engine::{Class, Name, Status};
 use crate::machine::{SlotId, Value};
 use crate::trace::TurnLine;
 
@@ -41,6 +41,14 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     if let Some(state) = outcome.return_state {
         row("return to", line.state(state).to_owned());
     }
+    if !line.record.path.is_empty() {
+        let path: Vec<&str> = line.record.path.iter().map(|state| line.state(*state)).collect();
+        row("through", path.join(" → "));
+    }
+    let branches = branches(line);
+    if !branches.is_empty() {
+        row("branches", branches);
+    }
     for (source, error) in &line.record.errors {
         row("trouble", format!("{}: {error}", source.name()).red().to_string());
     }
@@ -51,11 +59,35 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
 fn class(class: Class) -> ColoredString {
     let name = class.name();
     match class {
-        Class::Finish | Class::Advance | Class::Enter | Class::Resume | Class::Skip => name.green(),
+        Class::Finish
+        | Class::Advance
+        | Class::Enter
+        | Class::Resume
+        | Class::Skip
+        | Class::Fork
+        | Class::Join
+        | Class::Choice => name.green(),
         Class::Degrade | Class::Blocked => name.red(),
         Class::Back | Class::Digress | Class::Restart => name.magenta(),
         Class::Hold | Class::Move => name.normal(),
     }
+}
+
+/// The branches that run side by side, each with its state.
+fn branches(line: &TurnLine<'_>) -> String {
+    let dag = &line.session.dag;
+    let words = dag.branches.iter().enumerate().map(|(at, branch)| {
+        let place = branch.state.map_or(branch.status.name(), |state| line.state(state));
+        let name = line.branch(branch.id);
+        match branch.status {
+            Status::Active if dag.current == Some(at) => format!("{name}: {place}").bold().to_string(),
+            Status::Active | Status::Waiting => format!("{name}: {place}"),
+            Status::Completed | Status::Skipped => {
+                format!("{name}: {}", branch.status.name()).dimmed().to_string()
+            }
+        }
+    });
+    words.collect::<Vec<_>>().join("   ")
 }
 
 /// What the turn did to the collected data.

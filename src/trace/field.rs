@@ -122,14 +122,33 @@ impl Field {
                 ("objections_total", Value::Int(i64::from(outcome.objections.1))),
             ]),
             Self::ReturnState => text_or_null(outcome.return_state.map(|state| line.state(state))),
-            Self::Events => list(&mut record.errors.iter().map(|(kind, error)| {
+            Self::Branches => list(&mut line.session.dag.branches.iter().map(|branch| {
                 Value::map([
-                    ("event", Value::text("error_occurred")),
-                    ("component", Value::text(kind.name())),
-                    ("error", Value::text(error)),
+                    ("id", Value::text(line.branch(branch.id))),
+                    ("fork", Value::text(line.state(branch.fork))),
+                    ("state", text_or_null(branch.state.map(|state| line.state(state)))),
+                    ("status", Value::text(branch.status.name())),
                 ])
             })),
-            Self::Effects | Self::Branches => Value::List([].into()),
+            Self::Events => {
+                let nodes = record.events.iter().map(|event| {
+                    Value::map([
+                        ("event", Value::text(event.kind.name())),
+                        ("node", Value::text(line.state(event.node))),
+                        ("branch", text_or_null(event.branch.map(|branch| line.branch(branch)))),
+                        ("to", text_or_null(event.to.map(|state| line.state(state)))),
+                    ])
+                });
+                let faults = record.errors.iter().map(|(kind, error)| {
+                    Value::map([
+                        ("event", Value::text("error_occurred")),
+                        ("component", Value::text(kind.name())),
+                        ("error", Value::text(error)),
+                    ])
+                });
+                list(&mut nodes.chain(faults))
+            }
+            Self::Effects => Value::List([].into()),
             Self::ContractClass | Self::Frames | Self::Reply => Value::Null,
         }
     }

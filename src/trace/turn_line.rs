@@ -2,8 +2,10 @@
 
 use super::input_line::write_input;
 use super::json_line::JsonLine;
-use crate::engine::{Name, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord};
-use crate::machine::{Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED};
+use crate::engine::{
+    Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord,
+};
+use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -35,6 +37,12 @@ impl<'a> TurnLine<'a> {
     #[must_use]
     pub fn slot(&self, name: &'a Name<SlotId>) -> &'a str {
         name.text(&self.machine.names.slots)
+    }
+
+    /// The name of a branch.
+    #[must_use]
+    pub fn branch(&self, id: BranchId) -> &'a str {
+        self.machine.names.branches.name(id)
     }
 
     /// What reasons are rendered with.
@@ -108,7 +116,9 @@ impl<'a> TurnLine<'a> {
         out.int(i64::from(outcome.objections.1));
         out.raw("},\"return_state\":");
         out.text_or_null(outcome.return_state.map(|state| self.state(state)));
-        out.raw(",\"branches\":[],\"frames\":null,\"answers\":");
+        out.raw(",\"branches\":");
+        out.list(&self.session.dag.branches, |out, branch| self.write_branch(branch, out));
+        out.raw(",\"frames\":null,\"answers\":");
         out.list(&record.answers, |out, answer| {
             out.raw("{\"need\":\"");
             out.raw(answer.kind);
@@ -117,14 +127,45 @@ impl<'a> TurnLine<'a> {
             out.raw("}");
         });
         out.raw(",\"faults\":[],\"events\":");
-        out.list(&record.errors, |out, (source, error)| {
-            out.raw("{\"event\":\"error_occurred\",\"component\":\"");
-            out.raw(source.name());
-            out.raw("\",\"error\":");
-            out.text(error);
-            out.raw("}");
-        });
+        let nodes = record.events.iter().map(Event::Node);
+        let events = nodes.chain(record.errors.iter().map(|(source, error)| Event::Fault(*source, error)));
+        out.list(events, |out, event| self.write_event(&event, out));
         out.raw(",\"reply\":null}");
+    }
+
+    fn write_branch(&self, branch: &Branch, out: &mut JsonLine) {
+        out.raw("{\"id\":");
+        out.text(self.branch(branch.id));
+        out.raw(",\"fork\":");
+        out.text(self.state(branch.fork));
+        out.raw(",\"state\":");
+        out.text_or_null(branch.state.map(|state| self.state(state)));
+        out.raw(",\"status\":\"");
+        out.raw(branch.status.name());
+        out.raw("\"}");
+    }
+
+    fn write_event(&self, event: &Event<'_>, out: &mut JsonLine) {
+        match event {
+            Event::Node(event) => {
+                out.raw("{\"event\":\"");
+                out.raw(event.kind.name());
+                out.raw("\",\"node\":");
+                out.text(self.state(event.node));
+                out.raw(",\"branch\":");
+                out.text_or_null(event.branch.map(|branch| self.branch(branch)));
+                out.raw(",\"to\":");
+                out.text_or_null(event.to.map(|state| self.state(state)));
+                out.raw("}");
+            }
+            Event::Fault(source, error) => {
+                out.raw("{\"event\":\"error_occurred\",\"component\":\"");
+                out.raw(source.name());
+                out.raw("\",\"error\":");
+                out.text(error);
+                out.raw("}");
+            }
+        }
     }
 
     fn write_slots(&self, names: &'a [Name<SlotId>], out: &mut JsonLine) {
@@ -167,6 +208,12 @@ impl<'a> TurnLine<'a> {
         }
         out.raw("}");
     }
+}
+
+/// What the list of events holds.
+enum Event<'a> {
+    Node(&'a NodeEvent),
+    Fault(SourceKind, &'a str),
 }
 
 /// The place of a rule, as `path:line`.

@@ -10,6 +10,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod branches;
 mod broken_flows;
 mod house;
 mod interactive;

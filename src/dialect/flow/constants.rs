@@ -204,6 +204,7 @@ impl<'a> Constants<'a> {
         let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
         let mut actions = Actions {
             continue_goal: action("continue_goal"),
+            join_waiting: None,
             finished: action("finished"),
             go_back: action("go_back"),
             go_back_refused: action("go_back_refused"),

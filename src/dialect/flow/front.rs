@@ -10,10 +10,10 @@ use super::inherit::Library;
 use super::issues::Issues;
 use super::lower::{Draft, Lowering};
 use super::placeholder::Parameters;
-use super::places;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
+use super::{graph, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::dialect::condition::Conditions;
@@ -80,6 +80,8 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         found,
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
+        has_branches: switches.dag && drafts.iter().any(nodes::forks),
+        sites: Vec::new(),
         guards: FxHashMap::default(),
         origins: FxHashMap::default(),
     };
@@ -91,7 +93,16 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         lowering.complete(draft);
     }
     let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
+    let sites = std::mem::take(&mut lowering.sites);
+    if lowering.has_branches {
+        builder.vocabulary.actions.join_waiting = Some(builder.action("join_waiting"));
+        builder.vocabulary.slots.branch_results = Some(builder.slot("_dag_results"));
+    }
     issues.report(|name| states.definition(name), found);
+    // The graph as a whole is looked at where its parts are whole.
+    if !found.has_errors() {
+        graph::check(&sites, &builder, found);
+    }
 
     let mut places = places::Places {
         document,

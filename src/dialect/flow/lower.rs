@@ -7,14 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::inherit::Resolved;
 use super::issues::Issues;
+use super::nodes::NodeSite;
 use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Atom, Content, Map, Node, boolean_of};
-use crate::machine::{
-    ActionId, GuardId, MachineBuilder, OriginId, PhaseId, SlotId, StateKind, Switches, Target, Value,
-};
+use crate::machine::{ActionId, GuardId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
 
 /// A state on its way into the machine.
 pub(super) struct Draft<'a> {
@@ -33,12 +32,16 @@ pub(super) struct Lowering<'a, 'b> {
     pub(super) switches: Switches,
     /// How bad an unknown target is: for the profile and the shape of the flow.
     pub(super) targets_must_exist: bool,
+    /// Whether the flow starts branches, so that targets may end them.
+    pub(super) has_branches: bool,
+    /// The states that are more than a place.
+    pub(super) sites: Vec<NodeSite<'a>>,
     pub(super) guards: FxHashMap<Box<str>, GuardId>,
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
 /// Keys of a state that are read here; a near miss of one of them is a finding.
-const KNOWN_KEYS: [&str; 33] = [
+const KNOWN_KEYS: [&str; 35] = [
     "extends",
     "mixins",
     "abstract",
@@ -69,6 +72,8 @@ const KNOWN_KEYS: [&str; 33] = [
     "regions",
     "exit_when",
     "history",
+    "region",
+    "routing",
     "branch",
     "kb_categories",
     "priority",
@@ -94,7 +99,11 @@ impl<'a> Lowering<'a, '_> {
         let id = self.builder.state(draft.name);
         let goal = self.text(draft, "goal");
         let is_final = self.is_final(draft);
-        let kind = self.kind(draft);
+        let (node, history, region) = if self.switches.dag {
+            (self.node(draft), self.history(draft), self.region(draft))
+        } else {
+            (None, None, None)
+        };
         let max_turns = self.integer(draft, "max_turns_in_state").unwrap_or(0);
         let exhaust_threshold = self
             .integer(draft, "phase_exhaust_threshold")
@@ -114,7 +123,9 @@ impl<'a> Lowering<'a, '_> {
         let state = &mut self.builder.states[id];
         state.goal = goal.map(Into::into);
         state.is_final = is_final;
-        state.kind = kind;
+        state.node = node.map(Box::new);
+        state.history = history;
+        state.region = region;
         state.max_turns = max_turns;
         state.exhaust_threshold = exhaust_threshold;
         state.fallback = fallback;
@@ -151,7 +162,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value of a field, its placeholder filled in where it is nothing else.
-    fn field(draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
+    pub(super) fn field(draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
         let node = draft.resolved.fields.get(key)?.value.node()?;
         let node = match node.text().map(|text| draft.parameters.fill(text)) {
             Some(Filled::Value(value)) if !has_placeholder(value) => value,
@@ -246,16 +257,6 @@ impl<'a> Lowering<'a, '_> {
     fn integer(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<i64> {
         let node = Self::field(draft, key)?;
         crate::document::integer_of(node, key, self.found)
-    }
-
-    fn kind(&mut self, draft: &Draft<'a>) -> StateKind {
-        match self.text(draft, "type").as_deref() {
-            Some("choice") => StateKind::Choice,
-            Some("fork") => StateKind::Fork,
-            Some("join") => StateKind::Join,
-            Some("parallel") => StateKind::Parallel,
-            _ => StateKind::Simple,
-        }
     }
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.

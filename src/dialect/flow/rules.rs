@@ -7,8 +7,10 @@ use smallvec::SmallVec;
 
 use super::inherit::{Entry, Merged, Pairs};
 use super::lower::{Draft, Lowering};
+use super::nodes::BRANCH_ENDS;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::document::{Content, Map, Node};
+use crate::machine::Node as StateNode;
 use crate::machine::{ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target};
 
 /// The alternatives of one entry; few have more than four.
@@ -147,7 +149,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The guard of a `when`; plain names are compiled once.
-    fn guard(&mut self, draft: &Draft<'a>, node: &Node) -> GuardId {
+    pub(super) fn guard(&mut self, draft: &Draft<'a>, node: &Node) -> GuardId {
         if node.text().is_none() {
             let plain_only = !self.switches.composite_conditions;
             return self.conditions.compile_when(node, plain_only, self.builder, self.found);
@@ -173,8 +175,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The state a rule leads to; a finding where it is not defined.
-    fn state(&mut self, draft: &Draft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
+    pub(super) fn state(&mut self, draft: &Draft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
+        if self.has_branches && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
+            let state = &mut self.builder.states[id];
+            state.declared = true;
+            state.node = Some(Box::new(StateNode::BranchEnd));
+        }
         if !self.builder.states[id].declared && !name.contains("{{") {
             let title = format!("there is no state `{name}` to go to");
             let finding = if self.targets_must_exist && (self.switches.strict_load || !lenient) {

@@ -1,0 +1,302 @@
+//! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (004, section 14).
+
+use super::lower::{Draft, Lowering};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::document::{Key, Map, Node as Text};
+use crate::machine::{
+    BranchId, BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, StateId, Way,
+};
+
+/// The types of states.
+const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
+
+/// The targets that end a branch.
+pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
+
+/// Where the parts of a node stand, for what is found about the graph as a whole.
+pub(super) struct NodeSite<'a> {
+    pub(super) state: StateId,
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// The branches that it starts or expects.
+    pub(super) branches: Vec<(BranchId, Span)>,
+}
+
+/// Whether a state starts branches.
+pub(super) fn forks(draft: &Draft<'_>) -> bool {
+    let kind = draft.resolved.fields.get("type").and_then(|entry| entry.value.node()).and_then(Text::text);
+    matches!(kind, Some("fork" | "parallel"))
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// What happens when the dialogue comes to the state.
+    pub(super) fn node(&mut self, draft: &Draft<'a>) -> Option<Node> {
+        let kind_node = Self::field(draft, "type")?;
+        let kind = self.name_in(draft, kind_node, "type")?;
+        let mut site = NodeSite {
+            state: self.builder.state(draft.name),
+            name: draft.name,
+            span: kind_node.span,
+            branches: Vec::new(),
+        };
+        let node = match &*kind {
+            "simple" => return None,
+            "choice" => self.choice(draft, kind_node),
+            "fork" => self.fork(draft, kind_node, &mut site).map(Node::Fork),
+            "parallel" => self.parallel(draft, kind_node, &mut site).map(Node::Fork),
+            "join" => Some(Node::Join(self.join(draft, &mut site))),
+            other => {
+                let finding =
+                    Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
+                        .at(kind_node.span, "not known")
+                        .suggest(nearest(other, TYPES), format!("types: {}", TYPES.join(", ")));
+                self.issues.add(finding, draft.name);
+                None
+            }
+        };
+        self.sites.push(site);
+        node
+    }
+
+    /// What the state remembers of the states inside it.
+    pub(super) fn history(&mut self, draft: &Draft<'a>) -> Option<History> {
+        let node = Self::field(draft, "history")?;
+        self.word(draft, node, &History::ALL)
+    }
+
+    /// The state that the state is inside of.
+    pub(super) fn region(&mut self, draft: &Draft<'a>) -> Option<StateId> {
+        let node = Self::field(draft, "region")?;
+        let name = self.name_in(draft, node, "region")?;
+        Some(self.state(draft, &name, node.span, false))
+    }
+
+    fn choice(&mut self, draft: &Draft<'a>, kind: &Text) -> Option<Node> {
+        let mut ways = Vec::new();
+        for item in self.items(draft, "choices", kind)? {
+            let map = self.part(draft, item, "a choice", &["condition", "when", "next", "then"])?;
+            let when = map.get("condition").or_else(|| map.get("when"));
+            let next = map.get("next").or_else(|| map.get("then"));
+            let (Some(when), Some(next)) = (when, next) else {
+                self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                continue;
+            };
+            let when = self.guard(draft, when);
+            let next = self.place(draft, next, "next")?;
+            ways.push(Way { when, next });
+        }
+        let default = Self::field(draft, "default").and_then(|node| self.place(draft, node, "default"));
+        if default.is_none() {
+            let finding = Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
+                .at(kind.span, "stays here where no condition holds")
+                .help("add `default: STATE`");
+            self.issues.add(finding, draft.name);
+        }
+        Some(Node::Choice { ways: ways.into(), default })
+    }
+
+    fn fork(&mut self, draft: &Draft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+        const KEYS: [&str; 5] = ["id", "start_at", "condition", "handles", "priority"];
+        let mut branches = Vec::new();
+        for item in self.items(draft, "branches", kind)? {
+            let map = self.part(draft, item, "a branch", &KEYS)?;
+            let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
+                self.bad_node(draft, item.span, "a branch needs `id` and `start_at`", "incomplete");
+                continue;
+            };
+            let name = self.name_in(draft, id, "id")?;
+            let plan = self.plan(draft, &name, start, map)?;
+            self.add_branch(draft, plan, id.span, &mut branches, site);
+        }
+        let join_at = self.join_at(draft, kind)?;
+        Some(Fork {
+            branches: branches.into(),
+            join_at,
+            condition: self.join_condition(draft),
+            exit_when: None,
+            routing: self.routing(draft),
+            parallel: false,
+        })
+    }
+
+    fn parallel(&mut self, draft: &Draft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+        const KEYS: [&str; 4] = ["initial", "condition", "handles", "priority"];
+        let Some(regions) = Self::field(draft, "regions") else {
+            self.bad_node(draft, kind.span, "a parallel state needs `regions`", "no regions");
+            return None;
+        };
+        let Some(regions) = regions.map() else {
+            self.bad_node(draft, regions.span, "`regions` is a map: a name and where the region starts", "");
+            return None;
+        };
+        let mut branches = Vec::new();
+        for (Key { text, span }, item) in &regions.entries {
+            let map = self.part(draft, item, "a region", &KEYS)?;
+            let Some(start) = map.get("initial") else {
+                self.bad_node(draft, item.span, "a region needs `initial`", "incomplete");
+                continue;
+            };
+            let plan = self.plan(draft, text, start, map)?;
+            self.add_branch(draft, plan, *span, &mut branches, site);
+        }
+        let exit_when = Self::field(draft, "exit_when").map(|node| self.guard(draft, node));
+        let join_at = self.join_at(draft, kind)?;
+        Some(Fork {
+            branches: branches.into(),
+            join_at,
+            condition: self.join_condition(draft),
+            exit_when,
+            routing: self.routing(draft),
+            parallel: true,
+        })
+    }
+
+    /// A branch or region by its name, its first state and its other keys.
+    fn plan(&mut self, draft: &Draft<'a>, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
+        let start = self.place(draft, start, "start_at")?;
+        let when = map.get("condition").filter(|node| !node.is_null());
+        let when = when.map(|node| self.guard(draft, node));
+        let handles =
+            map.get("handles").map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node)));
+        let mut intents = Vec::new();
+        for node in handles {
+            let intent = self.name_in(draft, node, "handles")?;
+            intents.push(self.builder.intent(&intent));
+        }
+        let priority = match map.get("priority") {
+            Some(node) => crate::document::integer_of(node, "priority", self.found)?,
+            None => 0,
+        };
+        Some(BranchPlan { id: self.builder.branch(name), start, when, handles: intents.into(), priority })
+    }
+
+    fn add_branch(
+        &mut self,
+        draft: &Draft<'a>,
+        plan: BranchPlan,
+        span: Span,
+        branches: &mut Vec<BranchPlan>,
+        site: &mut NodeSite<'a>,
+    ) {
+        if branches.iter().any(|known| known.id == plan.id) {
+            self.bad_node(draft, span, "two branches of a fork have one name", "again here");
+        }
+        site.branches.push((plan.id, span));
+        branches.push(plan);
+    }
+
+    fn join(&mut self, draft: &Draft<'a>, site: &mut NodeSite<'a>) -> Join {
+        let mut expects = Vec::new();
+        let node = Self::field(draft, "expects_branches");
+        for item in node.map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node))) {
+            if let Some(name) = self.name_in(draft, item, "expects_branches") {
+                let id = self.builder.branch(&name);
+                site.branches.push((id, item.span));
+                expects.push(id);
+            }
+        }
+        let on_join = Self::field(draft, "on_join");
+        let action = on_join.map(|node| node.get("action").unwrap_or(node));
+        let action = action.and_then(|node| self.name_in(draft, node, "on_join"));
+        let action = action.map(|name| self.builder.action(&name));
+        let condition = self.join_condition(draft);
+        if let Some(JoinCondition { quorum: Quorum::AtLeast(least), .. }) = condition
+            && !expects.is_empty()
+            && least as usize > expects.len()
+        {
+            let span = Self::field(draft, "join_condition").map_or(site.span, |node| node.span);
+            let title = format!("the join waits for {least} of {} branches", expects.len());
+            self.bad_node(draft, span, &title, "more than there are");
+        }
+        Join { expects: expects.into(), condition, action }
+    }
+
+    fn join_at(&mut self, draft: &Draft<'a>, kind: &Text) -> Option<StateId> {
+        let Some(node) = Self::field(draft, "join_at") else {
+            self.bad_node(draft, kind.span, "branches need a state where they come together", "no `join_at`");
+            return None;
+        };
+        self.place(draft, node, "join_at")
+    }
+
+    /// `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
+    fn join_condition(&mut self, draft: &Draft<'a>) -> Option<JoinCondition> {
+        let node = Self::field(draft, "join_condition")?;
+        let Some(map) = node.map() else {
+            return self
+                .word(draft, node, &Quorum::ALL)
+                .map(|quorum| JoinCondition { quorum, timeout: None });
+        };
+        let map = self.part(draft, node, "`join_condition`", &["n_of_m", "timeout_turns"]).unwrap_or(map);
+        let mut condition = JoinCondition::default();
+        if let Some(node) = map.get("n_of_m") {
+            condition.quorum = Quorum::AtLeast(crate::document::count_of(node, "n_of_m", self.found)?);
+        }
+        if let Some(node) = map.get("timeout_turns") {
+            condition.timeout = Some(crate::document::count_of(node, "timeout_turns", self.found)?);
+        }
+        Some(condition)
+    }
+
+    fn routing(&mut self, draft: &Draft<'a>) -> Routing {
+        let node = Self::field(draft, "routing");
+        node.and_then(|node| self.word(draft, node, &Routing::ALL)).unwrap_or_default()
+    }
+
+    /// One of a few words.
+    fn word<T: Copy>(&mut self, draft: &Draft<'a>, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
+        let name = self.name_in(draft, node, "a word")?;
+        let value = known.iter().find(|(_, word)| *word == name).map(|(value, _)| *value);
+        if value.is_none() {
+            let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
+            let finding = Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
+                .at(node.span, "not known")
+                .suggest(nearest(&name, words.iter().copied()), format!("one of: {}", words.join(", ")));
+            self.issues.add(finding, draft.name);
+        }
+        value
+    }
+
+    /// The state that a part of a node names.
+    fn place(&mut self, draft: &Draft<'a>, node: &'a Text, what: &str) -> Option<StateId> {
+        let name = self.name_in(draft, node, what)?;
+        Some(self.state(draft, &name, node.span, false))
+    }
+
+    /// The list under a key that the type of state needs.
+    fn items(&mut self, draft: &Draft<'a>, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
+        let items = Self::field(draft, key).and_then(Text::list);
+        if items.is_none_or(<[Text]>::is_empty) {
+            let title = format!("this type of state needs a list `{key}`");
+            self.bad_node(draft, kind.span, &title, "the list is missing");
+            return None;
+        }
+        items
+    }
+
+    /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
+    fn part(&mut self, draft: &Draft<'a>, node: &'a Text, what: &str, keys: &[&str]) -> Option<&'a Map> {
+        let Some(map) = node.map() else {
+            self.bad_node(draft, node.span, &format!("{what} is a map"), "this is none");
+            return None;
+        };
+        for (key, _) in &map.entries {
+            if !keys.contains(&&*key.text) && &*key.text != "description" {
+                let finding =
+                    Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
+                        .at(key.span, "not known here")
+                        .suggest(
+                            nearest(&key.text, keys.iter().copied()),
+                            format!("known keys: {}", keys.join(", ")),
+                        );
+                self.issues.add(finding, draft.name);
+            }
+        }
+        Some(map)
+    }
+
+    fn bad_node(&mut self, draft: &Draft<'a>, span: Span, title: &str, label: &str) {
+        let finding = Diagnostic::error(Code::BadNode, title).at(span, label);
+        self.issues.add(finding.help("see `fsmsim explain FS0123`"), draft.name);
+    }
+}

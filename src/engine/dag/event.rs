@@ -1,0 +1,78 @@
+//! What happened at the nodes of a turn (004, "Event Sourcing").
+
+use crate::machine::{BranchId, StateId};
+
+/// Something that happened at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// The node at which it happened.
+    pub node: StateId,
+    /// The branch to which it happened.
+    pub branch: Option<BranchId>,
+    /// Where it led.
+    pub to: Option<StateId>,
+}
+
+/// What happened at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A way of a choice was taken.
+    ChoiceTaken,
+    /// The default way of a choice was taken.
+    ChoiceDefault,
+    /// A choice had no way.
+    ChoiceStuck,
+    /// Branches were started.
+    ForkStarted,
+    /// The regions of a parallel state were started.
+    ParallelStarted,
+    /// A branch began.
+    BranchActivated,
+    /// A branch was not started.
+    BranchSkipped,
+    /// A branch moved.
+    Transition,
+    /// A branch came to its end.
+    BranchCompleted,
+    /// A branch was given up, since the others sufficed or the dialogue left.
+    BranchDropped,
+    /// A join waits.
+    JoinWaiting,
+    /// The branches came together.
+    JoinComplete,
+    /// Nobody was waited for any longer.
+    JoinTimeout,
+    /// A parallel state was left before its regions were done.
+    ParallelExited,
+    /// Where a region was left was kept.
+    HistorySaved,
+    /// A region was entered where it had been left.
+    HistoryRestored,
+}
+
+impl EventKind {
+    /// The name in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChoiceTaken => "choice_taken",
+            Self::ChoiceDefault => "choice_default",
+            Self::ChoiceStuck => "choice_stuck",
+            Self::ForkStarted => "fork_started",
+            Self::ParallelStarted => "parallel_started",
+            Self::BranchActivated => "branch_activated",
+            Self::BranchSkipped => "branch_skipped",
+            Self::Transition => "transition",
+            Self::BranchCompleted => "branch_completed",
+            Self::BranchDropped => "branch_dropped",
+            Self::JoinWaiting => "join_waiting",
+            Self::JoinComplete => "join_complete",
+            Self::JoinTimeout => "join_timeout",
+            Self::ParallelExited => "parallel_exited",
+            Self::HistorySaved => "history_saved",
+            Self::HistoryRestored => "history_restored",
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Choices, forks, joins and history inside the turn (004, section 14).
+//!
+//! A turn belongs to one branch. [`Dag`] holds the branches of a session, [`walk`] carries a decision on through the
+//! nodes it comes to, and [`NodeEvent`] tells what happened on the way.
+
+mod branch;
+mod context;
+mod event;
+mod walk;
+
+pub use branch::{Branch, Status};
+pub use context::{Dag, OpenFork};
+pub use event::{EventKind, NodeEvent};
+pub(super) use walk::{Mark, Passage, walk};

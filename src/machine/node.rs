@@ -1,0 +1,147 @@
+//! States that are more than a place: they choose a way, start branches, or wait for them (004, section 14).
+
+use super::id::{ActionId, BranchId, GuardId, StateId};
+
+/// What a state does when the dialogue comes to it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// Takes the first way whose condition holds.
+    Choice {
+        /// The ways, in order.
+        ways: Box<[Way]>,
+        /// The way where none holds.
+        default: Option<StateId>,
+    },
+    /// Starts branches; of a parallel state they are its regions.
+    Fork(Fork),
+    /// Waits for branches.
+    Join(Join),
+    /// The end of a branch: no place, but a target.
+    BranchEnd,
+}
+
+/// A way out of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// When it is taken.
+    pub when: GuardId,
+    /// Where it leads.
+    pub next: StateId,
+}
+
+/// The start of branches that run side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fork {
+    /// The branches, in order.
+    pub branches: Box<[BranchPlan]>,
+    /// Where they come together.
+    pub join_at: StateId,
+    /// The condition of coming together that the fork itself names.
+    pub condition: Option<JoinCondition>,
+    /// Leaves all branches at once, where it holds after a turn.
+    pub exit_when: Option<GuardId>,
+    /// Which branch a turn belongs to.
+    pub routing: Routing,
+    /// Whether the branches are the regions of a parallel state.
+    pub parallel: bool,
+}
+
+/// A branch of a fork as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BranchPlan {
+    /// Its name.
+    pub id: BranchId,
+    /// Where it starts.
+    pub start: StateId,
+    /// It is skipped unless this holds.
+    pub when: Option<GuardId>,
+    /// Intents that belong to it, whatever the routing says.
+    pub handles: Box<[super::id::IntentId]>,
+    /// Its priority, for routing by priority; the highest goes first.
+    pub priority: i64,
+}
+
+/// Which of several active branches a turn belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Routing {
+    /// One after the other.
+    #[default]
+    RoundRobin,
+    /// The one with the highest priority.
+    Priority,
+    /// The first.
+    FirstMatch,
+}
+
+impl Routing {
+    /// All ways of routing with their names.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::RoundRobin, "round_robin"), (Self::Priority, "priority"), (Self::FirstMatch, "first_match")];
+}
+
+/// The end of branches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Join {
+    /// The branches it waits for; empty means all of the fork that leads to it.
+    pub expects: Box<[BranchId]>,
+    /// When they have come together.
+    pub condition: Option<JoinCondition>,
+    /// The action of coming together.
+    pub action: Option<ActionId>,
+}
+
+/// When branches have come together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JoinCondition {
+    /// How many of them must have come.
+    pub quorum: Quorum,
+    /// Turns since the fork after which nobody is waited for.
+    pub timeout: Option<u32>,
+}
+
+/// How many of the expected branches must have come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quorum {
+    /// All.
+    #[default]
+    All,
+    /// At least one.
+    Any,
+    /// More than half.
+    Majority,
+    /// At least so many.
+    AtLeast(u32),
+}
+
+impl Quorum {
+    /// The quorums with a name of their own.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::All, "all_complete"), (Self::Any, "any_complete"), (Self::Majority, "majority")];
+
+    /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; the join of the running
+    /// system takes half for one (`strict` is `false` then).
+    #[must_use]
+    pub fn is_met(self, came: usize, expected: usize, strict: bool) -> bool {
+        match self {
+            Self::All => came >= expected,
+            Self::Any => came > 0,
+            Self::Majority if strict => came * 2 > expected,
+            Self::Majority => came * 2 >= expected,
+            Self::AtLeast(least) => came >= least as usize,
+        }
+    }
+}
+
+/// What a state remembers of the states inside it when the dialogue leaves them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum History {
+    /// The state directly inside.
+    Shallow,
+    /// The innermost state.
+    Deep,
+}
+
+impl History {
+    /// Both kinds with their names.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Shallow, "shallow"), (Self::Deep, "deep")];
+}
