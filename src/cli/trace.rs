@@ -64,9 +64,10 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
                 library: Library::new(args.config.clone()),
                 profile,
                 model: PathBuf::new(),
+                turns: turns.clone(),
                 seen: BTreeSet::new(),
             };
-            tracer.run(&args.path, turns, context, &mut printer)?
+            tracer.run(&args.path, context, &mut printer)?
         }
         None => scenarios(Path::new(&args.path), profile, args.config.clone(), context, &mut printer)?,
     };
@@ -134,6 +135,8 @@ fn scenarios<W: Write>(
 struct Tracer {
     library: Library,
     model: PathBuf,
+    /// The file of the turns, for paths that start beside it.
+    turns: PathBuf,
     profile: Option<Profile>,
     seen: BTreeSet<String>,
 }
@@ -142,7 +145,6 @@ impl Tracer {
     fn run<W: Write>(
         mut self,
         model: &str,
-        turns: &Path,
         context: &mut Context,
         printer: &mut Printer<W>,
     ) -> io::Result<Exit> {
@@ -160,14 +162,15 @@ impl Tracer {
         if !loaded {
             return Ok(Exit::Unusable);
         }
+        let turns = self.turns.clone();
         if turns == Path::new("-") {
             return self.lines(&mut io::stdin().lock(), "standard input", context, printer);
         }
-        match std::fs::File::open(turns) {
+        match std::fs::File::open(&turns) {
             Ok(file) => {
                 self.lines(&mut io::BufReader::new(file), &turns.display().to_string(), context, printer)
             }
-            Err(error) => Ok(context.refuse(crate::document::unreadable(turns, &error))),
+            Err(error) => Ok(context.refuse(crate::document::unreadable(&turns, &error))),
         }
     }
 
@@ -255,7 +258,11 @@ impl Tracer {
         let machine = self.library.load(&self.model, profile);
         context.tell_of_model(&self.library, &self.model, profile);
         let Some(machine) = machine else { return Ok(false) };
-        let start = start_dialogue(&machine, dialogue.signals, dialogue.start, found);
+        let start = {
+            let project = &context.project;
+            let file = |path: &str| project.resolve(path, &self.turns);
+            start_dialogue(&machine, dialogue.signals, dialogue.start, &file, found)
+        };
         let turns: Vec<_> =
             dialogue.turns.iter().map(|turn| read_turn(turn, &machine, false, found)).collect();
         let Some((settings, session)) = start.filter(|_| !found.has_errors()) else {

@@ -130,6 +130,8 @@ codes! {
         "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact unless `{contains: […]}`, `{any: […]}` or `{not: …}` says otherwise.";
     WrongInput = "FS0211", "the model does not take this input",
         "Flows are driven by intents. Other inputs belong to other dialects.";
+    BadSession = "FS0212", "a saved session cannot be used",
+        "`start: {session: FILE}` takes a session as this program or the running system saves it: a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`. Its state must be one of the model.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

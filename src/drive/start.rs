@@ -1,23 +1,28 @@
 //! Where and how a dialogue starts: `start:` of a turns file or scenario, laid over the machine's settings.
 
+use std::path::PathBuf;
+
 use super::turn_reader::{is_true, read_mode, read_values};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::flow::persona_limits;
-use crate::document::{Fields, Map, Node, boolean_of, integer_of, unknown_key};
-use crate::engine::Session;
+use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, unknown_key, unreadable};
+use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
 
 /// The settings and the session with which a dialogue starts.
 ///
-/// `signals` and `start` are the dialogue's own; `None`, with findings, where they cannot be used.
+/// `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where they
+/// cannot be used.
 pub fn start_dialogue(
     machine: &Machine,
     signals: Option<&Node>,
     start: Option<&Node>,
+    path: &dyn Fn(&str) -> PathBuf,
     found: &mut Diagnostics,
 ) -> Option<(Settings, Session)> {
     let errors_before = found.error_count();
-    let mut dialogue = Start { machine, settings: machine.settings.clone(), session: Session::new(machine) };
+    let mut dialogue =
+        Start { machine, path, settings: machine.settings.clone(), session: Session::new(machine) };
     if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
         dialogue.settings.signals = mode;
     }
@@ -33,6 +38,7 @@ pub fn start_dialogue(
 
 struct Start<'m> {
     machine: &'m Machine,
+    path: &'m dyn Fn(&str) -> PathBuf,
     settings: Settings,
     session: Session,
 }
@@ -42,6 +48,7 @@ impl Start<'_> {
         let Some(mut fields) = Fields::open(node, "`start`", found) else {
             return;
         };
+        let session = fields.node("session");
         let state = fields.node("state");
         let data = fields.node("data");
         let flags = fields.map("flags");
@@ -52,6 +59,9 @@ impl Start<'_> {
         let guard = fields.node("guard");
         let model = fields.node("model");
         fields.finish();
+        if let Some(node) = session {
+            self.session(node, found);
+        }
         if let Some(node) = state {
             self.state(node, found);
         }
@@ -94,6 +104,51 @@ impl Start<'_> {
                         .at(node.span, "not known")
                         .help("write `model: scripted`, and the answers in the turns"),
                 ),
+            }
+        }
+    }
+
+    /// A session that was saved, here or by the running system (FLOW section 21).
+    fn session(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = crate::document::text_of(node, "session", found) else {
+            return;
+        };
+        let path = (self.path)(name);
+        let bad = |title: String, place: String| {
+            Diagnostic::error(Code::BadSession, title).about(place).help(
+                "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
+            )
+        };
+        let size = match std::fs::metadata(&path) {
+            Ok(file) => file.len(),
+            Err(error) => return found.push(unreadable(&path, &error).at(node.span, "named here")),
+        };
+        if size > DEFINITION_LIMIT {
+            let title = format!("the session `{}` has more than 4 MiB", path.display());
+            return found.push(bad(title, path.display().to_string()));
+        }
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => return found.push(unreadable(&path, &error).at(node.span, "named here")),
+        };
+        match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
+            Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
+                self.session = saved.restore(self.machine);
+            }
+            Ok(saved) => {
+                let title = format!("the session is in `{}`, which is no state of the model", saved.state);
+                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                let near = nearest(&saved.state, states);
+                found.push(
+                    bad(title, path.display().to_string())
+                        .suggest(near, "play it with the flow it comes from"),
+                );
+            }
+            Err(error) => {
+                let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
+                let reason = error.to_string();
+                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+                found.push(bad(format!("the session cannot be read: {reason}"), place));
             }
         }
     }

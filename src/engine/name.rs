@@ -75,6 +75,11 @@ impl Foreign {
         }
     }
 
+    /// The names in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
     /// Forgets all names.
     pub fn clear(&mut self) {
         if !self.names.is_empty() {

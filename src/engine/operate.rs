@@ -1,6 +1,7 @@
 //! Operations on a session between turns.
 
 use super::name::Name;
+use super::saved::SavedSession;
 use super::session::{Position, Session};
 use crate::machine::{ActionId, Machine, PhaseId, Settings, SlotId, StateId, Value};
 
@@ -36,8 +37,10 @@ impl Session {
     pub fn operate(&mut self, operation: &Operation, machine: &Machine, settings: &Settings) -> bool {
         match operation {
             Operation::Snapshot => {
-                if !settings.switches.snapshot {
-                    self.lose_what_is_not_saved();
+                let text = SavedSession::of(self, machine, settings).to_text();
+                // What was just written can be read.
+                if let Ok(saved) = SavedSession::from_text(&text) {
+                    *self = saved.restore(machine);
                 }
             }
             Operation::Reset => self.reset(machine),
@@ -81,13 +84,5 @@ impl Session {
     /// The id of a state in this session.
     pub fn state_id(&mut self, name: &Name<StateId>, machine: &Machine) -> StateId {
         self.foreign.states.id(name, machine.names.states.len())
-    }
-
-    /// Forgets what the running system does not save: the last action, the return state and the order of intents
-    /// (FLOW section 21, Q31).
-    fn lose_what_is_not_saved(&mut self) {
-        self.position.action = None;
-        self.return_state = None;
-        self.tracker.forget_history();
     }
 }

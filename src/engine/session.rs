@@ -64,7 +64,7 @@ impl Default for Clarification {
 }
 
 /// Turns since something that never happened.
-const NEVER: u32 = 999;
+pub(super) const NEVER: u32 = 999;
 
 impl Clarification {
     /// A turn begins: what was asked back is answered by it, whatever it says.

@@ -122,9 +122,40 @@ impl Tracker {
         self.recent.iter()
     }
 
-    /// Forgets the order of what was said, but not the counts: what the running system saves of a dialogue.
-    pub fn forget_history(&mut self) {
+    /// The intent that was said last, and how often in a row.
+    #[must_use]
+    pub fn current(&self) -> Option<(IntentId, u32)> {
+        self.streak
+    }
+
+    /// Sets all counts, of a tracker that counted nothing yet.
+    pub(super) fn set_counts(
+        &mut self,
+        turn: u32,
+        streak: Option<(IntentId, u32)>,
+        totals: &[(IntentId, u32)],
+        category_totals: &[(CategoryId, u32)],
+        category_streaks: &[(CategoryId, u32)],
+    ) {
+        self.turn = turn;
+        self.streak = streak;
+        for (intent, count) in totals {
+            *self.totals.grow(*intent) = *count;
+        }
+        for (category, count) in category_totals {
+            *self.category_totals.grow(*category) = *count;
+        }
+        for (category, count) in category_streaks {
+            *self.category_streaks.grow(*category) = *count;
+        }
+    }
+
+    /// Sets the last intents, the latest last.
+    pub(super) fn set_recent(&mut self, intents: &[IntentId]) {
         self.recent = Ring::default();
+        for intent in intents {
+            self.recent.push(*intent);
+        }
     }
 
     /// Forgets everything.

@@ -1,5 +1,6 @@
 //! The last turns of a dialogue and the signals that are derived from them (FLOW sections 18.1 and 18.2).
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::signals::{NOTHING_KNOWN, Signals};
@@ -11,32 +12,33 @@ const SIZE: usize = 5;
 /// The last turns, and what is remembered of all turns before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Window {
-    turns: SmallVec<[WindowTurn; SIZE]>,
+    pub(super) turns: SmallVec<[WindowTurn; SIZE]>,
     /// Turns of the whole dialogue.
-    played: u32,
+    pub(super) played: u32,
     /// Steps backward in the whole dialogue.
-    setbacks: u32,
+    pub(super) setbacks: u32,
     /// The number of the first turn that went forward after a step backward.
-    breakthrough: Option<u32>,
+    pub(super) breakthrough: Option<u32>,
 }
 
 /// A turn as the window keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct WindowTurn {
-    intent: IntentId,
-    confidence: Float,
+    pub(super) intent: IntentId,
+    pub(super) confidence: Float,
     /// The state before the turn.
-    state: StateId,
+    pub(super) state: StateId,
     /// How far the turn went along the funnel.
-    delta: i64,
-    words: u32,
-    has_data: bool,
-    kind: TurnKind,
+    pub(super) delta: i64,
+    pub(super) words: u32,
+    pub(super) has_data: bool,
+    pub(super) kind: TurnKind,
 }
 
 /// What a turn did for the dialogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum TurnKind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TurnKind {
     Progress,
     Sideways,
     Neutral,

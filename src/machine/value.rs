@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::document::{Atom, Content, Node};
@@ -159,6 +160,30 @@ impl Serialize for Value {
                 map.end()
             }
         }
+    }
+}
+
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(value) => Self::Bool(value),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(number) => Self::Int(number),
+                None => Self::Float(Float::new(number.as_f64().unwrap_or_default())),
+            },
+            serde_json::Value::String(text) => Self::text(&text),
+            serde_json::Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
+            serde_json::Value::Object(map) => {
+                Self::Map(map.into_iter().map(|(key, value)| (key.into(), Self::from(value))).collect())
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde_json::Value::deserialize(deserializer).map(Self::from)
     }
 }
 

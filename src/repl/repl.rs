@@ -133,6 +133,7 @@ fn begin(machine: &Machine, start: &str) -> Result<(Settings, Session), String> 
     let mut sources = SourceMap::default();
     let file = sources.add("start", start);
     let node = parse_yaml(file, start, 0, &mut found);
-    let begun = node.and_then(|node| start_dialogue(machine, None, Some(&node), &mut found));
+    let begun =
+        node.and_then(|node| start_dialogue(machine, None, Some(&node), &|path| path.into(), &mut found));
     begun.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
 }

@@ -186,7 +186,13 @@ impl Runner<'_> {
             );
             return Err(None);
         };
-        let start = start_dialogue(&machine, scenario.signals, scenario.start, found);
+        let start = start_dialogue(
+            &machine,
+            scenario.signals,
+            scenario.start,
+            &|path| self.project.resolve(path, file),
+            found,
+        );
         let turns = scenario.turns(&machine, found);
         match (start, turns) {
             (Some((settings, session)), Some(turns)) => {

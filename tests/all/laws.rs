@@ -7,7 +7,7 @@ use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
 use fsmsim::drive::Player;
-use fsmsim::engine::{Input, Name, Operation, ScriptedTurn, Session, Step, TurnData, turn};
+use fsmsim::engine::{Input, Name, Operation, SavedSession, ScriptedTurn, Session, Step, TurnData, turn};
 use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
 use fsmsim::trace::{JsonLine, TurnLine};
 use proptest::prelude::*;
@@ -158,7 +158,7 @@ fn trace(machine: &Machine, settings: &Settings, turns: &[ScriptedTurn]) -> Vec<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn a_turn_is_pure((machine, drafts) in dialogue()) {
@@ -253,6 +253,35 @@ proptest! {
         };
         prop_assert!(!session.operate(&refused, machine, &machine.settings));
         prop_assert_eq!(&session, player.session());
+    }
+
+    #[test]
+    fn a_session_cut_at_every_turn_goes_on_as_if_nothing_had_happened((machine, drafts) in dialogue()) {
+        let machine = machine.get(&MACHINES);
+        let settings = &machine.settings;
+        let mut whole: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
+        for turn in &mut whole {
+            turn.before.retain(|operation| *operation != Operation::Snapshot);
+        }
+        if !settings.switches.snapshot {
+            // What the running system loses is told by its recordings.
+            return Ok(());
+        }
+        let expected = trace(machine, settings, &whole);
+        let mut session = Session::new(machine);
+        for (number, scripted) in whole.iter().enumerate() {
+            // A new player for each turn knows nothing but what was saved.
+            let text = SavedSession::of(&session, machine, settings).to_text();
+            let saved = SavedSession::from_text(&text).unwrap();
+            prop_assert_eq!(&saved, &SavedSession::of(&session, machine, settings));
+            let mut player = Player::new(machine, settings.clone(), saved.restore(machine));
+            player.play(scripted);
+            let mut json = JsonLine::default();
+            TurnLine { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+            let line = json.into_string().replacen("{\"turn\":1,", &format!("{{\"turn\":{},", number + 1), 1);
+            prop_assert_eq!(&line, &expected[number]);
+            session = player.session().clone();
+        }
     }
 
     #[test]

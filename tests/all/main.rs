@@ -19,6 +19,7 @@ mod projects;
 mod readme;
 mod recordings;
 mod scenarios;
+mod sessions;
 mod support;
 mod traces;
 mod vectors;

@@ -1,5 +1,7 @@
 //! A branch of a fork while it runs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::name::Name;
 use crate::machine::{BranchId, BranchPlan, SlotId, StateId, Value};
 
@@ -21,7 +23,8 @@ pub struct Branch {
 }
 
 /// How far a branch came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It takes turns.
     Active,

@@ -1,0 +1,74 @@
+//! `start: {session: FILE}`: dialogues that go on from a saved session.
+
+use crate::support::{Project, Run};
+
+/// As the running system saves a dialogue: an objection came up in `spin_problem`.
+const PRODUCTION: &str = r#"{
+  "state": "handle_objection", "current_phase": null,
+  "collected_data": {"company_size": 50, "persona": "busy"},
+  "in_disambiguation": false, "disambiguation_context": null, "pre_disambiguation_state": null,
+  "turns_since_last_disambiguation": 999,
+  "intent_tracker": {
+    "last_intent": "objection_price", "prev_intent": "info_provided", "last_state": "spin_problem",
+    "current_streak": {"intent": "objection_price", "count": 1}, "turn_number": 7, "history_length": 7,
+    "intent_totals": {"objection_price": 2, "info_provided": 4, "price_question": 1},
+    "category_totals": {"objection": 2}, "category_streaks": {"objection": 1},
+    "recent_intents": ["info_provided", "objection_price"]
+  },
+  "circular_flow": {"goback_count": 1, "goback_history": [["spin_problem", "spin_situation"]],
+    "max_gobacks": 2, "allowed_gobacks": {}, "remaining": 1}
+}"#;
+
+fn play(session: &str, turns: &str) -> Run {
+    let scenario = format!(
+        "scenario: From production\nmodel: flows/spin_selling\nstart: {{session: ./saved.json, flags: {{circular_flow: true}}}}\nturns:\n{turns}"
+    );
+    Project::new()
+        .with_flows()
+        .file("scenarios/a.yaml", scenario)
+        .file("scenarios/saved.json", session)
+        .run(&["test"])
+}
+
+#[test]
+fn a_dialogue_from_production_goes_on() {
+    let run = play(
+        PRODUCTION,
+        "  - intent: objection_think
+    expect:
+      state: {from: handle_objection, to: handle_objection}
+      turn_number: 8
+      counters: {go_backs: 1, go_backs_left: 1, objections_in_row: 2, objections_total: 3}
+      data: {company_size: 50, persona: busy}
+  - {intent: go_back, expect: {state: presentation, class: back, counters: {go_backs_left: 0}}}
+",
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+}
+
+#[test]
+fn a_session_that_cannot_be_used_is_told_with_its_place() {
+    let turn = "  - {intent: unclear}\n";
+    let told: Vec<String> = [
+        "",
+        "{\"state\": \"spin_problem\",\n \"collected_data\": [1]}",
+        "{\"collected_data\": {}}",
+        "{\"state\": \"spin_problm\"}",
+    ]
+    .into_iter()
+    .map(|session| {
+        let run = play(session, turn);
+        assert_eq!(run.code, 2, "{}", run.shown());
+        run.stderr
+    })
+    .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_session_that_is_not_there_is_told_where_it_is_named() {
+    let scenario =
+        "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
+    let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).run(&["test"]);
+    insta::assert_snapshot!(run.stderr);
+}
