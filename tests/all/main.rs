@@ -19,5 +19,6 @@ mod readme;
 mod recordings;
 mod scenarios;
 mod support;
+mod switches;
 mod traces;
 mod vectors;
