@@ -21,5 +21,6 @@ mod recordings;
 mod scenarios;
 mod sessions;
 mod support;
+mod switches;
 mod traces;
 mod vectors;
