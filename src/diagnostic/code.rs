@@ -107,6 +107,8 @@ codes! {
         "A choice or a fork is passed within one turn, so a circle of them would never end. The message names the whole circle; let one of them lead to an ordinary state.";
     BadBranches = "FS0125", "branches cannot come together",
         "A join may only wait for branches that a fork starts, the `join_at` of a fork is a join, and from the start of each branch some transition must lead to `_branch_complete`, to the join, or to the end of the dialogue.";
+    Stranger = "FS0126", "a condition asks about a name that nothing else knows",
+        "The slot is collected by no state, or the intent stands in no category, rule or transition, so the condition can hardly ever hold. Mend the spelling; or, where the data comes from outside, add the slot to the `optional_data` of a state.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

@@ -256,3 +256,16 @@ fn a_placeholder_that_stands_for_a_placeholder_was_taken_for_a_state() {
     );
     insta::assert_snapshot!(refusal(&run));
 }
+
+#[test]
+fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
+    let project = Project::new()
+        .file(
+            "flow.yaml",
+            "flow: {name: f}\nstates:\n  greeting:\n    optional_data: [floor]\n    rules: {pick_floor: [{when: high_up, then: take_the_lift}, walk]}\nconditions:\n  high_up: {and: [{slot: flor, at_least: 4}, {not: {intent: pick_flor}}, {streak: pick_floor, at_least: 1}, {slot: company_size}]}\n",
+        )
+        .file("turns.jsonl", TURNS);
+    let run = project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.shown());
+    insta::assert_snapshot!(run.stderr);
+}

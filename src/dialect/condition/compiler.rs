@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::library;
-use super::question;
+use super::{question, strangers};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::Table;
 use crate::document::{Content, Fields, Key, Map, Node};
@@ -117,6 +117,7 @@ impl<'a> Conditions<'a> {
         for name in own {
             self.own_condition(name, builder, found);
         }
+        strangers::find(self.own.values().map(|own| own.expression), self.switches, builder, found);
     }
 
     /// All names that `when` may use.

@@ -3,6 +3,7 @@
 mod compiler;
 mod library;
 mod question;
+mod strangers;
 
 pub use compiler::Conditions;
 

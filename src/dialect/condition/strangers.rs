@@ -1,0 +1,109 @@
+//! Slots and intents that conditions ask about, but that nothing else in the flow knows: slips of the finger, most likely.
+
+use std::collections::BTreeSet;
+
+use super::library;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Content, Node};
+use crate::machine::{Id, IntentId, MachineBuilder, Roles, SlotId, Switches};
+
+/// A name that a question asks about.
+struct Asked<'n> {
+    name: &'n str,
+    node: &'n Node,
+    is_slot: bool,
+}
+
+/// Warns about names in the expressions of own conditions that are known nowhere else.
+pub(super) fn find<'n>(
+    expressions: impl Iterator<Item = &'n Node>,
+    switches: Switches,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let mut asked = Vec::new();
+    for expression in expressions {
+        collect(expression, &mut asked);
+    }
+    if asked.is_empty() {
+        return;
+    }
+    let (slots, intents) = (known_slots(switches, builder), known_intents(switches, builder));
+    let mut told = BTreeSet::new();
+    for Asked { name, node, is_slot } in asked {
+        let known = if is_slot { &slots } else { &intents };
+        if known.contains(name) || !told.insert((is_slot, name)) {
+            continue;
+        }
+        let (title, otherwise) = if is_slot {
+            (format!("no state collects the slot `{name}`"), "add it to the `optional_data` of a state")
+        } else {
+            (format!("nothing in the flow knows the intent `{name}`"), "add it to a category, or to a state")
+        };
+        found.push(
+            Diagnostic::warning(Code::Stranger, title)
+                .at(node.span, "asked about only here")
+                .suggest(nearest(name, known.iter().copied()), otherwise),
+        );
+    }
+}
+
+/// The slots and intents that an expression asks about.
+fn collect<'n>(node: &'n Node, asked: &mut Vec<Asked<'n>>) {
+    let Content::Map(map) = &node.content else { return };
+    for (key, value) in &map.entries {
+        let items = value.list().unwrap_or(std::slice::from_ref(value));
+        match &*key.text {
+            "and" | "or" | "not" => items.iter().for_each(|item| collect(item, asked)),
+            "slot" => asked.extend(names(items, true)),
+            "intent" => asked.extend(names(items, false)),
+            "streak" | "total" => asked.extend(names(items, false).filter(|asked| asked.name != "current")),
+            _ => {}
+        }
+    }
+}
+
+fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = Asked<'_>> {
+    items.iter().filter_map(move |node| Some(Asked { name: node.text()?, node, is_slot }))
+}
+
+/// What the built-in conditions ask about is known.
+fn built_in(switches: Switches) -> Vec<Asked<'static>> {
+    let mut asked = Vec::new();
+    for (_, expression, _) in library::names(switches).filter_map(|name| library::find(name, switches)) {
+        collect(expression, &mut asked);
+    }
+    asked
+}
+
+fn known_slots(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str> {
+    let mut slots: Vec<SlotId> = Vec::new();
+    for state in &builder.states {
+        slots.extend(state.required.iter().chain(&state.optional));
+        slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
+    }
+    let well_known = &builder.vocabulary.slots;
+    slots.extend(
+        [well_known.persona, well_known.objection_limit_final, well_known.company_size].iter().flatten(),
+    );
+    slots.extend(well_known.contact.iter().flatten());
+    let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));
+    names
+        .chain(built_in(switches).into_iter().filter(|asked| asked.is_slot).map(|asked| asked.name))
+        .collect()
+}
+
+fn known_intents(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str> {
+    let tables = builder.states.iter().flat_map(|state| state.rules.iter().chain(state.transitions.iter()));
+    let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).collect();
+    for id in (0..builder.intents.len()).map(IntentId::from_index) {
+        let intent = &builder.intents[id];
+        if !intent.categories.is_empty() || intent.roles != Roles::default() {
+            intents.push(id);
+        }
+    }
+    let names = intents.into_iter().map(|intent| builder.names.intents.name(intent));
+    names
+        .chain(built_in(switches).into_iter().filter(|asked| !asked.is_slot).map(|asked| asked.name))
+        .collect()
+}
