@@ -184,7 +184,8 @@ fn conditions() {
                     seen.insert((answer.name, answer.built_in, answer.recorded));
                     if got != answer.recorded {
                         let expected = answer.recorded;
-                        wrong.push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));
+                        wrong
+                            .push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));
                     }
                 }
             }

@@ -1,9 +1,12 @@
 //! Usable email addresses and phone numbers.
 
+use fsmsim::dialect::Loader;
 use fsmsim::engine::contact::{self, ContactText};
+use fsmsim::engine::{Input, Name, Probe, Session};
+use fsmsim::machine::Profile;
 use serde_json::json;
 
-use super::{report, vectors};
+use super::{config, load, report, value, vectors};
 
 /// The prefixes of phone numbers that the running system takes.
 const PREFIXES: [(u16, u16); 13] = [
@@ -46,4 +49,33 @@ fn contacts() {
         }
     }
     report("contacts", compared, &wrong);
+}
+
+/// What is collected, looked through for a usable contact. Which of the sources was taken, and how it is written then,
+/// is nothing that the engine keeps.
+#[test]
+fn collected_contacts() {
+    let (Some(vectors), Some(config)) = (vectors("_vec_contacts.jsonl"), config()) else {
+        return;
+    };
+    let flow = config.join("flows/spin_selling");
+    let machine = load(&mut Loader::default(), &flow, Profile::Reference, Some(&config)).unwrap();
+    let condition = machine.names.conditions.id("has_validated_contact").unwrap();
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for vector in &vectors {
+        let Some(data) = vector["collected_data"].as_object() else {
+            continue;
+        };
+        compared += 1;
+        let mut session = Session::new(&machine);
+        for (name, data) in data {
+            session.slots.set_name(&Name::of(name, &machine.names.slots), value(data));
+        }
+        let input = Input::default();
+        let got = Probe::new(&machine, &machine.settings, &session, &input).value(condition);
+        if json!(got.ok()) != vector["valid"] {
+            wrong.push(format!("{vector}: got {got:?}"));
+        }
+    }
+    report("collected contacts", compared, &wrong);
 }

@@ -3,6 +3,9 @@
 
 mod conditions;
 mod contacts;
+mod loader;
+mod resolved;
+mod states;
 mod tracker;
 
 use std::path::{Path, PathBuf};

@@ -16,7 +16,8 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
         totals.insert(name(*intent).to_owned(), json!(tracker.total(*intent)));
     }
     let counts = |count: &dyn Fn(_) -> u32| {
-        let categories = machine.names.categories.iter().map(|name| (name, machine.names.categories.id(name)));
+        let categories =
+            machine.names.categories.iter().map(|name| (name, machine.names.categories.id(name)));
         let counts = categories.map(|(name, category)| (name.to_owned(), json!(count(category))));
         counts.filter(|(_, count)| *count != 0).collect::<Map<String, Value>>()
     };
@@ -27,7 +28,9 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
     let streaks: Map<String, Value> = totals
         .keys()
         .map(|name| (name, Name::of(name, &machine.names.intents)))
-        .map(|(name, intent)| (name.clone(), json!(tracker.streak(session.clone().intent_id(&intent, machine)))))
+        .map(|(name, intent)| {
+            (name.clone(), json!(tracker.streak(session.clone().intent_id(&intent, machine))))
+        })
         .filter(|(_, streak)| *streak != 0)
         .collect();
     json!({
