@@ -256,3 +256,15 @@ fn a_placeholder_that_stands_for_a_placeholder_was_taken_for_a_state() {
     );
     insta::assert_snapshot!(refusal(&run));
 }
+
+#[test]
+fn a_number_is_no_rule() {
+    let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
+    let refused = trace(flow);
+    assert_eq!(refusal(&refused).matches("error[FS0109]: a rule gives a name").count(), 2);
+    // The running system passes over it.
+    let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
+    let run = project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl", "--profile", "reference"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("\"action\":\"continue_current_goal\""), "{run:?}");
+}

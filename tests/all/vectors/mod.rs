@@ -5,6 +5,7 @@ mod conditions;
 mod contacts;
 mod loader;
 mod resolved;
+mod rules;
 mod states;
 mod tracker;
 
