@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Name, Probe, ProbeStep, Session};
+use fsmsim::engine::{Fault, Input, Name, Probe, ProbeStep, Session};
 use fsmsim::machine::{Limit, Machine, Profile, Settings, Signal, SignalMode};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ struct Answer<'a> {
     name: &'a str,
     built_in: bool,
     recorded: Option<bool>,
-    got: Option<Option<bool>>,
+    got: Option<Result<bool, Fault>>,
 }
 
 fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) -> Vec<Answer<'a>> {
@@ -146,7 +146,7 @@ fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) 
             let built_in = built_in.contains(name);
             let got = situations.iter().zip(&probes).find_map(|(situation, probe)| {
                 let steps = probe.explain(id);
-                situation.knows(&steps).then(|| steps[0].value.ok())
+                situation.knows(&steps).then(|| steps[0].value)
             });
             let own = name.strip_prefix("custom:").unwrap_or(name);
             Answer { name, built_in, recorded: recorded(vector, own, built_in), got }
@@ -182,7 +182,7 @@ fn conditions() {
                 Some(got) => {
                     compared += 1;
                     seen.insert((answer.name, answer.built_in, answer.recorded));
-                    if got != answer.recorded {
+                    if got.ok() != answer.recorded {
                         let expected = answer.recorded;
                         wrong
                             .push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));

@@ -1,4 +1,5 @@
-//! Counts of intents and categories after a series of intents.
+//! Counts of intents and categories after a series of intents. In which state each was said is nothing that our
+//! tracker keeps; that it remembers only the last ten does not show in what is recorded of the last five.
 
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{Name, Session};
@@ -11,9 +12,13 @@ use super::{config, load, report, texts, vectors};
 fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
     let tracker = &session.tracker;
     let name = |intent: IntentId| session.intent_name(intent, machine);
-    let mut totals = Map::new();
+    let (mut totals, mut streaks) = (Map::new(), Map::new());
     for intent in intents {
         totals.insert(name(*intent).to_owned(), json!(tracker.total(*intent)));
+        // Only the last one has a streak.
+        if tracker.streak(*intent) != 0 {
+            streaks.insert(name(*intent).to_owned(), json!(tracker.streak(*intent)));
+        }
     }
     let counts = |count: &dyn Fn(_) -> u32| {
         let categories =
@@ -24,15 +29,6 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
     let recent: Vec<IntentId> = tracker.recent().collect();
     let mut latest: Vec<&str> = recent.iter().take(5).map(|intent| name(*intent)).collect();
     latest.reverse();
-    // The streak belongs to the last intent; every other one has none.
-    let streaks: Map<String, Value> = totals
-        .keys()
-        .map(|name| (name, Name::of(name, &machine.names.intents)))
-        .map(|(name, intent)| {
-            (name.clone(), json!(tracker.streak(session.clone().intent_id(&intent, machine))))
-        })
-        .filter(|(_, streak)| *streak != 0)
-        .collect();
     json!({
         "intent_totals": totals, "streaks": streaks, "turn_number": tracker.turn(),
         "category_totals": counts(&|category| tracker.category_total(category)),
