@@ -1,5 +1,7 @@
 //! Resolving: of all proposals, at most one action and one move (FLOW sections 14 and 15).
 
+mod vectors;
+
 use smallvec::SmallVec;
 
 use super::board::{Board, Proposal, Proposed};
@@ -86,10 +88,18 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Deci
         rank_all(view, board);
     }
     if contested {
-        let by_number = view.settings.switches.source_order;
-        winning_action = winner(board, true, by_number);
-        winning_move = winner(board, false, by_number);
+        (winning_action, winning_move) = winners(board, view.settings.switches.source_order);
     }
+    decide(view, board, winning_action, winning_move)
+}
+
+/// Makes one decision of the action and the move that won.
+fn decide(
+    view: &View<'_>,
+    board: &Board,
+    winning_action: Option<usize>,
+    mut winning_move: Option<usize>,
+) -> Decision {
     let at = |number: Option<usize>| number.and_then(|number| board.proposals.get(number));
     let blocked = at(winning_action).is_some_and(|action| !action.combinable);
     if blocked {
@@ -177,6 +187,11 @@ fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
         _ => 0,
     };
     (proposal.level as u8, proposal.rank, number)
+}
+
+/// The numbers of the action and the move that win by level and rank.
+fn winners(board: &Board, by_number: bool) -> (Option<usize>, Option<usize>) {
+    (winner(board, true, by_number), winner(board, false, by_number))
 }
 
 /// The number of the first proposal of a kind; of equal ones the one that was made first.

@@ -269,3 +269,15 @@ fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
     assert_eq!(run.code, 0, "{}", run.shown());
     insta::assert_snapshot!(run.stderr);
 }
+
+#[test]
+fn a_number_is_no_rule() {
+    let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
+    let refused = trace(flow);
+    assert_eq!(refusal(&refused).matches("error[FS0109]: a rule gives a name").count(), 2);
+    // The running system passes over it.
+    let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
+    let run = project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl", "--profile", "reference"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("\"action\":\"continue_current_goal\""), "{run:?}");
+}

@@ -9,7 +9,7 @@ use super::inherit::{Entry, Merged, Pairs};
 use super::lower::{Draft, Lowering};
 use super::nodes::BRANCH_ENDS;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
-use crate::document::{Content, Map, Node};
+use crate::document::{Atom, Content, Map, Node};
 use crate::machine::Node as StateNode;
 use crate::machine::{ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target};
 
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a, '_> {
     /// One alternative; `None` where it gives nothing.
     fn clause(&mut self, draft: &Draft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
         let (when, then) = match value.pairs() {
-            None => (None, value.node()?),
+            None => (None, self.plain(draft, value.node()?)?),
             Some(pairs) => {
                 let (when, then) = self.parts(draft, &pairs, site)?;
                 (Some(when), then)
@@ -112,6 +112,17 @@ impl<'a> Lowering<'a, '_> {
         };
         let rule = self.builder.rule(site.span, site.origin);
         Some(Clause { when, then, rule })
+    }
+
+    /// An alternative that is no map; a finding where it is a number or the like, which gives nothing.
+    fn plain<'n>(&mut self, draft: &Draft<'a>, node: &'n Node) -> Option<&'n Node> {
+        let Some(Atom::Bool(_) | Atom::Int(_) | Atom::Float(_)) = node.atom() else {
+            return Some(node);
+        };
+        let title = format!("a rule gives a name, but this is {}", node.kind());
+        let finding = self.strict(Code::BadRule, title).at(node.span, "gives nothing");
+        self.issues.add(finding.help("write it in quotes if it is meant as a name"), draft.name);
+        None
     }
 
     /// `when` and `then` of an alternative; a finding where one is missing or another key is there.

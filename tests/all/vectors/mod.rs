@@ -1,0 +1,64 @@
+//! Unit vectors recorded from the running system. They are data beside the project: where `FSMSIM_CONFORMANCE` does not
+//! name their folder, each test says so and passes over them.
+
+mod conditions;
+mod contacts;
+mod loader;
+mod resolved;
+mod rules;
+mod states;
+mod tracker;
+
+use std::path::{Path, PathBuf};
+
+use fsmsim::diagnostic::{Diagnostics, SourceMap};
+use fsmsim::dialect::Loader;
+use fsmsim::document::parse_json;
+use fsmsim::machine::{Machine, Profile};
+
+use crate::support::recordings;
+
+/// The lines of a file of vectors, or nothing where the folder is absent.
+fn vectors(file: &str) -> Option<Vec<serde_json::Value>> {
+    let path = recordings()?.join("flow").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// The configuration root that the running system was recorded with, or nothing where the recordings are absent.
+fn config() -> Option<PathBuf> {
+    Some(recordings()?.join("../reference/yaml_config").canonicalize().unwrap())
+}
+
+/// Loads a definition; what was found where it is refused.
+fn load(
+    loader: &mut Loader,
+    path: &Path,
+    profile: Profile,
+    config: Option<&Path>,
+) -> Result<Machine, Diagnostics> {
+    let mut found = Diagnostics::default();
+    loader.load(path, profile, config, &mut found).ok_or(found)
+}
+
+/// A recorded value as the engine knows it.
+fn value(json: &serde_json::Value) -> fsmsim::machine::Value {
+    let text = json.to_string();
+    let mut sources = SourceMap::default();
+    let file = sources.add("vector", text.as_str());
+    let node = parse_json(file, &text, &mut Diagnostics::default()).unwrap();
+    (&node).into()
+}
+
+/// The strings of a recorded list.
+fn texts(json: &serde_json::Value) -> Vec<&str> {
+    json.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+}
+
+/// Fails with the first differences, where there are any, and their number; else says how much was compared.
+fn report(what: &str, compared: usize, wrong: &[String]) {
+    let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{what}: {} of {compared} differ, among them\n{shown}", wrong.len());
+    assert!(compared > 0, "{what}: nothing was compared");
+    eprintln!("{what}: {compared} agree");
+}
