@@ -83,3 +83,19 @@ fn the_conditions_of_the_documentation_are_read() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
     assert!(run.stdout.contains("big_client  Fifty people or more"), "{}", run.stdout);
 }
+
+#[test]
+fn the_nodes_of_the_documentation_are_read() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/flows.md")).unwrap();
+    let nodes = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
+    let places =
+        "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
+    let asks: String = ["ask_budget", "ask_need", "ask_rating", "ask_feedback"]
+        .map(|name| format!("  {name}: {{transitions: {{done: _branch_complete}}}}\n"))
+        .concat();
+    let conditions = "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
+    let flow = format!("flow: {{name: f}}\n{conditions}states:\n{places}{asks}{nodes}");
+    let run = Project::new().file("flow.yaml", flow).run_with(&["run", "flow.yaml"], ":state\n", &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+}

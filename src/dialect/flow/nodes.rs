@@ -73,7 +73,12 @@ impl<'a> Lowering<'a, '_> {
 
     fn choice(&mut self, draft: &Draft<'a>, kind: &Text) -> Option<Node> {
         let mut ways = Vec::new();
-        for item in self.items(draft, "choices", kind)? {
+        let default = Self::field(draft, "default");
+        let choices = Self::field(draft, "choices").and_then(Text::list).unwrap_or_default();
+        if choices.is_empty() && default.is_none() {
+            self.items(draft, "choices", kind)?;
+        }
+        for item in choices {
             let map = self.part(draft, item, "a choice", &["condition", "when", "next", "then"])?;
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
@@ -85,7 +90,7 @@ impl<'a> Lowering<'a, '_> {
             let next = self.place(draft, next, "next")?;
             ways.push(Way { when, next });
         }
-        let default = Self::field(draft, "default").and_then(|node| self.place(draft, node, "default"));
+        let default = default.and_then(|node| self.place(draft, node, "default"));
         if default.is_none() {
             let finding = Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
                 .at(kind.span, "stays here where no condition holds")

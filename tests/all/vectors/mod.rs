@@ -3,6 +3,7 @@
 
 mod conditions;
 mod contacts;
+mod dag;
 mod loader;
 mod resolved;
 mod rules;
