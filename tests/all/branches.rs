@@ -289,3 +289,17 @@ fn nodes_that_are_not_well_formed() {
 "
     ));
 }
+
+#[test]
+fn regions_that_lie_inside_each_other() {
+    insta::assert_snapshot!(refused(
+        "  start: {region: other, history: deep}\n  other: {region: start, history: deep}\n"
+    ));
+}
+
+#[test]
+fn a_fork_that_may_lead_back_to_itself_at_once() {
+    insta::assert_snapshot!(refused(
+        "  start: {type: parallel, regions: {a: {initial: ask, condition: {slot: x}}}, join_at: start}\n  ask: {transitions: {agreement: _branch_complete}}\n"
+    ));
+}

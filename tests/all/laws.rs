@@ -342,7 +342,7 @@ proptest! {
         let to = text[from..].char_indices().nth(cut).map_or(text.len(), |(more, _)| from + more);
         project.write(path, format!("{}{put}{}", &text[..from], &text[to..]));
         let mut loader = Loader::default();
-        for flow in ["flows/bant", "flows/spin_selling"] {
+        for flow in ["flows/bant", "flows/spin_selling", "flows/bant_parallel.yaml", "flows/support.yaml"] {
             for profile in Profile::ALL {
                 let mut found = Diagnostics::default();
                 let machine = loader.load(&project.path().join(flow), profile, None, &mut found);
@@ -351,6 +351,34 @@ proptest! {
                 if let Some(machine) = machine {
                     play_a_little(&machine);
                 }
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_session_is_continued_or_refused(
+        (machine, drafts) in dialogue(),
+        at in any::<Index>(),
+        cut in 0usize..12,
+        put in "([a-z]{1,6}|[0-9]{1,11}|[ \\-:{}\\[\\],\"]|null){0,3}",
+    ) {
+        let machine = machine.get(&MACHINES);
+        let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
+        let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+        for scripted in &turns {
+            player.play(scripted);
+        }
+        let text = SavedSession::of(player.session(), machine, &machine.settings).to_text();
+        let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let from = bounds[at.index(bounds.len())];
+        let to = text[from..].char_indices().nth(cut).map_or(text.len(), |(more, _)| from + more);
+        let damaged = format!("{}{put}{}", &text[..from], &text[to..]);
+        if let Ok(saved) = SavedSession::from_text(&damaged) {
+            let mut player = Player::new(machine, machine.settings.clone(), saved.restore(machine));
+            for scripted in &turns {
+                player.play(scripted);
             }
         }
     }

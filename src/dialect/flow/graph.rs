@@ -8,6 +8,7 @@ use crate::machine::{BranchId, Fork, IdVec, Join, MachineBuilder, Node, Outcome,
 pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
     let graph = Graph { sites, builder };
     graph.circles(found);
+    graph.regions(found);
     for site in sites {
         match builder.states[site.state].node.as_deref() {
             Some(Node::Fork(fork)) => graph.fork(site, fork, found),
@@ -31,7 +32,11 @@ impl Graph<'_> {
     fn at_once(&self, state: StateId) -> Vec<StateId> {
         match self.builder.states[state].node.as_deref() {
             Some(Node::Choice { ways, default }) => ways.iter().map(|way| way.next).chain(*default).collect(),
-            Some(Node::Fork(fork)) => fork.branches.iter().map(|branch| branch.start).collect(),
+            Some(Node::Fork(fork)) => {
+                // Where every branch may be skipped, the branches may come together at once.
+                let passed = fork.branches.iter().all(|branch| branch.when.is_some()).then_some(fork.join_at);
+                fork.branches.iter().map(|branch| branch.start).chain(passed).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -70,6 +75,22 @@ impl Graph<'_> {
                 if !done[next] && self.builder.states[next].node.is_some() {
                     path.push((next, self.at_once(next)));
                 }
+            }
+        }
+    }
+
+    /// Regions that lie inside each other.
+    fn regions(&self, found: &mut Diagnostics) {
+        for (id, state) in self.builder.states.pairs() {
+            let inside = |state: &StateId| self.builder.states[*state].region;
+            let mut outward = std::iter::successors(state.region, inside).take(self.builder.states.len());
+            if outward.any(|region| region == id) {
+                let title = format!("`{}` lies inside itself", self.name(id));
+                let finding = Diagnostic::error(Code::NodeCycle, title);
+                let finding =
+                    state.span.into_iter().fold(finding, |finding, span| finding.at(span, "this region"));
+                found.push(finding.help("let `region` name a state around it"));
+                return;
             }
         }
     }

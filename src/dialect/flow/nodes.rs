@@ -144,6 +144,14 @@ impl<'a> Lowering<'a, '_> {
             let plan = self.plan(draft, text, start, map)?;
             self.add_branch(draft, plan, *span, &mut branches, site);
         }
+        if branches.is_empty() {
+            self.bad_node(
+                draft,
+                regions.entries.first().map_or(kind.span, |(key, _)| key.span),
+                "a parallel state needs a region",
+                "nothing runs",
+            );
+        }
         let exit_when = Self::field(draft, "exit_when").map(|node| self.guard(draft, node));
         let join_at = self.join_at(draft, kind)?;
         Some(Fork {
