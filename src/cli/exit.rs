@@ -10,6 +10,8 @@ pub enum Exit {
     Failed,
     /// The input was unusable: arguments, files, format.
     Unusable,
+    /// What was asked of the outside got no answer.
+    Unavailable,
 }
 
 impl Exit {
@@ -20,6 +22,7 @@ impl Exit {
             Self::Ok => 0,
             Self::Failed => 1,
             Self::Unusable => 2,
+            Self::Unavailable => 3,
         }
     }
 }

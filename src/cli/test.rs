@@ -105,13 +105,17 @@ fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Conte
     if troubled || tally.unusable > 0 {
         return Exit::Unusable;
     }
-    if tally.passed + tally.failed == 0 {
+    if tally.passed + tally.failed + tally.unavailable == 0 {
         let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
         return context
             .refuse(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
     }
-    if tally.failed > 0 { Exit::Failed } else { Exit::Ok }
+    match (tally.failed, tally.unavailable) {
+        (0, 0) => Exit::Ok,
+        (0, _) => Exit::Unavailable,
+        _ => Exit::Failed,
+    }
 }
 
 /// The fields of snapshots that the project chooses.
@@ -181,6 +185,12 @@ impl<W: io::Write> Sink<'_, W> {
         if let Some((path, profile)) = &result.model_key {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
             self.context.tell_of_model(&library, path, *profile);
+        }
+        if let Some(path) = &result.mock {
+            let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(found) = library.mock_findings(path) {
+                self.context.tell(found, library.sources());
+            }
         }
         let snapshot = match self.snapshot(&mut result) {
             Ok(snapshot) => snapshot,

@@ -11,8 +11,11 @@ use super::context::{Context, profile_of};
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
-use crate::drive::{DialogueText, Library, ModelName, Player, duplicate_dialogue, read_turn, start_dialogue};
+use crate::drive::{
+    DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn, start_dialogue,
+};
 use crate::engine::ScriptedTurn;
+use crate::llm::Mock;
 use crate::machine::Profile;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
@@ -57,7 +60,8 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     }
     let out = io::BufWriter::new(io::stdout().lock());
-    let mut printer = Printer { out, format: args.format, line: JsonLine::default(), printed: 0 };
+    let mut printer =
+        Printer { out, format: args.format, line: JsonLine::default(), printed: 0, unread: false };
     let exit = match &args.turns {
         Some(turns) => {
             let tracer = Tracer {
@@ -113,11 +117,20 @@ fn scenarios<W: Write>(
             let library = library.lock().unwrap_or_else(PoisonError::into_inner);
             context.tell_of_model(&library, &path, profile);
         }
+        if let Some(node) = scenario.as_ref().and_then(|scenario| scenario.llm?.text()) {
+            let library = library.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(found) = library.mock_findings(&project.resolve(node, path)) {
+                context.tell(found, library.sources());
+            }
+        }
         context.tell(&found, &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Ok(Exit::Unusable);
         };
         let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
+        if let Some(script) = prepared.mock {
+            player = player.asking(Box::new(Mock::new(script)));
+        }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         printer.dialogue(scenario.title, &mut player, turns)?;
         found = Diagnostics::default();
@@ -128,7 +141,7 @@ fn scenarios<W: Write>(
             finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`"),
         ));
     }
-    Ok(Exit::Ok)
+    Ok(if printer.unread { Exit::Unavailable } else { Exit::Ok })
 }
 
 /// Plays the dialogues of a turns file.
@@ -263,8 +276,11 @@ impl Tracer {
             let file = |path: &str| project.resolve(path, &self.turns);
             start_dialogue(&machine, dialogue.signals, dialogue.start, &file, found)
         };
-        let turns: Vec<_> =
-            dialogue.turns.iter().map(|turn| read_turn(turn, &machine, false, found)).collect();
+        let turns: Vec<_> = dialogue
+            .turns
+            .iter()
+            .map(|turn| read_turn(turn, &machine, TurnRules::default(), found))
+            .collect();
         let Some((settings, session)) = start.filter(|_| !found.has_errors()) else {
             return Ok(false);
         };
@@ -281,6 +297,8 @@ struct Printer<W: Write> {
     /// A line in the making, used again from turn to turn.
     line: JsonLine,
     printed: usize,
+    /// Nobody read what was said in some turn.
+    unread: bool,
 }
 
 impl<W: Write> Printer<W> {
@@ -298,6 +316,7 @@ impl<W: Write> Printer<W> {
         }
         for scripted in turns {
             player.play(scripted);
+            self.unread |= player.unread().is_some();
             let line = TurnLine { machine, session: player.session(), scripted, record: player.record() };
             match self.format {
                 Format::Jsonl => self.write_line(|json| line.write(json))?,

@@ -135,6 +135,9 @@ codes! {
     BadSession = "FS0212", "a saved session cannot be used",
         "`start: {session: FILE}` takes a session as this program or the running system saves it: a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`. Its state must be one of the model.";
 
+    BadMock = "FS0215", "a mock is not well formed",
+        "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";
+
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";
     BadArguments = "FS0302", "the arguments cannot be used together",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::project::{Project, unknown_profile};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::dialect::Loader;
+use crate::llm::MockScript;
 use crate::machine::{Machine, Profile};
 
 /// A model as it is named: a path, and a profile where one is fixed.
@@ -53,6 +54,7 @@ pub struct Library {
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
     shelf: BTreeMap<(PathBuf, Profile), Loaded>,
+    mocks: BTreeMap<PathBuf, (Option<Arc<MockScript>>, Diagnostics)>,
 }
 
 /// A model that was loaded, or what kept it from being.
@@ -78,6 +80,23 @@ impl Library {
         let machine = self.loader.load(path, profile, self.config.as_deref(), &mut found).map(Arc::new);
         self.shelf.insert(key, Loaded { machine: machine.clone(), found });
         machine
+    }
+
+    /// The mock of a path; `None` where it cannot be used. [`mock_findings`](Self::mock_findings) tells why.
+    pub fn mock(&mut self, path: &Path) -> Option<Arc<MockScript>> {
+        if let Some((script, _)) = self.mocks.get(path) {
+            return script.clone();
+        }
+        let mut found = Diagnostics::default();
+        let script = MockScript::load(path, &mut self.loader.sources, &mut found).map(Arc::new);
+        self.mocks.insert(path.to_path_buf(), (script.clone(), found));
+        script
+    }
+
+    /// What was found while loading a mock.
+    #[must_use]
+    pub fn mock_findings(&self, path: &Path) -> Option<&Diagnostics> {
+        self.mocks.get(path).map(|(_, found)| found)
     }
 
     /// What was found while loading a model.

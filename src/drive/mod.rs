@@ -12,4 +12,4 @@ pub use library::{Library, ModelName};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
 pub use start::start_dialogue;
-pub use turn_reader::{ReadTurn, read_turn};
+pub use turn_reader::{ReadTurn, TurnRules, read_turn};

@@ -16,6 +16,15 @@ pub struct ReadTurn<'n> {
     pub span: Span,
 }
 
+/// What a turn may and may not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnRules {
+    /// It may expect something.
+    pub may_expect: bool,
+    /// It may say what was said without what was meant, since somebody will read it.
+    pub may_be_unread: bool,
+}
+
 /// Inputs that other dialects take.
 const OTHER_INPUTS: [&str; 4] = ["goto", "tick", "observe", "open"];
 
@@ -23,7 +32,7 @@ const OTHER_INPUTS: [&str; 4] = ["goto", "tick", "observe", "open"];
 pub fn read_turn<'n>(
     node: &'n Node,
     machine: &Machine,
-    may_expect: bool,
+    rules: TurnRules,
     found: &mut Diagnostics,
 ) -> Option<ReadTurn<'n>> {
     let errors_before = found.error_count();
@@ -40,11 +49,11 @@ pub fn read_turn<'n>(
     let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
     let (data, signals) = (fields.raw("data"), fields.map("signals"));
     let answer = fields.node("answer");
-    let expect = if may_expect { fields.node("expect") } else { None };
+    let expect = if rules.may_expect { fields.node("expect") } else { None };
     let other = OTHER_INPUTS.into_iter().filter(|key| fields.raw(key).is_some()).last();
     let span = fields.span();
     fields.finish();
-    if intent.is_none() {
+    if intent.is_none() && !(rules.may_be_unread && say.is_some()) {
         found.push(no_input(other, say.is_some()).at(span, "this turn"));
     }
     let confidence = confidence.and_then(|node| number_of(node, "confidence", found));

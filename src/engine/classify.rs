@@ -106,7 +106,8 @@ pub(super) fn classify(
     let (from, to) = (before.state, session.position.state);
     let moved = from != to;
     let reason = |wanted: Reason| decision.reasons.contains(&wanted);
-    if reason(Reason::ProcessingError) || reason(Reason::AutonomousFallback) {
+    if reason(Reason::ProcessingError) || reason(Reason::NotUnderstood) || reason(Reason::AutonomousFallback)
+    {
         return Class::Degrade;
     }
     if !before.was_final && session.is_final(machine) {

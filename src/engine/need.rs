@@ -1,12 +1,19 @@
 //! What the engine needs from outside, and what it is given.
 
-use crate::machine::{StateId, Value};
+use super::input::{Input, TurnData};
+use super::name::Name;
+use crate::machine::{Float, Machine, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
 /// from the top.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// A model decides how an autonomous state goes on.
+    /// Somebody reads what was said: a map with `intent`, and perhaps `confidence`, `also`, `data`, `tone`, `frustration`.
+    Classify {
+        /// The state in which it was said.
+        state: StateId,
+    },
+    /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
     Decide {
         /// The state.
         state: StateId,
@@ -18,10 +25,22 @@ impl Need {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Decide { .. } => "decide",
+            Self::Classify { .. } => CLASSIFY,
+            Self::Decide { .. } => DECIDE,
+        }
+    }
+
+    /// The state in which it arises.
+    #[must_use]
+    pub fn state(&self) -> StateId {
+        match self {
+            Self::Classify { state } | Self::Decide { state } => *state,
         }
     }
 }
+
+pub(super) const CLASSIFY: &str = "classify";
+pub(super) const DECIDE: &str = "decide";
 
 /// The answer to a need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,4 +49,51 @@ pub struct Answer {
     pub kind: &'static str,
     /// A value as the need asks for it, or nothing where nobody could say anything.
     pub value: Option<Value>,
+}
+
+/// The answer of a kind, among those that were given.
+pub(super) fn answer_of<'a>(answers: &'a [Answer], kind: &str) -> Option<&'a Answer> {
+    answers.iter().find(|answer| answer.kind == kind)
+}
+
+impl Input {
+    /// Whether somebody must read what was said before the turn can begin.
+    #[inline]
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.intent.is_none() && self.say.is_some()
+    }
+
+    /// The input as somebody has read it. What the input says itself stays as it is. Nothing, where the reading names no
+    /// intent.
+    #[must_use]
+    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<Self> {
+        let names = &machine.names;
+        let mut input = self.clone();
+        let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;
+        input.intent = Some(Name::of(intent, &names.intents));
+        let number = |key: &str| reading.get(key).and_then(Value::as_number);
+        input.confidence = input.confidence.or(number("confidence").map(Float::new));
+        if input.tone.is_none() {
+            input.tone = reading.get("tone").and_then(Value::as_text).map(Into::into);
+        }
+        if let (None, Some(Value::Int(level))) = (input.frustration, reading.get("frustration")) {
+            input.frustration = Some(*level);
+        }
+        if let Some(Value::List(also)) = reading.get("also").filter(|_| input.also.is_empty()) {
+            let also = also.iter().filter_map(Value::as_text);
+            input.also = also.map(|name| Name::of(name, &names.intents)).collect();
+        }
+        if let Some(Value::Map(data)) = reading.get("data") {
+            let mut values = input.data.values().to_vec();
+            for (name, value) in data.iter() {
+                let name = Name::of(name, &names.slots);
+                if !values.iter().any(|(known, _)| *known == name) {
+                    values.push((name, value.clone()));
+                }
+            }
+            input.data = TurnData::Given(values);
+        }
+        Some(input)
+    }
 }

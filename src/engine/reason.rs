@@ -66,6 +66,8 @@ pub enum Reason {
     FallbackAny,
     /// A proposal was not valid, so nothing was done.
     InvalidProposal,
+    /// Nobody could read what was said, so nothing was done.
+    NotUnderstood,
     /// The turn could not be processed, so nothing was done.
     ProcessingError,
     /// A phase was passed over.
@@ -169,6 +171,7 @@ impl Reason {
             }
             Self::FallbackAny => ("fallback_any_transition", ""),
             Self::InvalidProposal => ("fallback_validation_error", ""),
+            Self::NotUnderstood => ("nobody_read_it", ""),
             Self::ProcessingError => ("fallback_processing_error", ""),
             Self::ChoiceStuck => ("choice_without_way", ""),
             Self::NoBranch => ("no_branch_to_complete", ""),

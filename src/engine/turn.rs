@@ -4,7 +4,7 @@ use super::board::Board;
 use super::commit::Commit;
 use super::contribute::contribute;
 use super::input::Input;
-use super::need::{Answer, Need};
+use super::need::{Answer, CLASSIFY, DECIDE, Need, answer_of};
 use super::read::{branch_of, intent_of, need, read, signals};
 use super::reason::Reason;
 use super::record::{Observer, Played, TurnRecord};
@@ -52,9 +52,27 @@ pub fn advance<O: Observer>(
     board: &mut Board,
     observer: &mut O,
 ) -> Option<Need> {
+    let read_by_others;
+    let input = if input.is_unread() {
+        let Some(answer) = answer_of(answers, CLASSIFY) else {
+            return Some(Need::Classify { state: session.position.state });
+        };
+        match answer.value.as_ref().and_then(|reading| input.read_as(reading, machine)) {
+            Some(read) => {
+                read_by_others = read;
+                &read_by_others
+            }
+            None => {
+                hold(machine, settings, session, input, answers, board, observer);
+                return None;
+            }
+        }
+    } else {
+        input
+    };
     let branch = branch_of(machine, session, input);
     if settings.model
-        && answers.is_empty()
+        && answer_of(answers, DECIDE).is_none()
         && let Some(need) = need(machine, settings, session, branch)
     {
         return Some(need);
@@ -72,7 +90,7 @@ pub fn advance<O: Observer>(
         settings,
         session,
         input,
-        answer: answers.first(),
+        answer: answer_of(answers, DECIDE),
         intent,
         state: session.position.state,
         signals: signals.as_ref(),
@@ -88,4 +106,32 @@ pub fn advance<O: Observer>(
     commit.apply(session, board, &mut decision);
     observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
     None
+}
+
+/// A turn that nobody could read: the dialogue holds, and the session stays as it is.
+fn hold<O: Observer>(
+    machine: &Machine,
+    settings: &Settings,
+    session: &mut Session,
+    input: &Input,
+    answers: &[Answer],
+    board: &mut Board,
+    observer: &mut O,
+) {
+    observer.begin(machine, session);
+    board.clear();
+    let intent = intent_of(machine, session, input);
+    let view = View {
+        machine,
+        settings,
+        session,
+        input,
+        answer: None,
+        intent,
+        state: session.position.state,
+        signals: None,
+        objections_before: (0, 0),
+    };
+    let decision = give_up(&view, Reason::NotUnderstood);
+    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
 }

@@ -16,11 +16,12 @@ pub(super) enum Line {
     Turn(Box<ScriptedTurn>),
 }
 
-/// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`.
+/// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
+/// somebody will read it.
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
-pub(super) fn read_line(line: &str, machine: &Machine) -> Result<Line, String> {
+pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> Result<Line, String> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(Line::Empty);
@@ -29,7 +30,13 @@ pub(super) fn read_line(line: &str, machine: &Machine) -> Result<Line, String> {
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         return Ok(Line::Command(name.to_owned(), rest.trim().to_owned()));
     }
-    let (say, reading) = split(line, machine)?;
+    let (say, reading) = match split(line, machine) {
+        Err(_) if may_be_unread => {
+            let input = Input { say: Some(line.into()), ..Input::default() };
+            return Ok(Line::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+        }
+        split => split?,
+    };
     let words = words(reading)?;
     let mut words = words.iter();
     let Some(intent) = words.next() else {

@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::parse_yaml;
 use crate::drive::{Player, start_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
+use crate::llm::Answerer;
 use crate::machine::{Machine, Settings};
 use crate::trace::{HeaderLine, JsonLine, TurnLine};
 
@@ -22,6 +23,8 @@ pub struct Repl {
     pub(super) record: TurnRecord,
     /// The dialogue so far as JSON lines.
     pub(super) trace: String,
+    /// Who reads plain text, where somebody does.
+    answerer: Option<Box<dyn Answerer>>,
 }
 
 /// What a line came to.
@@ -49,14 +52,22 @@ impl Repl {
             last: ScriptedTurn::default(),
             record: TurnRecord::default(),
             trace: String::new(),
+            answerer: None,
         };
         repl.write_header();
         Ok(repl)
     }
 
+    /// The same with somebody who reads plain text.
+    #[must_use]
+    pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
+        self.answerer = Some(answerer);
+        self
+    }
+
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> Reply {
-        match read_line(line, &self.machine) {
+        match read_line(line, &self.machine, self.answerer.is_some()) {
             Err(reason) => Reply::Refuse(reason),
             Ok(Line::Empty) => Reply::Show(String::new()),
             Ok(Line::Turn(turn)) => Reply::Show(self.play(*turn)),
@@ -78,8 +89,13 @@ impl Repl {
     fn play(&mut self, turn: ScriptedTurn) -> String {
         let machine = Arc::clone(&self.machine);
         let mut player = Player::new(&machine, self.settings.clone(), self.session.clone());
+        let asks = self.answerer.is_some();
+        if let Some(answerer) = self.answerer.take() {
+            player = player.asking(answerer);
+        }
         player.play_watched(&turn, &mut self.record);
         self.session = player.session().clone();
+        self.answerer = asks.then(|| player.into_answerer());
         self.last = turn;
         let Some(line) = self.last_line() else {
             return String::new();

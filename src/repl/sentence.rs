@@ -23,6 +23,7 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
             reason,
             Reason::InvalidProposal
                 | Reason::ProcessingError
+                | Reason::NotUnderstood
                 | Reason::FallbackAny
                 | Reason::ChoiceStuck
                 | Reason::NoBranch
@@ -39,6 +40,7 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
         (true, None) if outcome.class == Class::Blocked => {
             format!("Stayed in {to}, and what wanted to move was stopped")
         }
+        (true, None) if reasons.contains(&Reason::NotUnderstood) => format!("Stayed in {to}"),
         (true, None) => format!("Stayed in {to}, since nothing wanted to move"),
     };
     for reason in reasons {
@@ -100,6 +102,7 @@ fn phrase(reason: Reason, line: &TurnLine<'_>) -> String {
         Reason::InvalidProposal => {
             "something wanted to go to a state that does not exist, so the turn was given up".to_owned()
         }
+        Reason::NotUnderstood => "nobody could read what was said".to_owned(),
         Reason::ProcessingError => "the turn could not be processed, so it was given up".to_owned(),
         Reason::ChoiceStuck => "no way of the choice could be taken".to_owned(),
         Reason::NoBranch => "a branch was to end, but none is running".to_owned(),

@@ -23,6 +23,9 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     let mut row = |label: &str, value: String| {
         let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
     };
+    if let Some(intent) = line.intent().filter(|_| line.scripted.input.is_unread()) {
+        row("read as", visible(intent));
+    }
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
     let phase =
         line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));

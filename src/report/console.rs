@@ -41,6 +41,8 @@ pub struct Tally {
     pub failed: usize,
     /// Scenarios that could not be read or played.
     pub unusable: usize,
+    /// Scenarios in which somebody was asked and did not answer.
+    pub unavailable: usize,
     /// Passed scenarios without a snapshot.
     pub unsnapshotted: usize,
     /// Snapshots that were written.
@@ -77,6 +79,10 @@ impl<W: Write> Console<W> {
         }
         let before = self.tally;
         match &result.played {
+            None if result.unavailable.is_some() => {
+                self.tally.unavailable += 1;
+                self.unavailable(result)?;
+            }
             None => {
                 self.tally.unusable += 1;
                 self.fall("UNUSABLE", result);
@@ -90,8 +96,25 @@ impl<W: Write> Console<W> {
             tally.passed += self.tally.passed - before.passed;
             tally.failed += self.tally.failed - before.failed;
             tally.unusable += self.tally.unusable - before.unusable;
+            tally.unavailable += self.tally.unavailable - before.unavailable;
         }
         Ok(())
+    }
+
+    /// A scenario that says nothing about the flow, since the outside was not there.
+    fn unavailable(&mut self, result: &ScenarioResult) -> io::Result<()> {
+        let Some((turn, reason)) = &result.unavailable else { return Ok(()) };
+        self.fall("UNAVAILABLE", result);
+        writeln!(
+            self.below,
+            "  {} {}  ({}:{}, {})\n    turn {turn}: nobody could read what was said: {}",
+            "UNAVAILABLE".yellow().bold(),
+            visible(&result.title).bold(),
+            result.place.path,
+            result.place.line,
+            result.model,
+            visible(reason)
+        )
     }
 
     fn judge(
@@ -227,6 +250,9 @@ impl Tally {
         }
         if self.unusable > 0 {
             parts.push(format!("{} unusable", self.unusable).red().to_string());
+        }
+        if self.unavailable > 0 {
+            parts.push(format!("{} unavailable", self.unavailable).yellow().to_string());
         }
         parts.join(", ")
     }

@@ -7,9 +7,10 @@ use super::expectation::FieldMismatch;
 use super::matcher::Mismatch;
 use super::scenario::{ScenarioText, ScenarioTurns};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
-use crate::document::parse_yaml;
+use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
+use crate::llm::{Mock, MockScript};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::{Field, TurnLine};
@@ -53,6 +54,8 @@ pub struct Prepared<'n> {
     pub session: Session,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
+    /// Who reads what was said.
+    pub mock: Option<Arc<MockScript>>,
 }
 
 /// What became of a scenario.
@@ -72,6 +75,10 @@ pub struct ScenarioResult {
     pub found: Diagnostics,
     /// What it did; nothing, where it could not be played.
     pub played: Option<Played>,
+    /// The mock that it names, for what was found while loading it.
+    pub mock: Option<PathBuf>,
+    /// Where nobody read what was said: the turn, and why. The scenario was not played to its end then.
+    pub unavailable: Option<(u32, String)>,
 }
 
 /// What a scenario did.
@@ -128,6 +135,8 @@ impl Runner<'_> {
             tags: Vec::new(),
             found: Diagnostics::default(),
             played: None,
+            mock: None,
+            unavailable: None,
         };
         let node = parse_yaml(source.file, text, source.range.start, &mut found);
         if let Some(scenario) = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found)) {
@@ -137,6 +146,8 @@ impl Runner<'_> {
             scenario.title.clone_into(&mut result.title);
             result.place = sources.place(scenario.span);
             result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
+            let llm = scenario.llm.and_then(Node::text);
+            result.mock = llm.map(|name| self.project.resolve(name, &source.path));
             if !found.has_errors() {
                 result.played = self.play(&scenario, source, sources, selection, &mut result, &mut found);
             }
@@ -186,6 +197,10 @@ impl Runner<'_> {
             );
             return Err(None);
         };
+        let mock = match scenario.llm {
+            Some(node) => Some(self.mock(node, file, found).ok_or_else(|| Some(key.clone()))?),
+            None => None,
+        };
         let start = start_dialogue(
             &machine,
             scenario.signals,
@@ -196,10 +211,26 @@ impl Runner<'_> {
         let turns = scenario.turns(&machine, found);
         match (start, turns) {
             (Some((settings, session)), Some(turns)) => {
-                Ok(Prepared { key, machine, settings, session, turns })
+                Ok(Prepared { key, machine, settings, session, turns, mock })
             }
             _ => Err(Some(key)),
         }
+    }
+
+    /// The mock that a scenario names.
+    fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
+        let name = crate::document::text_of(node, "llm", found)?;
+        let path = self.project.resolve(name, file);
+        let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+        let script = library.mock(&path);
+        if script.is_none() {
+            found.push(
+                Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))
+                    .at(node.span, "see its own findings")
+                    .help("mend the file, or name another one"),
+            );
+        }
+        script
     }
 
     fn play(
@@ -218,7 +249,7 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let Prepared { key, machine, settings, session, turns } = prepared;
+        let Prepared { key, machine, settings, session, turns, mock } = prepared;
         result.model = format!("{}@{}", key.0.display(), key.1.name());
         result.model_key = Some(key);
         let expects = turns.expects_something();
@@ -227,10 +258,17 @@ impl Runner<'_> {
             .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
         let ScenarioTurns { turns, end } = turns;
         let mut player = Player::new(&machine, settings, session);
+        if let Some(script) = mock {
+            player = player.asking(Box::new(Mock::new(script)));
+        }
         let mut failures = Vec::new();
         let mut mismatches: Vec<FieldMismatch> = Vec::new();
         for (number, (turn, expectation)) in turns.iter().enumerate() {
             player.play(&turn.scripted);
+            if let Some(failure) = player.unread() {
+                result.unavailable = Some((player.record().turn, failure.reason.clone()));
+                return None;
+            }
             let line = TurnLine {
                 machine: &machine,
                 session: player.session(),

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
-use crate::drive::{ReadTurn, read_profile, read_turn};
+use crate::drive::{ReadTurn, TurnRules, read_profile, read_turn};
 use crate::machine::{Machine, Profile};
 
 use super::expectation::Expectation;
@@ -26,6 +26,8 @@ pub struct ScenarioText<'n> {
     pub signals: Option<&'n Node>,
     /// How it starts.
     pub start: Option<&'n Node>,
+    /// The mock that reads what was said.
+    pub llm: Option<&'n Node>,
     turns: &'n [Node],
     end: Option<&'n Node>,
 }
@@ -74,16 +76,6 @@ impl<'n> ScenarioText<'n> {
         }
         let end = fields.node("end");
         fields.finish();
-        if let Some(node) = llm {
-            found.push(
-                Diagnostic::warning(
-                    Code::UnknownKey,
-                    "`llm` is not used: flows are driven by the intents of the turns",
-                )
-                .at(node.span, "has no effect")
-                .help("remove the line"),
-            );
-        }
         if let Some([]) = turns {
             found.push(
                 Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
@@ -111,6 +103,7 @@ impl<'n> ScenarioText<'n> {
             tags,
             signals,
             start,
+            llm,
             turns: turns?,
             end,
         })
@@ -119,9 +112,10 @@ impl<'n> ScenarioText<'n> {
     /// Reads the turns. `None`, with findings, where some cannot be played.
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
+        let rules = TurnRules { may_expect: true, may_be_unread: self.llm.is_some() };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
-            let Some(turn) = read_turn(node, machine, true, found) else {
+            let Some(turn) = read_turn(node, machine, rules, found) else {
                 continue;
             };
             let expectation =

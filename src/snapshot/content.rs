@@ -33,8 +33,7 @@ impl SnapshotText {
 
     /// Adds a turn.
     pub fn push(&mut self, line: &TurnLine<'_>) {
-        let intent =
-            line.scripted.input.intent.as_ref().map_or("", |name| name.text(&line.machine.names.intents));
+        let intent = line.intent().unwrap_or_default();
         let _ =
             writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
         for field in &self.fields {

@@ -24,8 +24,7 @@ impl Table {
             return;
         };
         let input = &line.scripted.input;
-        let intent = input.intent.as_ref().map(|name| name.text(&line.machine.names.intents));
-        let said = match (&input.say, intent) {
+        let said = match (&input.say, line.intent()) {
             (Some(say), Some(intent)) => format!("{say} / {intent}"),
             (Some(say), None) => say.to_string(),
             (None, intent) => intent.unwrap_or_default().to_owned(),

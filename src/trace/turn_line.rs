@@ -45,6 +45,17 @@ impl<'a> TurnLine<'a> {
         self.machine.names.branches.name(id)
     }
 
+    /// What was meant: as the turn says itself, else as somebody has read it.
+    #[must_use]
+    pub fn intent(&self) -> Option<&'a str> {
+        match &self.scripted.input.intent {
+            Some(name) => Some(name.text(&self.machine.names.intents)),
+            None => {
+                self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
+            }
+        }
+    }
+
     /// What reasons are rendered with.
     #[must_use]
     pub fn reason_names(&self) -> ReasonNames<'a> {

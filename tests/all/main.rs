@@ -15,6 +15,7 @@ mod broken_flows;
 mod house;
 mod interactive;
 mod laws;
+mod plain_text;
 mod projects;
 mod readme;
 mod recordings;

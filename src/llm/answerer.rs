@@ -1,0 +1,112 @@
+//! The port through which answers come.
+
+use crate::engine::Need;
+use crate::machine::{Machine, StateId, Value};
+
+/// Somebody who may answer what a turn needs from outside.
+pub trait Answerer {
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    fn answer(&mut self, request: &Request<'_>) -> Result<Value, Failure>;
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The need.
+    pub need: &'a Need,
+    /// What was said, word for word.
+    pub say: Option<&'a str>,
+    /// The machine.
+    pub machine: &'a Machine,
+}
+
+impl Request<'_> {
+    /// The name of the state in which it is asked.
+    #[must_use]
+    pub fn state(&self) -> &str {
+        let state: StateId = self.need.state();
+        self.machine.names.states.name(state)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// What happened, in a sentence.
+    pub reason: String,
+}
+
+/// The ways in which an answer fails to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureKind {
+    /// Nobody is there to ask.
+    Nobody,
+    /// Nothing came in time.
+    TimeOut,
+    /// The connection was refused.
+    Refused,
+    /// Too many requests.
+    RateLimited,
+    /// The other side failed.
+    ServerError,
+    /// The answer broke off.
+    CutOff,
+    /// The answer is not what was asked for.
+    WrongSchema,
+    /// The answer is empty.
+    Empty,
+    /// The answer is too large.
+    TooLarge,
+}
+
+impl FailureKind {
+    /// All kinds with their names, as fixtures write them.
+    pub const ALL: [(Self, &'static str); 9] = [
+        (Self::Nobody, "nobody"),
+        (Self::TimeOut, "time_out"),
+        (Self::Refused, "refused"),
+        (Self::RateLimited, "rate_limited"),
+        (Self::ServerError, "server_error"),
+        (Self::CutOff, "cut_off"),
+        (Self::WrongSchema, "wrong_schema"),
+        (Self::Empty, "empty"),
+        (Self::TooLarge, "too_large"),
+    ];
+
+    /// What happened, in a sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Nobody => "nobody was there to ask",
+            Self::TimeOut => "no answer came in time",
+            Self::Refused => "the connection was refused",
+            Self::RateLimited => "too many requests were made",
+            Self::ServerError => "the other side failed",
+            Self::CutOff => "the answer broke off",
+            Self::WrongSchema => "the answer is not what was asked for",
+            Self::Empty => "the answer was empty",
+            Self::TooLarge => "the answer was too large",
+        }
+    }
+
+    /// A failure of this kind.
+    #[must_use]
+    pub fn failure(self) -> Failure {
+        Failure { kind: self, reason: self.sentence().to_owned() }
+    }
+}
+
+/// An answerer for those who have none.
+#[derive(Clone, Copy, Debug)]
+pub struct Nobody;
+
+impl Answerer for Nobody {
+    fn answer(&mut self, _: &Request<'_>) -> Result<Value, Failure> {
+        Err(FailureKind::Nobody.failure())
+    }
+}
