@@ -3,6 +3,7 @@
 mod context;
 mod exit;
 mod explain;
+mod llm;
 mod run;
 mod test;
 mod trace;

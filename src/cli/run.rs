@@ -1,15 +1,15 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use super::llm::outside;
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::{Library, ModelName};
-use crate::llm::Mock;
 use crate::repl::{Repl, talk};
 
 /// Arguments of `run`.
@@ -23,7 +23,7 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Who reads plain text: `mock:FILE`
+    /// Who reads plain text: `mock:FILE`, or `live`, the models of the project
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
@@ -47,23 +47,13 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = machine else {
         return Ok(Exit::Unusable);
     };
-    let mock = match args.llm.as_deref().map(|who| who.strip_prefix("mock:")) {
+    let outside = match args.llm.as_deref().map(|who| outside(who, &mut library, context)) {
         None => None,
-        Some(Some(path)) => {
-            let script = library.mock(Path::new(path));
-            if let Some(found) = library.mock_findings(Path::new(path)) {
-                context.tell(found, library.sources());
-            }
-            let Some(script) = script else { return Ok(Exit::Unusable) };
-            Some(Mock::new(script))
-        }
-        Some(None) => {
-            let finding = Diagnostic::error(Code::BadArguments, "`--llm` names nobody who could read text");
-            return Ok(context.refuse(finding.help("write `--llm mock:FILE`")));
-        }
+        Some(Ok(outside)) => Some(outside),
+        Some(Err(())) => return Ok(Exit::Unusable),
     };
     let repl = Repl::new(machine.clone(), &args.start);
-    match repl.map(|repl| mock.into_iter().fold(repl, |repl, mock| repl.asking(Box::new(mock)))) {
+    match repl.map(|repl| outside.iter().fold(repl, |repl, outside| repl.asking(outside.answerer()))) {
         Ok(repl) => Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable }),
         Err(findings) => {
             eprintln!("{findings}");

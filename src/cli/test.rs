@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
+use super::llm::outside;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
 use crate::drive::Library;
 use crate::report::{Console, SnapshotOutcome, Tally};
@@ -39,6 +40,9 @@ pub(super) struct TestArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// Whom to ask, whatever the scenarios say: `mock:FILE`, or `live`, the models of the project
+    #[arg(long, value_name = "WHO")]
+    llm: Option<String>,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -73,8 +77,14 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         }
     };
     let project = context.project.clone();
-    let library = Mutex::new(Library::new(args.config.clone()));
-    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields };
+    let mut library = Library::new(args.config.clone());
+    let outside = match args.llm.as_deref().map(|who| outside(who, &mut library, context)) {
+        None => None,
+        Some(Ok(outside)) => Some(outside),
+        Some(Err(())) => return Ok(Exit::Unusable),
+    };
+    let library = Mutex::new(library);
+    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields, outside };
     let store = Mutex::new(SnapshotStore::new(
         project.snapshots.clone(),
         project.scenarios.clone(),

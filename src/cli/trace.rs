@@ -15,7 +15,6 @@ use crate::drive::{
     DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn, start_dialogue,
 };
 use crate::engine::ScriptedTurn;
-use crate::llm::Mock;
 use crate::machine::Profile;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
@@ -102,7 +101,8 @@ fn scenarios<W: Write>(
     let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
     let project = context.project.clone();
     let library = Mutex::new(Library::new(config));
-    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: None };
+    let runner =
+        Runner { project: &project, library: &library, profile, snapshot_fields: None, outside: None };
     for range in documents(&text) {
         let document = text.get(range.clone()).unwrap_or_default();
         let node = parse_yaml(file, document, range.start, &mut found);
@@ -128,8 +128,8 @@ fn scenarios<W: Write>(
             return Ok(Exit::Unusable);
         };
         let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
-        if let Some(script) = prepared.mock {
-            player = player.asking(Box::new(Mock::new(script)));
+        if let Some(outside) = prepared.outside {
+            player = player.asking(outside.answerer());
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         printer.dialogue(scenario.title, &mut player, turns)?;

@@ -1,8 +1,8 @@
 //! The one loop that plays the turns of a dialogue.
 
 use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance};
-use crate::llm::{Answerer, Failure, Nobody, Request};
-use crate::machine::{Machine, Settings, Value};
+use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request};
+use crate::machine::{Machine, Settings};
 
 /// A dialogue being played.
 pub struct Player<'m> {
@@ -62,27 +62,27 @@ impl<'m> Player<'m> {
             &mut self.board,
             observer,
         ) {
-            let value = self.answer(&need, scripted);
-            answers.push(Answer { kind: need.kind(), value });
+            answers.push(self.answer(&need, scripted));
         }
     }
 
     /// The answer to a need: what the script says comes first.
-    fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Option<Value> {
+    fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
+        let kind = need.kind();
         if let Some(answer) = &scripted.answer {
-            return Some(answer.clone());
+            return Answer { kind, value: Some(answer.clone()), by: None, failed: Vec::new() };
         }
         let request = Request { need, say: scripted.input.say.as_deref(), machine: self.machine };
-        match self.answerer.answer(&request) {
-            Ok(answer) => Some(answer),
-            Err(failure) => {
-                // A state that decides for itself has a way to go on; a turn that nobody reads has none.
-                if matches!(need, Need::Classify { .. }) {
-                    self.unread = Some(failure);
-                }
-                None
-            }
+        let mut attempts = Vec::new();
+        let reply = self.answerer.answer(&request, &mut attempts);
+        // A state that decides for itself has a way to go on; a turn that nobody reads has none.
+        if reply.is_none() && matches!(need, Need::Classify { .. }) {
+            let last = attempts.last().map(|attempt| attempt.failure.clone());
+            self.unread = Some(last.unwrap_or_else(|| FailureKind::Nobody.failure()));
         }
+        let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
+        let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
+        Answer { kind, value, by, failed: failed.collect() }
     }
 
     /// Gives back whom the dialogue asked.

@@ -6,7 +6,11 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
+use crate::llm::Provider;
 use crate::machine::Profile;
+
+/// Words on a line that may hold a secret.
+const SECRETS: [&str; 4] = ["key", "token", "secret", "password"];
 
 /// A project. Without `fsmsim.toml` it is the working directory, with defaults for everything.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,8 @@ pub struct Project {
     pub snapshots: PathBuf,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
+    /// The live models, in the order in which they are asked.
+    pub chain: Vec<Provider>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -32,6 +38,13 @@ struct ProjectFile {
     profile: Option<String>,
     paths: Paths,
     snapshot: Snapshot,
+    llm: Llm,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Llm {
+    chain: Vec<Provider>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -73,14 +86,23 @@ impl Project {
                 let span = error
                     .span()
                     .map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
-                found.push(
-                    Diagnostic::error(
-                        Code::BadProject,
-                        format!("the project file is not usable: {}", error.message()),
-                    )
-                    .at(span, "")
-                    .help("see the README for the keys of `fsmsim.toml`"),
+                let finding = Diagnostic::error(
+                    Code::BadProject,
+                    format!("the project file is not usable: {}", error.message()),
                 );
+                let at = error.span().map_or(0, |range| range.start);
+                let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
+                let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
+                let line = [before, behind].concat().to_lowercase();
+                found.push(if SECRETS.iter().any(|word| line.contains(word)) {
+                    // The line is not shown: what stands on it may be a secret.
+                    let place = sources.place(span);
+                    finding.about(format!("{}:{}", place.path, place.line)).help(
+                        "a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`",
+                    )
+                } else {
+                    finding.at(span, "").help("see docs/scenarios.md for the keys of `fsmsim.toml`")
+                });
                 ProjectFile::default()
             }
         };
@@ -91,8 +113,18 @@ impl Project {
             }
             profile
         });
-        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, ..project }
-            .with_paths(&parsed.paths)
+        for fault in parsed.llm.chain.iter().filter_map(Provider::fault) {
+            let finding = Diagnostic::error(Code::BadProject, fault).about(path.display().to_string());
+            found.push(finding.help("see docs/models.md for `[[llm.chain]]`"));
+        }
+        Self {
+            model: parsed.model,
+            profile,
+            snapshot_fields: parsed.snapshot.fields,
+            chain: parsed.llm.chain,
+            ..project
+        }
+        .with_paths(&parsed.paths)
     }
 
     fn with_paths(mut self, paths: &Paths) -> Self {

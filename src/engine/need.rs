@@ -1,5 +1,7 @@
 //! What the engine needs from outside, and what it is given.
 
+use std::sync::Arc;
+
 use super::input::{Input, TurnData};
 use super::name::Name;
 use crate::machine::{Float, Machine, StateId, Value};
@@ -49,6 +51,10 @@ pub struct Answer {
     pub kind: &'static str,
     /// A value as the need asks for it, or nothing where nobody could say anything.
     pub value: Option<Value>,
+    /// Who gave it; nothing where the script did, or nobody.
+    pub by: Option<Arc<str>>,
+    /// Who was asked before and did not answer, and why.
+    pub failed: Vec<(Arc<str>, Arc<str>)>,
 }
 
 /// The answer of a kind, among those that were given.

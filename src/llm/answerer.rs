@@ -1,15 +1,32 @@
 //! The port through which answers come.
 
+use std::sync::Arc;
+
 use crate::engine::Need;
 use crate::machine::{Machine, StateId, Value};
 
 /// Somebody who may answer what a turn needs from outside.
 pub trait Answerer {
-    /// Answers a request.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    fn answer(&mut self, request: &Request<'_>) -> Result<Value, Failure>;
+    /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply>;
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// Who gave it.
+    pub by: Arc<str>,
+    /// What it says.
+    pub value: Value,
+}
+
+/// An attempt that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Who was asked.
+    pub by: Arc<str>,
+    /// Why there was no answer.
+    pub failure: Failure,
 }
 
 /// What is asked.
@@ -106,7 +123,7 @@ impl FailureKind {
 pub struct Nobody;
 
 impl Answerer for Nobody {
-    fn answer(&mut self, _: &Request<'_>) -> Result<Value, Failure> {
-        Err(FailureKind::Nobody.failure())
+    fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<Reply> {
+        None
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::answerer::{Answerer, Failure, FailureKind, Request};
+use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
 use super::mock_rule::{MockOutcome, MockRule};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, parse_yaml, read_file};
@@ -56,7 +56,20 @@ impl Mock {
 }
 
 impl Answerer for Mock {
-    fn answer(&mut self, request: &Request<'_>) -> Result<Value, Failure> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+        let by: Arc<str> = "mock".into();
+        match self.outcome(request) {
+            Ok(value) => Some(Reply { by, value }),
+            Err(failure) => {
+                failed.push(Attempt { by, failure });
+                None
+            }
+        }
+    }
+}
+
+impl Mock {
+    fn outcome(&mut self, request: &Request<'_>) -> Result<Value, Failure> {
         let script = Arc::clone(&self.script);
         if let Some(rule) = script.queue.get(self.queued).filter(|rule| rule.applies(request)) {
             self.queued += 1;
@@ -68,7 +81,7 @@ impl Answerer for Mock {
                 return outcome(rule, request);
             }
         }
-        Err(FailureKind::Nobody.failure())
+        Err(Failure { kind: FailureKind::Nobody, reason: "no rule of the mock applies".to_owned() })
     }
 }
 

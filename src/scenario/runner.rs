@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap,
 use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
-use crate::llm::{Mock, MockScript};
+use crate::llm::{MockScript, Outside};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::{Field, TurnLine};
@@ -25,6 +25,8 @@ pub struct Runner<'r> {
     pub profile: Option<Profile>,
     /// The fields of snapshots, where the project chooses them.
     pub snapshot_fields: Option<Vec<Field>>,
+    /// Whom all scenarios ask, whatever they say.
+    pub outside: Option<Outside>,
 }
 
 /// A document of a scenario file.
@@ -54,8 +56,8 @@ pub struct Prepared<'n> {
     pub session: Session,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
-    /// Who reads what was said.
-    pub mock: Option<Arc<MockScript>>,
+    /// Whom it asks what its turns do not say.
+    pub outside: Option<Outside>,
 }
 
 /// What became of a scenario.
@@ -146,7 +148,7 @@ impl Runner<'_> {
             scenario.title.clone_into(&mut result.title);
             result.place = sources.place(scenario.span);
             result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
-            let llm = scenario.llm.and_then(Node::text);
+            let llm = scenario.llm.filter(|_| self.outside.is_none()).and_then(Node::text);
             result.mock = llm.map(|name| self.project.resolve(name, &source.path));
             if !found.has_errors() {
                 result.played = self.play(&scenario, source, sources, selection, &mut result, &mut found);
@@ -197,9 +199,13 @@ impl Runner<'_> {
             );
             return Err(None);
         };
-        let mock = match scenario.llm {
-            Some(node) => Some(self.mock(node, file, found).ok_or_else(|| Some(key.clone()))?),
-            None => None,
+        let outside = match (&self.outside, scenario.llm) {
+            (Some(outside), _) => Some(outside.clone()),
+            (None, Some(node)) => {
+                let script = self.mock(node, file, found).ok_or_else(|| Some(key.clone()))?;
+                Some(Outside::Mock(script))
+            }
+            (None, None) => None,
         };
         let start = start_dialogue(
             &machine,
@@ -208,10 +214,10 @@ impl Runner<'_> {
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, found);
+        let turns = scenario.turns(&machine, outside.is_some(), found);
         match (start, turns) {
             (Some((settings, session)), Some(turns)) => {
-                Ok(Prepared { key, machine, settings, session, turns, mock })
+                Ok(Prepared { key, machine, settings, session, turns, outside })
             }
             _ => Err(Some(key)),
         }
@@ -249,7 +255,7 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let Prepared { key, machine, settings, session, turns, mock } = prepared;
+        let Prepared { key, machine, settings, session, turns, outside } = prepared;
         result.model = format!("{}@{}", key.0.display(), key.1.name());
         result.model_key = Some(key);
         let expects = turns.expects_something();
@@ -258,8 +264,8 @@ impl Runner<'_> {
             .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
         let ScenarioTurns { turns, end } = turns;
         let mut player = Player::new(&machine, settings, session);
-        if let Some(script) = mock {
-            player = player.asking(Box::new(Mock::new(script)));
+        if let Some(outside) = outside {
+            player = player.asking(outside.answerer());
         }
         let mut failures = Vec::new();
         let mut mismatches: Vec<FieldMismatch> = Vec::new();

@@ -109,10 +109,15 @@ impl<'n> ScenarioText<'n> {
         })
     }
 
-    /// Reads the turns. `None`, with findings, where some cannot be played.
-    pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<ScenarioTurns<'n>> {
+    /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
+    pub fn turns(
+        &self,
+        machine: &Machine,
+        unread: bool,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let rules = TurnRules { may_expect: true, may_be_unread: self.llm.is_some() };
+        let rules = TurnRules { may_expect: true, may_be_unread: unread };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
             let Some(turn) = read_turn(node, machine, rules, found) else {

@@ -133,8 +133,18 @@ impl<'a> TurnLine<'a> {
         out.list(&record.answers, |out, answer| {
             out.raw("{\"need\":\"");
             out.raw(answer.kind);
-            out.raw("\",\"answer\":");
+            out.raw("\",\"by\":");
+            out.text_or_null(answer.by.as_deref());
+            out.raw(",\"answer\":");
             out.any(&answer.value);
+            out.raw(",\"failed\":");
+            out.list(&answer.failed, |out, (by, why)| {
+                out.raw("{\"by\":");
+                out.text(by);
+                out.raw(",\"why\":");
+                out.text(why);
+                out.raw("}");
+            });
             out.raw("}");
         });
         out.raw(",\"faults\":[],\"events\":");

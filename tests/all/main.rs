@@ -15,6 +15,8 @@ mod broken_flows;
 mod house;
 mod interactive;
 mod laws;
+#[cfg(feature = "live")]
+mod live_models;
 mod plain_text;
 mod projects;
 mod readme;

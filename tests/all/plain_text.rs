@@ -58,7 +58,9 @@ fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
         run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[1]["class"], "degrade");
     assert_eq!(lines[1]["why"][0], "nobody_read_it");
-    assert_eq!(lines[1]["answers"][0], serde_json::json!({"need": "classify", "answer": null}));
+    let failed = serde_json::json!([{"by": "mock", "why": "the other side failed"}]);
+    let answer = serde_json::json!({"need": "classify", "by": null, "answer": null, "failed": failed});
+    assert_eq!(lines[1]["answers"][0], answer);
     for field in ["turn_number", "data", "counters", "return_state"] {
         assert_eq!(lines[1][field], lines[0][field], "{field}");
     }

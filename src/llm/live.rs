@@ -1,0 +1,170 @@
+//! A live model over HTTP: the chat completions that `OpenAI` and many servers speak.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
+use super::prompt::{Prompt, read};
+use super::provider::Provider;
+use crate::machine::Value;
+
+/// The largest answer that is read, in bytes.
+const ANSWER_LIMIT: u64 = 1 << 20;
+/// The longest pause before another attempt, in seconds.
+const LONGEST_PAUSE: f64 = 30.0;
+/// The first pause before another attempt, in seconds; each further one is twice as long.
+const FIRST_PAUSE: f64 = 0.25;
+/// Tokens that an answer may have.
+const TOKENS: u32 = 300;
+
+/// A live model.
+pub(super) struct Live {
+    provider: Provider,
+    name: Arc<str>,
+    agent: ureq::Agent,
+    /// The server takes a schema for the answer, as far as is known.
+    structured: bool,
+}
+
+/// How an attempt failed, and when another one may be made.
+struct Fall {
+    failure: Failure,
+    /// Seconds to wait; nothing where another attempt would not help.
+    again_after: Option<f64>,
+    /// The server may have refused the request for its schema.
+    refuses_schema: bool,
+}
+
+impl Live {
+    pub(super) fn new(provider: Provider) -> Self {
+        let timeout = Duration::try_from_secs_f64(provider.timeout_s).unwrap_or(Duration::from_secs(30));
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .build()
+            .new_agent();
+        Self { name: provider.name.as_str().into(), provider, agent, structured: true }
+    }
+
+    /// One attempt.
+    fn ask(&self, request: &Request<'_>, prompt: &Prompt) -> Result<Value, Fall> {
+        let url = format!("{}/chat/completions", self.provider.base_url.trim_end_matches('/'));
+        let mut body = json!({
+            "model": self.provider.model,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+            "temperature": 0,
+            "max_tokens": TOKENS,
+            "stream": false,
+        });
+        if self.structured {
+            let schema = json!({"name": request.need.kind(), "schema": prompt.schema});
+            let format = json!({"type": "json_schema", "json_schema": schema});
+            if let Some(body) = body.as_object_mut() {
+                body.insert("response_format".to_owned(), format);
+            }
+        }
+        let mut post = self.agent.post(&url).header("content-type", "application/json");
+        if let Some(variable) = &self.provider.api_key_env {
+            let Ok(key) = std::env::var(variable) else {
+                let reason = format!("the environment variable `{variable}` is not set");
+                return Err(final_fall(FailureKind::Nobody, reason));
+            };
+            post = post.header("authorization", format!("Bearer {key}"));
+        }
+        let mut response = post.send(body.to_string()).map_err(|error| fall_of(&error))?;
+        let status = response.status().as_u16();
+        if status != 200 {
+            let asked =
+                response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+            return Err(fall_of_status(status, asked));
+        }
+        let text = response
+            .body_mut()
+            .with_config()
+            .limit(ANSWER_LIMIT)
+            .read_to_string()
+            .map_err(|error| fall_of(&error))?;
+        words(&text).and_then(|words| read(&words, request)).map_err(|failure| Fall {
+            // A model at temperature 0 says the same again; a broken answer may pass.
+            again_after: (failure.kind != FailureKind::WrongSchema).then_some(FIRST_PAUSE),
+            failure,
+            refuses_schema: false,
+        })
+    }
+}
+
+impl Answerer for Live {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+        let prompt = Prompt::of(request);
+        let mut pause = FIRST_PAUSE;
+        let mut left = self.provider.retries;
+        loop {
+            match self.ask(request, &prompt) {
+                Ok(value) => return Some(Reply { by: Arc::clone(&self.name), value }),
+                // Not every server takes a schema; the prompt says the same in words.
+                Err(fall) if fall.refuses_schema && self.structured => self.structured = false,
+                Err(fall) => {
+                    failed.push(Attempt { by: Arc::clone(&self.name), failure: fall.failure });
+                    left = left.checked_sub(1)?;
+                    let seconds = fall.again_after?.max(pause).min(LONGEST_PAUSE);
+                    std::thread::sleep(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+                    pause *= 2.0;
+                }
+            }
+        }
+    }
+}
+
+/// The words of the model in the answer of the server.
+fn words(text: &str) -> Result<String, Failure> {
+    let answer: Json = serde_json::from_str(text).map_err(|error| {
+        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
+        Failure { kind, reason: "the answer of the server is no JSON".to_owned() }
+    })?;
+    match answer.pointer("/choices/0/message/content").and_then(Json::as_str) {
+        Some(words) => Ok(words.to_owned()),
+        None => {
+            let reason = "the answer of the server has no `choices[0].message.content`".to_owned();
+            Err(Failure { kind: FailureKind::WrongSchema, reason })
+        }
+    }
+}
+
+fn final_fall(kind: FailureKind, reason: String) -> Fall {
+    Fall { failure: Failure { kind, reason }, again_after: None, refuses_schema: false }
+}
+
+fn fall_of_status(status: u16, asked: Option<f64>) -> Fall {
+    let pause = asked.filter(|seconds: &f64| *seconds >= 0.0).unwrap_or(FIRST_PAUSE);
+    let (kind, again_after) = match status {
+        429 => (FailureKind::RateLimited, Some(pause)),
+        500..=599 => (FailureKind::ServerError, Some(pause)),
+        _ => (FailureKind::ServerError, None),
+    };
+    Fall {
+        failure: Failure { kind, reason: format!("the server answered with the status {status}") },
+        again_after,
+        refuses_schema: matches!(status, 400 | 404 | 422),
+    }
+}
+
+/// A failure on the way. The error's own words are left out: they may quote the request.
+fn fall_of(error: &ureq::Error) -> Fall {
+    let kind = match error {
+        ureq::Error::Timeout(_) => FailureKind::TimeOut,
+        ureq::Error::BodyExceedsLimit(_) => FailureKind::TooLarge,
+        ureq::Error::Io(error) if error.kind() == ErrorKind::UnexpectedEof => FailureKind::CutOff,
+        ureq::Error::Io(error) if error.kind() == ErrorKind::TimedOut => FailureKind::TimeOut,
+        ureq::Error::Protocol(_) => FailureKind::CutOff,
+        _ => FailureKind::Refused,
+    };
+    let again_after = (kind != FailureKind::TooLarge).then_some(FIRST_PAUSE);
+    Fall { failure: kind.failure(), again_after, refuses_schema: false }
+}
