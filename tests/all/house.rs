@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use crate::support::walk;
 
 /// The rooms: name, floor, and the rooms of the same floor that it may use. A room uses every floor below its own.
-const ROOMS: [(&str, u32, &[&str]); 12] = [
+const ROOMS: [(&str, u32, &[&str]); 14] = [
     ("diagnostic", 1, &[]),
     ("document", 1, &["diagnostic"]),
     ("machine", 1, &["diagnostic", "document"]),
     ("dialect", 2, &[]),
     ("engine", 2, &[]),
     ("trace", 3, &[]),
+    ("llm", 3, &[]),
     ("drive", 4, &[]),
+    ("analysis", 5, &[]),
     ("snapshot", 5, &[]),
     ("scenario", 5, &["snapshot"]),
     ("report", 6, &[]),
