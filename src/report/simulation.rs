@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::grid::{Grid, escaped};
 use crate::analysis::{Ending, Tally};
-use crate::machine::{Id, Machine};
+use crate::machine::{Id, Machine, PhaseId};
 
 /// What a simulation came to, by names and ready to be written.
 #[derive(Debug, Serialize)]
@@ -36,7 +36,7 @@ struct PersonaResult {
     /// Dialogues that did not end, by the state in which they were given up.
     endless: Vec<Part>,
     turns: Turns,
-    /// The phases in their order, with the dialogues that were in them.
+    /// The phases of the model in their order, with the dialogues that were in them.
     phases: Vec<Part>,
     /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
     phase_coverage: Option<f64>,
@@ -100,6 +100,7 @@ impl SimulationReport {
             },
             phases: tally
                 .phases()
+                .filter(|(phase, _)| phase.index() < ordered || some_state_is_in(*phase, machine))
                 .map(|(phase, count)| part(machine.names.phases.name(phase), count))
                 .collect(),
             phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
@@ -234,6 +235,11 @@ impl SimulationReport {
 const STYLE: &str = "body{font-family:sans-serif;margin:2em;color:#222}h1{font-size:1.3em}h2{font-size:1.1em}\
 table{border-collapse:collapse}th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left}\
 .n{text-align:right;font-variant-numeric:tabular-nums}dt{font-weight:bold}";
+
+/// Whether a phase is one of the model: constants may name phases of other models.
+fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
+    machine.declared_states().any(|(_, state)| state.phase == Some(phase))
+}
 
 /// The share of the part of this name.
 fn of(parts: &[Part], name: &str) -> String {
