@@ -39,15 +39,15 @@ impl Repertoire {
     /// fall silent in some state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
+        let groups: Vec<Vec<IntentId>> =
+            persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
+        let places: Vec<Vec<StateId>> =
+            persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
         let intent = |name: &Option<Named>, found: &mut Diagnostics| {
             name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
-        let groups: Vec<Vec<IntentId>> =
-            persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
-        let places: Vec<Vec<StateId>> =
-            persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
         let lines = |state: Option<StateId>| {
             let mut lines = Lines::default();
             let mut sum: u32 = 0;
