@@ -74,6 +74,7 @@ impl<'m> Player<'m> {
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
     pub fn rewind(&mut self) {
         self.session.reset(self.machine);
+        self.record = TurnRecord::default();
     }
 
     /// Begins the dialogue again from this session.
