@@ -12,13 +12,15 @@
 //! | 2 | [`dialect`] | front ends: files to a machine |
 //! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
 //! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field |
-//! | 3 | [`llm`] | answers to what the engine needs from outside |
+//! | 3 | [`llm`] | who speaks where the script says nothing: mocks, live models, simulated users |
 //! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
 //! | 5 | [`snapshot`] | accepted records and what differs from them |
 //! | 5 | [`scenario`] | scenarios, expectations, the runner |
+//! | 5 | [`analysis`] | what many dialogues come to: simulation |
 //! | 6 | [`report`] | results for people |
 //! | 7 | [`repl`], [`cli`] | the faces |
 
+pub mod analysis;
 pub mod cli;
 pub mod diagnostic;
 pub mod dialect;

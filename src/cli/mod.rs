@@ -5,6 +5,7 @@ mod exit;
 mod explain;
 mod llm;
 mod run;
+mod simulate;
 mod test;
 mod trace;
 
@@ -36,6 +37,8 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
     Test(test::TestArgs),
+    /// Play many dialogues with simulated users and count how they end
+    Simulate(simulate::SimulateArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -54,6 +57,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
+        Command::Simulate(args) => simulate::run(args, &mut context),
         Command::Explain(args) => explain::run(args, &mut context),
     }
 }

@@ -134,6 +134,10 @@ codes! {
         "Flows are driven by intents. Other inputs belong to other dialects.";
     BadSession = "FS0212", "a saved session cannot be used",
         "`start: {session: FILE}` takes a session as this program or the running system saves it: a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`. Its state must be one of the model.";
+    BadPersona = "FS0213", "a persona cannot be used",
+        "A persona is a YAML file with `persona: NAME`, as the file is named, and `weights:`, a list of `{intent: NAME, weight: N}` or `{category: NAME, weight: N}`, each perhaps with `in: [STATE]`. Intents, categories and states are those of the model. Some weight above 0 must hold in every state.";
+    UnknownPersona = "FS0214", "a persona is not known",
+        "`--persona` takes the name of a file of the folder of personas (`fixtures/personas`, or `--personas DIR`) without `.yaml`, or `all`.";
 
     BadMock = "FS0215", "a mock is not well formed",
         "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";

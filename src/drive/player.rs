@@ -121,6 +121,12 @@ impl<'m> Player<'m> {
         &self.record
     }
 
+    /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
+    pub fn rewind(&mut self) {
+        self.session.reset(self.machine);
+        self.record = TurnRecord::default();
+    }
+
     /// Begins the dialogue again from this session.
     pub fn restart(&mut self, session: Session) {
         self.session = session;

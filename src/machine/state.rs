@@ -49,6 +49,10 @@ pub struct State {
     pub any: Target,
     /// Turns after which the state is left by force; 0 is never.
     pub max_turns: i64,
+    /// Turns that a simulated dialogue may end in the state, in all; 0 is any number.
+    pub simulation_visits: u32,
+    /// Turns in a row that a simulated dialogue may end in the state; 0 is any number.
+    pub simulation_consecutive: u32,
     /// Turns after which options are offered.
     pub exhaust_threshold: i64,
     /// Where the state is left to by force.

@@ -193,6 +193,17 @@ proptest! {
     }
 
     #[test]
+    fn a_dialogue_that_begins_again_knows_nothing_of_the_one_before((machine, drafts) in dialogue()) {
+        let machine = machine.get(&MACHINES);
+        let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+        for draft in &drafts {
+            player.play(&draft.turn(machine));
+        }
+        player.rewind();
+        prop_assert_eq!(player.session(), &Session::new(machine));
+    }
+
+    #[test]
     fn the_same_dialogue_gives_the_same_bytes((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();

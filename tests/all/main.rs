@@ -23,6 +23,7 @@ mod readme;
 mod recordings;
 mod scenarios;
 mod sessions;
+mod simulations;
 mod support;
 mod switches;
 mod traces;

@@ -53,10 +53,10 @@ fn check(project: &Project, transcript: &str) {
     assert_eq!((run.code, run.stderr.as_str()), (code, ""), "{command}");
 }
 
-#[test]
-fn the_readme_is_true() {
+/// Writes the files of a page, runs its commands, and tells how many there were.
+fn check_page(page: &str) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let text = std::fs::read_to_string(root.join(page)).unwrap();
     let project = Project::new().with_flows();
     let mut transcripts = 0;
     for block in blocks(&text) {
@@ -67,7 +67,18 @@ fn the_readme_is_true() {
             transcripts += 1;
         }
     }
+    transcripts
+}
+
+#[test]
+fn the_readme_is_true() {
+    let transcripts = check_page("README.md");
     assert!(transcripts >= 3, "only {transcripts} transcripts were found");
+}
+
+#[test]
+fn the_page_about_simulation_is_true() {
+    assert_eq!(check_page("docs/simulation.md"), 1);
 }
 
 #[test]

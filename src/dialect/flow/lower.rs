@@ -105,6 +105,14 @@ impl<'a> Lowering<'a, '_> {
             (None, None, None)
         };
         let max_turns = self.integer(draft, "max_turns_in_state").unwrap_or(0);
+        let simulation_visits = self.count(draft, "max_simulation_visits").unwrap_or(0);
+        let simulation_consecutive = self.count(draft, "max_simulation_consecutive").unwrap_or_else(|| {
+            // A state that is left by force after so many turns is stuck one turn later.
+            u32::try_from(max_turns)
+                .ok()
+                .filter(|turns| *turns > 0)
+                .map_or(0, |turns| turns.saturating_add(1))
+        });
         let exhaust_threshold = self
             .integer(draft, "phase_exhaust_threshold")
             .unwrap_or(self.builder.vocabulary.thresholds.phase_exhaust);
@@ -127,6 +135,8 @@ impl<'a> Lowering<'a, '_> {
         state.history = history;
         state.region = region;
         state.max_turns = max_turns;
+        state.simulation_visits = simulation_visits;
+        state.simulation_consecutive = simulation_consecutive;
         state.exhaust_threshold = exhaust_threshold;
         state.fallback = fallback;
         state.enter_action = enter_action;
@@ -257,6 +267,11 @@ impl<'a> Lowering<'a, '_> {
     fn integer(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<i64> {
         let node = Self::field(draft, key)?;
         crate::document::integer_of(node, key, self.found)
+    }
+
+    fn count(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<u32> {
+        let node = Self::field(draft, key)?;
+        crate::document::count_of(node, key, self.found)
     }
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.

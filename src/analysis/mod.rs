@@ -1,0 +1,7 @@
+//! What many dialogues of a model come to.
+
+mod simulation;
+mod tally;
+
+pub use simulation::{Actor, Simulation};
+pub use tally::{Ending, Tally};

@@ -1,0 +1,144 @@
+//! Simulation: many dialogues of a model with a user who speaks by chance.
+
+use rayon::prelude::*;
+
+use super::tally::{Ending, Tally};
+use crate::drive::Player;
+use crate::engine::Session;
+use crate::llm::{Chance, Repertoire, SimulatedUser};
+use crate::machine::{IdVec, Machine, PhaseId, StateId};
+
+/// Dialogues that one thread plays in one go.
+const BATCH: u64 = 1_000;
+
+/// Many dialogues of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulation<'m> {
+    /// The model.
+    pub machine: &'m Machine,
+    /// What all chance comes from.
+    pub seed: u64,
+    /// How many dialogues each user has.
+    pub dialogues: u64,
+}
+
+/// A user of a simulation.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// The name of the persona.
+    pub name: String,
+    /// What it says.
+    pub repertoire: Repertoire,
+}
+
+impl Simulation<'_> {
+    /// Plays the dialogues of one user on the threads of `pool`. The counts depend on the model, the seed, the name and
+    /// the repertoire alone, and not on the threads.
+    #[must_use]
+    pub fn run(&self, actor: &Actor, pool: &rayon::ThreadPool) -> Tally {
+        let nothing = || Tally::new(self.machine, actor.repertoire.max_turns);
+        let batches = self.dialogues.div_ceil(BATCH);
+        pool.install(|| {
+            (0..batches)
+                .into_par_iter()
+                .map(|batch| {
+                    let mut stage = Stage::new(self, actor);
+                    for number in batch * BATCH..((batch + 1) * BATCH).min(self.dialogues) {
+                        stage.play(number);
+                    }
+                    stage.tally
+                })
+                .reduce(nothing, |one, other| one.plus(&other))
+        })
+    }
+}
+
+/// Where one thread plays dialogue after dialogue in the same memory.
+struct Stage<'s> {
+    simulation: &'s Simulation<'s>,
+    actor: &'s Actor,
+    player: Player<'s>,
+    user: SimulatedUser<'s>,
+    /// Turns of the dialogue that ended in each state.
+    visits: IdVec<StateId, u32>,
+    /// The phases in which the dialogue was.
+    phases: IdVec<PhaseId, bool>,
+    tally: Tally,
+}
+
+impl<'s> Stage<'s> {
+    fn new(simulation: &'s Simulation<'s>, actor: &'s Actor) -> Self {
+        let machine = simulation.machine;
+        let chance = Chance::of(simulation.seed, &actor.name, 0);
+        Self {
+            simulation,
+            actor,
+            player: Player::new(machine, machine.settings.clone(), Session::new(machine)),
+            user: SimulatedUser::new(&actor.repertoire, chance),
+            visits: IdVec::filled(machine.states.len(), 0),
+            phases: IdVec::filled(machine.phases.len(), false),
+            tally: Tally::new(machine, actor.repertoire.max_turns),
+        }
+    }
+
+    /// Plays the dialogue of this number and counts it.
+    fn play(&mut self, number: u64) {
+        self.player.rewind();
+        self.user.begin(Chance::of(self.simulation.seed, &self.actor.name, number));
+        self.visits.fill(0);
+        self.phases.fill(false);
+        self.note_phase();
+        let (how, turns) = self.turns();
+        self.tally.ended(how, self.player.session().position.state, turns);
+        for (phase, covered) in self.phases.pairs() {
+            if *covered {
+                self.tally.covered(phase);
+            }
+        }
+    }
+
+    /// Plays turns until the dialogue ends: how it ended, and after how many.
+    fn turns(&mut self) -> (Ending, u32) {
+        let machine = self.simulation.machine;
+        let mut in_a_row = (self.player.session().position.state, 0_u32);
+        for turn in 0..=self.actor.repertoire.max_turns {
+            if self.player.session().is_final(machine) {
+                return (Ending::Finished, turn);
+            }
+            let state = self.player.session().position.state;
+            if turn > 0 {
+                in_a_row = if in_a_row.0 == state { (state, in_a_row.1 + 1) } else { (state, 1) };
+                if self.visits_too_often(state, in_a_row.1) {
+                    return (Ending::Looped, turn);
+                }
+            }
+            if turn == self.actor.repertoire.max_turns {
+                break;
+            }
+            match self.user.next(self.player.session()) {
+                Some(scripted) => self.player.play_watched(scripted, &mut ()),
+                None => return (Ending::Left, turn),
+            }
+            self.note_phase();
+        }
+        let how = if self.user.has_left() { Ending::Left } else { Ending::Endless };
+        (how, self.actor.repertoire.max_turns)
+    }
+
+    /// Counts a turn that ended in `state`, the last of `in_a_row`: whether that is more than the state allows.
+    fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> bool {
+        let Some(visits) = self.visits.lookup_mut(state) else { return false };
+        *visits += 1;
+        let limits = self.simulation.machine.state(state);
+        let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
+        beyond(*visits, limits.simulation_visits) || beyond(in_a_row, limits.simulation_consecutive)
+    }
+
+    fn note_phase(&mut self) {
+        if let Some(phase) = self.player.session().position.phase
+            && let Some(covered) = self.phases.lookup_mut(phase)
+        {
+            *covered = true;
+        }
+    }
+}

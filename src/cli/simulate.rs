@@ -1,0 +1,191 @@
+//! `fsmsim simulate`: many dialogues with users who speak by chance.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::context::{Context, profile_of};
+use super::exit::Exit;
+use crate::analysis::{Actor, Simulation};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::drive::{Library, ModelName};
+use crate::llm::{Persona, PersonaFolder, Repertoire};
+use crate::machine::Machine;
+use crate::report::SimulationReport;
+use crate::snapshot::write_whole;
+
+/// Arguments of `simulate`.
+#[derive(Debug, Args)]
+pub(super) struct SimulateArgs {
+    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    model: String,
+    /// The persona of the user; `all` for each of the folder. May be given several times
+    #[arg(long, required = true, value_name = "NAME|all")]
+    persona: Vec<String>,
+    /// Dialogues of each persona
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    dialogues: u64,
+    /// What all chance comes from: the same seed gives the same results
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// The folder of the personas [default: fixtures/personas of the project]
+    #[arg(long, value_name = "DIR")]
+    personas: Option<PathBuf>,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+    /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
+    #[arg(long, value_name = "KIND[=FILE]")]
+    report: Vec<ReportWish>,
+    /// Threads; as many as there are processors, if not said
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+}
+
+/// A report that is wanted: of which kind, and where.
+#[derive(Clone, Debug)]
+struct ReportWish {
+    kind: ReportKind,
+    /// The file; nothing for standard output.
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ReportKind {
+    Json,
+    Html,
+}
+
+impl FromStr for ReportWish {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, file) = match text.split_once('=') {
+            Some((kind, file)) => (kind, Some(file)),
+            None => (text, None),
+        };
+        let kind = match kind {
+            "json" => ReportKind::Json,
+            "html" => ReportKind::Html,
+            other => return Err(format!("there is no report `{other}`: the kinds are `json` and `html`")),
+        };
+        if file.is_some_and(str::is_empty) {
+            return Err("the name of the file is missing behind `=`".to_owned());
+        }
+        Ok(Self { kind, file: file.map(PathBuf::from) })
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit> {
+    let mut found = Diagnostics::default();
+    let model = ModelName::parse(&args.model, &mut found);
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
+    if args.report.iter().filter(|wish| wish.file.is_none()).count() > 1 {
+        let finding = Diagnostic::error(Code::BadArguments, "two reports cannot both go to standard output");
+        found.push(finding.help("give one of them a file: `--report json=FILE`"));
+    }
+    let Some(model) = model.filter(|_| !found.has_errors()) else {
+        context.tell(&found, &SourceMap::default());
+        return Ok(Exit::Unusable);
+    };
+    let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
+    let mut library = Library::new(args.config.clone());
+    let machine = library.load(&model.path, profile);
+    context.tell_of_model(&library, &model.path, profile);
+    let Some(machine) = machine else { return Ok(Exit::Unusable) };
+    let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
+    let mut sources = SourceMap::default();
+    let cast = cast(&folder, &args.persona, &machine, &mut sources, &mut found);
+    context.tell(&found, &sources);
+    let Some(cast) = cast.filter(|_| !found.has_errors()) else { return Ok(Exit::Unusable) };
+    let threads = args.jobs.map_or(0, usize::from);
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            let what = format!("{threads} threads cannot be started: {error}");
+            let finding = Diagnostic::error(Code::BadArguments, what);
+            return Ok(context.refuse(finding.help("give a smaller number")));
+        }
+    };
+    let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
+    let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
+    for (persona, actor) in &cast {
+        let tally = simulation.run(actor, &pool);
+        report.push(&actor.name, &persona.description, &tally, &machine);
+    }
+    write_reports(&args.report, &report, context)
+}
+
+/// The personas of these names with what they say to the machine. `None`, with findings, where there is none.
+fn cast(
+    folder: &Path,
+    names: &[String],
+    machine: &Machine,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Vec<(Persona, Actor)>> {
+    let shelf = PersonaFolder::open(folder, found)?;
+    let mut wanted: Vec<&String> = Vec::new();
+    for name in names {
+        let these = if name == "all" { shelf.names() } else { std::slice::from_ref(name) };
+        for name in these {
+            if !wanted.contains(&name) {
+                wanted.push(name);
+            }
+        }
+    }
+    if wanted.is_empty() {
+        let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
+        found.push(finding.about(folder.display().to_string()).help("a persona is a file `NAME.yaml`"));
+        return None;
+    }
+    let mut cast = Vec::new();
+    for name in wanted {
+        let Some(persona) = shelf.read(name, sources, found) else { continue };
+        if let Some(repertoire) = Repertoire::new(&persona, machine, found) {
+            cast.push((persona, Actor { name: name.clone(), repertoire }));
+        }
+    }
+    Some(cast)
+}
+
+/// Writes the reports to their files, and one report or the table to standard output.
+fn write_reports(
+    wishes: &[ReportWish],
+    report: &SimulationReport,
+    context: &mut Context,
+) -> io::Result<Exit> {
+    let mut shown = None;
+    for wish in wishes {
+        let mut text = Vec::new();
+        match wish.kind {
+            ReportKind::Json => report.write_json(&mut text)?,
+            ReportKind::Html => report.write_html(&mut text)?,
+        }
+        let Some(file) = &wish.file else {
+            shown = Some(text);
+            continue;
+        };
+        if let Err(error) = write_whole(file, &String::from_utf8_lossy(&text)) {
+            let path = file.display().to_string();
+            let finding =
+                Diagnostic::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
+            return Ok(
+                context.refuse(finding.about(path).help("check the path and the rights of the folder"))
+            );
+        }
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match shown {
+        Some(text) => out.write_all(&text)?,
+        None => report.write_table(&mut out)?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}

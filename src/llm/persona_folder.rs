@@ -1,0 +1,69 @@
+//! The folder of the personas: a YAML file each.
+
+use std::path::{Path, PathBuf};
+
+use super::persona::Persona;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
+
+/// The personas of a folder, by the names of their files without `.yaml`.
+#[derive(Debug)]
+pub struct PersonaFolder {
+    path: PathBuf,
+    names: Vec<String>,
+}
+
+impl PersonaFolder {
+    /// Lists a folder. `None`, with a finding, where it cannot be read.
+    pub fn open(path: &Path, found: &mut Diagnostics) -> Option<Self> {
+        let entries = match std::fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                found.push(unreadable(path, &error));
+                return None;
+            }
+        };
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let name = entry.ok()?.file_name().into_string().ok()?;
+                Some(name.strip_suffix(".yaml")?.to_owned()).filter(|name| !name.starts_with('.'))
+            })
+            .collect();
+        names.sort_unstable();
+        Some(Self { path: path.to_path_buf(), names })
+    }
+
+    /// The names of the personas, in order.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Reads a persona. `None`, with findings, where there is none of this name or it cannot be used.
+    pub fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
+        let names = || self.names.iter().map(String::as_str);
+        if !names().any(|other| other == name) {
+            let known: Vec<&str> = names().collect();
+            found.push(
+                Diagnostic::error(Code::UnknownPersona, format!("there is no persona `{name}`"))
+                    .about(self.path.display().to_string())
+                    .suggest(nearest(name, names()), format!("personas: {}", known.join(", "))),
+            );
+            return None;
+        }
+        let file = read_file(&self.path.join(format!("{name}.yaml")), DEFINITION_LIMIT, sources, found)?;
+        let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+        let node = parse_yaml(file, &text, 0, found)?;
+        let persona = Persona::read(&node, found)?;
+        if &*persona.name.text != name {
+            let what = format!("the persona of `{name}.yaml` calls itself `{}`", persona.name.text);
+            found.push(
+                Diagnostic::error(Code::BadPersona, what)
+                    .at(persona.name.span, "not the name of the file")
+                    .help(format!("write `persona: {name}`, or rename the file")),
+            );
+            return None;
+        }
+        Some(persona)
+    }
+}

@@ -1,0 +1,105 @@
+//! Cells in rows and columns, as aligned text or as HTML.
+
+use std::io::{self, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::diagnostic::visible;
+
+/// Cells in rows and columns. The first columns hold words, the others numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    titles: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// How many columns hold words.
+    words: usize,
+}
+
+impl Grid {
+    /// A grid with these titles, the first `words` of them of columns of words.
+    pub(super) fn new(titles: Vec<String>, words: usize) -> Self {
+        Self { titles, rows: Vec::new(), words }
+    }
+
+    pub(super) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Writes aligned columns: words from the left, numbers to the right.
+    pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let shown: Vec<Vec<String>> = std::iter::once(&self.titles)
+            .chain(&self.rows)
+            .map(|row| row.iter().map(|cell| visible(cell)).collect())
+            .collect();
+        let width = |column: usize| {
+            shown.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.titles.len()).map(width).collect();
+        for row in &shown {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let space = " ".repeat(width.saturating_sub(cell.width()));
+                let (before, after) = if column < self.words { ("", &*space) } else { (&*space, "") };
+                line.push_str(if column > 0 { "  " } else { "" });
+                line.extend([before, cell, after]);
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a table of HTML.
+    pub(super) fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "<table>")?;
+        for (row, tag) in std::iter::once((&self.titles, "th")).chain(self.rows.iter().map(|row| (row, "td")))
+        {
+            write!(out, "<tr>")?;
+            for (column, cell) in row.iter().enumerate() {
+                let class = if column < self.words { "" } else { " class=\"n\"" };
+                write!(out, "<{tag}{class}>{}</{tag}>", escaped(cell))?;
+            }
+            writeln!(out, "</tr>")?;
+        }
+        writeln!(out, "</table>")
+    }
+}
+
+/// A text in which nothing is taken for HTML.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_by_the_width_that_terminals_give_them() {
+        let mut grid = Grid::new(vec!["имя".into(), "n".into()], 1);
+        grid.push(vec!["漢字".into(), "1".into()]);
+        grid.push(vec!["a".into(), "100".into()]);
+        let mut text = Vec::new();
+        grid.write_text(&mut text).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), "имя     n\n漢字    1\na     100\n");
+    }
+
+    #[test]
+    fn nothing_in_a_cell_is_taken_for_html() {
+        assert_eq!(escaped("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");
+    }
+}

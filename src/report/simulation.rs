@@ -1,0 +1,261 @@
+//! The results of a simulation: a table, JSON, a page of HTML.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::grid::{Grid, escaped};
+use crate::analysis::{Ending, Tally};
+use crate::machine::{Id, Machine, PhaseId};
+
+/// What a simulation came to, by names and ready to be written.
+#[derive(Debug, Serialize)]
+pub struct SimulationReport {
+    /// The name of the model.
+    model: String,
+    /// Its path.
+    source: String,
+    profile: &'static str,
+    seed: u64,
+    /// Dialogues of each persona.
+    dialogues: u64,
+    personas: Vec<PersonaResult>,
+}
+
+/// The dialogues of one persona.
+#[derive(Debug, Serialize)]
+struct PersonaResult {
+    persona: String,
+    description: String,
+    /// Dialogues that came to their end, by final state.
+    finished: Vec<Part>,
+    /// Dialogues that the user left, by the state.
+    left: Vec<Part>,
+    /// Dialogues that went round in a state.
+    looped: Vec<Part>,
+    /// Dialogues that did not end, by the state in which they were given up.
+    endless: Vec<Part>,
+    turns: Turns,
+    /// The phases of the model in their order, with the dialogues that were in them.
+    phases: Vec<Part>,
+    /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
+    phase_coverage: Option<f64>,
+}
+
+/// Dialogues of one kind.
+#[derive(Debug, Serialize)]
+struct Part {
+    name: String,
+    dialogues: u64,
+    /// From 0 to 1, to four places.
+    share: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Turns {
+    total: u64,
+    mean: f64,
+    p90: u32,
+}
+
+impl SimulationReport {
+    /// A report without results yet: `dialogues` of each persona under `seed`.
+    #[must_use]
+    pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
+        Self {
+            model: machine.header.name.clone(),
+            source: machine.header.source.clone(),
+            profile: machine.settings.profile.name(),
+            seed,
+            dialogues,
+            personas: Vec::new(),
+        }
+    }
+
+    /// Adds the dialogues of a persona, played with `machine`.
+    pub fn push(&mut self, name: &str, description: &str, tally: &Tally, machine: &Machine) {
+        let all = tally.dialogues();
+        let part = |name: &str, dialogues: u64| Part {
+            name: name.to_owned(),
+            dialogues,
+            share: share(dialogues, all),
+        };
+        let ends = |how: Ending| -> Vec<Part> {
+            tally.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
+        };
+        let ordered = machine.ordered_phases;
+        let inside: u64 =
+            tally.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
+        self.personas.push(PersonaResult {
+            persona: name.to_owned(),
+            description: description.to_owned(),
+            finished: ends(Ending::Finished),
+            left: ends(Ending::Left),
+            looped: ends(Ending::Looped),
+            endless: ends(Ending::Endless),
+            turns: Turns {
+                total: tally.turns(),
+                mean: quotient(tally.turns(), all),
+                p90: tally.percentile(90),
+            },
+            phases: tally
+                .phases()
+                .filter(|(phase, _)| phase.index() < ordered || some_state_is_in(*phase, machine))
+                .map(|(phase, count)| part(machine.names.phases.name(phase), count))
+                .collect(),
+            phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
+        });
+    }
+
+    /// Writes the table for people.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_table(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}", crate::diagnostic::visible(&self.title()))?;
+        for (number, (title, grid)) in self.grids().iter().enumerate() {
+            if number > 0 {
+                writeln!(out, "\n{title}")?;
+            }
+            grid.write_text(out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes JSON.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)
+    }
+
+    /// Writes a page of HTML that needs nothing else.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        let title = escaped(&self.title());
+        writeln!(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>"
+        )?;
+        writeln!(out, "<style>{STYLE}</style>\n<h1>{title}</h1>")?;
+        for (title, grid) in self.grids() {
+            writeln!(out, "<h2>{}</h2>", escaped(title))?;
+            grid.write_html(out)?;
+        }
+        writeln!(out, "<h2>The personas</h2>\n<dl>")?;
+        for result in &self.personas {
+            writeln!(out, "<dt>{}</dt><dd>{}</dd>", escaped(&result.persona), escaped(&result.description))?;
+        }
+        writeln!(out, "</dl>\n</html>")
+    }
+
+    fn title(&self) -> String {
+        let Self { model, profile, seed, dialogues, .. } = self;
+        let noun = if *dialogues == 1 { "dialogue" } else { "dialogues" };
+        format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona")
+    }
+
+    /// The tables with their titles.
+    fn grids(&self) -> Vec<(&'static str, Grid)> {
+        let mut grids = vec![("How dialogues end", self.endings())];
+        let phases = self.phases();
+        grids.extend(phases.map(|grid| ("Dialogues that were in a phase", grid)));
+        let places = self.places();
+        if !places.is_empty() {
+            grids.push(("Where dialogues end without an end", places));
+        }
+        grids
+    }
+
+    fn endings(&self) -> Grid {
+        let mut finals: Vec<&str> = Vec::new();
+        for part in self.personas.iter().flat_map(|result| &result.finished) {
+            if !finals.contains(&&*part.name) {
+                finals.push(&part.name);
+            }
+        }
+        let titles = ["persona"].into_iter().chain(finals.iter().copied());
+        let titles = titles.chain(["left", "loop", "never ends", "turns", "p90", "phases"]);
+        let mut grid = Grid::new(titles.map(str::to_owned).collect(), 1);
+        for result in &self.personas {
+            let mut row = vec![result.persona.clone()];
+            row.extend(finals.iter().map(|name| of(&result.finished, name)));
+            let sum = |parts: &[Part]| parts.iter().map(|part| part.dialogues).sum::<u64>();
+            for parts in [&result.left, &result.looped, &result.endless] {
+                row.push(per_cent(share(sum(parts), self.dialogues)));
+            }
+            row.push(format!("{:.1}", result.turns.mean));
+            row.push(result.turns.p90.to_string());
+            row.push(result.phase_coverage.map_or("-".to_owned(), per_cent));
+            grid.push(row);
+        }
+        grid
+    }
+
+    fn phases(&self) -> Option<Grid> {
+        let phases = &self.personas.first()?.phases;
+        if phases.is_empty() {
+            return None;
+        }
+        let titles = ["persona"].into_iter().chain(phases.iter().map(|part| &*part.name));
+        let mut grid = Grid::new(titles.map(str::to_owned).collect(), 1);
+        for result in &self.personas {
+            let shares = result.phases.iter().map(|part| per_cent(part.share));
+            grid.push(std::iter::once(result.persona.clone()).chain(shares).collect());
+        }
+        Some(grid)
+    }
+
+    fn places(&self) -> Grid {
+        let titles = ["persona", "how", "state", "dialogues", "share"];
+        let mut grid = Grid::new(titles.map(str::to_owned).to_vec(), 3);
+        for result in &self.personas {
+            for (how, parts) in
+                [("left", &result.left), ("loop", &result.looped), ("never ends", &result.endless)]
+            {
+                for part in parts {
+                    grid.push(vec![
+                        result.persona.clone(),
+                        how.to_owned(),
+                        part.name.clone(),
+                        part.dialogues.to_string(),
+                        per_cent(part.share),
+                    ]);
+                }
+            }
+        }
+        grid
+    }
+}
+
+const STYLE: &str = "body{font-family:sans-serif;margin:2em;color:#222}h1{font-size:1.3em}h2{font-size:1.1em}\
+table{border-collapse:collapse}th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left}\
+.n{text-align:right;font-variant-numeric:tabular-nums}dt{font-weight:bold}";
+
+/// Whether a phase is one of the model: constants may name phases of other models.
+fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
+    machine.declared_states().any(|(_, state)| state.phase == Some(phase))
+}
+
+/// The share of the part of this name.
+fn of(parts: &[Part], name: &str) -> String {
+    per_cent(parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.share))
+}
+
+fn per_cent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A share of the whole to four places; 0 where there is no whole.
+fn share(part: u64, whole: u64) -> f64 {
+    (quotient(part, whole) * 10_000.0).round() / 10_000.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
+fn quotient(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
