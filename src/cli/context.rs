@@ -2,11 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::exit::Exit;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
-use crate::drive::{Library, Project, unknown_profile};
-use crate::machine::Profile;
+use crate::drive::{Library, ModelName, Project, unknown_profile};
+use crate::machine::{Machine, Profile};
 
 /// What all commands share.
 pub(super) struct Context {
@@ -53,6 +54,24 @@ impl Context {
         if let Some(found) = library.findings(path, profile) {
             self.tell(found, library.sources());
         }
+    }
+
+    /// Loads the one model that a command names, and tells what is found about it. `None` where it cannot be used.
+    pub(super) fn load(
+        &mut self,
+        model: &str,
+        profile: Option<&str>,
+        library: &mut Library,
+    ) -> Option<Arc<Machine>> {
+        let mut found = Diagnostics::default();
+        let model = ModelName::parse(model, &mut found);
+        let profile = profile.and_then(|name| profile_of(name, &mut found));
+        self.tell(&found, &SourceMap::default());
+        let model = model.filter(|_| !found.has_errors())?;
+        let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
+        let machine = library.load(&model.path, profile);
+        self.tell_of_model(library, &model.path, profile);
+        machine
     }
 
     /// Tells one finding and gives up.

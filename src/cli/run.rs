@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::{Context, profile_of};
+use super::context::Context;
 use super::exit::Exit;
 use super::llm::outside;
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::drive::{Library, ModelName};
+use crate::drive::Library;
 use crate::repl::{Repl, talk};
 
 /// Arguments of `run`.
@@ -33,18 +32,8 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let model = ModelName::parse(&args.model, &mut found);
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    let Some(model) = model.filter(|_| !found.has_errors()) else {
-        context.tell(&found, &SourceMap::default());
-        return Ok(Exit::Unusable);
-    };
-    let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
     let mut library = Library::new(args.config.clone());
-    let machine = library.load(&model.path, profile);
-    context.tell_of_model(&library, &model.path, profile);
-    let Some(machine) = machine else {
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
     let outside = match args.llm.as_deref().map(|who| outside(who, &mut library, context)) {

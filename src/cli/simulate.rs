@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::context::{Context, profile_of};
+use super::context::Context;
 use super::exit::Exit;
 use crate::analysis::{Actor, Simulation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::drive::{Library, ModelName};
+use crate::drive::Library;
 use crate::llm::{Persona, PersonaFolder, Repertoire};
 use crate::machine::Machine;
 use crate::report::SimulationReport;
@@ -83,22 +83,15 @@ impl FromStr for ReportWish {
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let model = ModelName::parse(&args.model, &mut found);
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
     if args.report.iter().filter(|wish| wish.file.is_none()).count() > 1 {
         let finding = Diagnostic::error(Code::BadArguments, "two reports cannot both go to standard output");
-        found.push(finding.help("give one of them a file: `--report json=FILE`"));
+        return Ok(context.refuse(finding.help("give one of them a file: `--report json=FILE`")));
     }
-    let Some(model) = model.filter(|_| !found.has_errors()) else {
-        context.tell(&found, &SourceMap::default());
+    let mut library = Library::new(args.config.clone());
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
-    let mut library = Library::new(args.config.clone());
-    let machine = library.load(&model.path, profile);
-    context.tell_of_model(&library, &model.path, profile);
-    let Some(machine) = machine else { return Ok(Exit::Unusable) };
+    let mut found = Diagnostics::default();
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let mut sources = SourceMap::default();
     let cast = cast(&folder, &args.persona, &machine, &mut sources, &mut found);
