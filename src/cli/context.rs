@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::exit::Exit;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::drive::{Library, ModelName, Project, unknown_profile};
 use crate::machine::{Machine, Profile};
 
@@ -53,6 +53,26 @@ impl Context {
     pub(super) fn tell_of_model(&mut self, library: &Library, path: &Path, profile: Profile) {
         if let Some(found) = library.findings(path, profile) {
             self.tell(found, library.sources());
+        }
+    }
+
+    /// Tells what was found while loading a mock.
+    pub(super) fn tell_of_mock(&mut self, library: &Library, path: &Path) {
+        if let Some(found) = library.mock_findings(path) {
+            self.tell(found, library.sources());
+        }
+    }
+
+    /// As many threads as were asked for, or as there are processors. `None`, once told, where they cannot be started.
+    pub(super) fn threads(&mut self, jobs: Option<u16>) -> Option<rayon::ThreadPool> {
+        let threads = jobs.map_or(0, usize::from);
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => Some(pool),
+            Err(error) => {
+                let title = format!("{threads} threads cannot be started: {error}");
+                self.refuse(Diagnostic::error(Code::BadArguments, title).help("give a smaller number"));
+                None
+            }
         }
     }
 

@@ -7,18 +7,21 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
 use crate::llm::Outside;
 
-/// Whom `--llm` names: `mock:FILE`, or `live`, the chain of the project.
+/// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project.
 ///
 /// # Errors
 /// Nothing, once the findings are told.
-pub(super) fn outside(who: &str, library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
+pub(super) fn outside(
+    who: Option<&str>,
+    library: &mut Library,
+    context: &mut Context,
+) -> Result<Option<Outside>, ()> {
+    let Some(who) = who else { return Ok(None) };
     if let Some(path) = who.strip_prefix("mock:") {
         let path = Path::new(path);
         let script = library.mock(path);
-        if let Some(found) = library.mock_findings(path) {
-            context.tell(found, library.sources());
-        }
-        return script.map(Outside::Mock).ok_or(());
+        context.tell_of_mock(library, path);
+        return script.map(|script| Some(Outside::Mock(script))).ok_or(());
     }
     let (title, help) = match who {
         "live" if cfg!(not(feature = "live")) => {
@@ -27,7 +30,7 @@ pub(super) fn outside(who: &str, library: &mut Library, context: &mut Context) -
         "live" if context.project.chain.is_empty() => {
             ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
         }
-        "live" => return Ok(Outside::Live(context.project.chain.clone().into())),
+        "live" => return Ok(Some(Outside::Live(context.project.chain.clone().into()))),
         _ => ("`--llm` names nobody who could be asked", "write `--llm mock:FILE` or `--llm live`"),
     };
     context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));

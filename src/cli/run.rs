@@ -36,17 +36,18 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    let outside = match args.llm.as_deref().map(|who| outside(who, &mut library, context)) {
-        None => None,
-        Some(Ok(outside)) => Some(outside),
-        Some(Err(())) => return Ok(Exit::Unusable),
+    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+        return Ok(Exit::Unusable);
     };
-    let repl = Repl::new(machine.clone(), &args.start);
-    match repl.map(|repl| outside.iter().fold(repl, |repl, outside| repl.asking(outside.answerer()))) {
-        Ok(repl) => Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable }),
+    let mut repl = match Repl::new(machine.clone(), &args.start) {
+        Ok(repl) => repl,
         Err(findings) => {
             eprintln!("{findings}");
-            Ok(Exit::Unusable)
+            return Ok(Exit::Unusable);
         }
+    };
+    if let Some(outside) = outside {
+        repl = repl.asking(outside.answerer());
     }
+    Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable })
 }

@@ -97,15 +97,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     let cast = cast(&folder, &args.persona, &machine, &mut sources, &mut found);
     context.tell(&found, &sources);
     let Some(cast) = cast.filter(|_| !found.has_errors()) else { return Ok(Exit::Unusable) };
-    let threads = args.jobs.map_or(0, usize::from);
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            let what = format!("{threads} threads cannot be started: {error}");
-            let finding = Diagnostic::error(Code::BadArguments, what);
-            return Ok(context.refuse(finding.help("give a smaller number")));
-        }
-    };
+    let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
     let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
     for (persona, actor) in &cast {

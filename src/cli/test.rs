@@ -65,23 +65,11 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         context.tell(&found, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
-    let threads = args.jobs.map_or(0, usize::from);
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            let finding = Diagnostic::error(
-                Code::BadArguments,
-                format!("{threads} threads cannot be started: {error}"),
-            );
-            return Ok(context.refuse(finding.help("give a smaller number")));
-        }
-    };
+    let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let project = context.project.clone();
     let mut library = Library::new(args.config.clone());
-    let outside = match args.llm.as_deref().map(|who| outside(who, &mut library, context)) {
-        None => None,
-        Some(Ok(outside)) => Some(outside),
-        Some(Err(())) => return Ok(Exit::Unusable),
+    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+        return Ok(Exit::Unusable);
     };
     let library = Mutex::new(library);
     let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields, outside };
@@ -198,9 +186,7 @@ impl<W: io::Write> Sink<'_, W> {
         }
         if let Some(path) = &result.mock {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(found) = library.mock_findings(path) {
-                self.context.tell(found, library.sources());
-            }
+            self.context.tell_of_mock(&library, path);
         }
         let snapshot = match self.snapshot(&mut result) {
             Ok(snapshot) => snapshot,

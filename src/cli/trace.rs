@@ -117,11 +117,9 @@ fn scenarios<W: Write>(
             let library = library.lock().unwrap_or_else(PoisonError::into_inner);
             context.tell_of_model(&library, &path, profile);
         }
-        if let Some(node) = scenario.as_ref().and_then(|scenario| scenario.llm?.text()) {
+        if let Some(mock) = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path)) {
             let library = library.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(found) = library.mock_findings(&project.resolve(node, path)) {
-                context.tell(found, library.sources());
-            }
+            context.tell_of_mock(&library, &mock);
         }
         context.tell(&found, &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {

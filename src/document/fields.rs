@@ -138,12 +138,31 @@ impl<'n, 'd> Fields<'n, 'd> {
 
 /// Reports a key that has no meaning in `what`.
 pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostics) {
+    found.push(no_such_key(key, what, known));
+}
+
+/// The finding about a key that has no meaning in `what`.
+#[must_use]
+pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
     let near = nearest(&key.text, known.iter().copied());
-    found.push(
-        Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
-            .at(key.span, "not known here")
-            .suggest(near, format!("known keys: {}", known.join(", "))),
-    );
+    Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
+        .at(key.span, "not known here")
+        .suggest(near, format!("known keys: {}", known.join(", ")))
+}
+
+/// The value that a word stands for among a few known ones.
+///
+/// # Errors
+/// The finding about a word that stands for none.
+pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T, Box<Diagnostic>> {
+    if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
+        return Ok(*value);
+    }
+    let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
+    let finding = Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
+        .at(span, "not known")
+        .suggest(nearest(name, words.iter().copied()), format!("one of: {}", words.join(", ")));
+    Err(Box::new(finding))
 }
 
 /// Reports that `node` is not what `expected` says.

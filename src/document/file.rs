@@ -21,19 +21,8 @@ pub fn read_file(
     let shown = path.display().to_string();
     let bytes = match read_bytes(path, limit) {
         Ok(bytes) => bytes,
-        Err(Refusal::TooLarge(size)) => {
-            found.push(
-                Diagnostic::error(
-                    Code::FileTooLarge,
-                    format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit)),
-                )
-                .about(shown)
-                .help("split the file, or check that it is the file you meant"),
-            );
-            return None;
-        }
-        Err(Refusal::Io(error)) => {
-            found.push(unreadable(path, &error));
+        Err(finding) => {
+            found.push(*finding);
             return None;
         }
     };
@@ -57,24 +46,34 @@ pub fn read_file(
     }
 }
 
-enum Refusal {
-    TooLarge(u64),
-    Io(std::io::Error),
-}
-
-fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Refusal> {
-    let file = fs::File::open(path).map_err(Refusal::Io)?;
-    let size = file.metadata().map_err(Refusal::Io)?.len();
+/// Reads a file whole.
+///
+/// # Errors
+/// The finding about a file that is missing, is no file, or is larger than `limit` bytes.
+pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let refused = |error: std::io::Error| Box::new(unreadable(path, &error));
+    let file = fs::File::open(path).map_err(refused)?;
+    let size = file.metadata().map_err(refused)?.len();
     if size > limit {
-        return Err(Refusal::TooLarge(size));
+        return Err(Box::new(too_large(path, size, limit)));
     }
     // What is no regular file tells no size, so the limit also bounds the reading.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(Refusal::Io)?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
     if bytes.len() as u64 > limit {
-        return Err(Refusal::TooLarge(bytes.len() as u64));
+        return Err(Box::new(too_large(path, bytes.len() as u64, limit)));
     }
     Ok(bytes)
+}
+
+fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
+    let shown = path.display().to_string();
+    Diagnostic::error(
+        Code::FileTooLarge,
+        format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit)),
+    )
+    .about(shown)
+    .help("split the file, or check that it is the file you meant")
 }
 
 /// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.

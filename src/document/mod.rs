@@ -7,8 +7,11 @@ mod node;
 mod split;
 mod yaml;
 
-pub use fields::{Fields, boolean_of, count_of, integer_of, number_of, text_of, unknown_key, wrong_type};
-pub use file::{DEFINITION_LIMIT, read_file, unreadable};
+pub use fields::{
+    Fields, boolean_of, count_of, integer_of, no_such_key, number_of, one_of, text_of, unknown_key,
+    wrong_type,
+};
+pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use json::parse_json;
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
 pub use split::documents;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::turn_reader::{is_true, read_mode, read_values};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::flow::persona_limits;
-use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, unknown_key, unreadable};
+use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, read_bytes, unknown_key};
 use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
 
@@ -119,17 +119,13 @@ impl Start<'_> {
                 "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
             )
         };
-        let size = match std::fs::metadata(&path) {
-            Ok(file) => file.len(),
-            Err(error) => return found.push(unreadable(&path, &error).at(node.span, "named here")),
+        let bytes = match read_bytes(&path, DEFINITION_LIMIT) {
+            Ok(bytes) => bytes,
+            Err(finding) => return found.push(finding.at(node.span, "named here")),
         };
-        if size > DEFINITION_LIMIT {
-            let title = format!("the session `{}` has more than 4 MiB", path.display());
+        let Ok(text) = String::from_utf8(bytes) else {
+            let title = format!("the session `{}` is not UTF-8 text", path.display());
             return found.push(bad(title, path.display().to_string()));
-        }
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) => return found.push(unreadable(&path, &error).at(node.span, "named here")),
         };
         match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
             Ok(saved) if self.machine.state_id(&saved.state).is_some() => {

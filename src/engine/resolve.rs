@@ -10,7 +10,7 @@ use super::rank::rank_all;
 use super::reason::Reason;
 use super::signals::Scope;
 use super::view::View;
-use crate::machine::{ActionId, PhaseId, SourceKind, StateId, Target};
+use crate::machine::{ActionId, Machine, PhaseId, SourceKind, StateId, Target};
 
 /// What was decided.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Merge {
 /// are recorded.
 pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Decision {
     if board.unusable_target {
-        return give_up(view, Reason::ProcessingError);
+        return give_up(view.machine, view.state, Reason::ProcessingError);
     }
     let (mut winning_action, mut winning_move) = (None, None);
     let mut contested = false;
@@ -79,7 +79,7 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Deci
         let first = match proposal.proposed {
             Proposed::Action(_) => &mut winning_action,
             Proposed::Move(state) if view.machine.is_declared(state) => &mut winning_move,
-            Proposed::Move(_) => return give_up(view, Reason::InvalidProposal),
+            Proposed::Move(_) => return give_up(view.machine, view.state, Reason::InvalidProposal),
         };
         contested |= first.is_some();
         first.get_or_insert(number);
@@ -167,10 +167,10 @@ fn walk_on(view: &View<'_>, decision: &mut Decision) {
 }
 
 /// A turn that is given up: the dialogue stays where it is.
-pub(super) fn give_up(view: &View<'_>, reason: Reason) -> Decision {
+pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Decision {
     Decision {
-        action: view.machine.vocabulary.actions.continue_goal,
-        to: view.state,
+        action: machine.vocabulary.actions.continue_goal,
+        to: state,
         merge: Merge::Failed,
         winning_action: None,
         winning_move: None,
@@ -232,7 +232,7 @@ fn fall_back(view: &View<'_>, board: &Board, mut decision: Decision) -> Decision
         return decision;
     }
     let Target::State(to, _) = any else {
-        return give_up(view, Reason::ProcessingError);
+        return give_up(view.machine, view.state, Reason::ProcessingError);
     };
     decision.to = to;
     decision.reasons.push(Reason::FallbackAny);

@@ -97,7 +97,7 @@ pub fn advance<O: Observer>(
         objections_before: reading.objections_before,
     };
     let mut decision = if reading.null_data {
-        give_up(&view, Reason::ProcessingError)
+        give_up(machine, view.state, Reason::ProcessingError)
     } else {
         contribute(&view, board);
         resolve(&view, board, O::RECORDS)
@@ -121,17 +121,6 @@ fn hold<O: Observer>(
     observer.begin(machine, session);
     board.clear();
     let intent = intent_of(machine, session, input);
-    let view = View {
-        machine,
-        settings,
-        session,
-        input,
-        answer: None,
-        intent,
-        state: session.position.state,
-        signals: None,
-        objections_before: (0, 0),
-    };
-    let decision = give_up(&view, Reason::NotUnderstood);
+    let decision = give_up(machine, session.position.state, Reason::NotUnderstood);
     observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
 }

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::diagnostic::visible;
+use crate::trace::aligned;
 
 /// Cells in rows and columns. The first columns hold words, the others numbers.
 #[derive(Clone, Debug)]
@@ -35,21 +34,7 @@ impl Grid {
             .chain(&self.rows)
             .map(|row| row.iter().map(|cell| visible(cell)).collect())
             .collect();
-        let width = |column: usize| {
-            shown.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.titles.len()).map(width).collect();
-        for row in &shown {
-            let mut line = String::new();
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let space = " ".repeat(width.saturating_sub(cell.width()));
-                let (before, after) = if column < self.words { ("", &*space) } else { (&*space, "") };
-                line.push_str(if column > 0 { "  " } else { "" });
-                line.extend([before, cell, after]);
-            }
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
+        out.write_all(aligned(&shown, self.words).as_bytes())
     }
 
     /// Writes a table of HTML.

@@ -148,8 +148,7 @@ impl Runner<'_> {
             scenario.title.clone_into(&mut result.title);
             result.place = sources.place(scenario.span);
             result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
-            let llm = scenario.llm.filter(|_| self.outside.is_none()).and_then(Node::text);
-            result.mock = llm.map(|name| self.project.resolve(name, &source.path));
+            result.mock = self.mock_of(&scenario, &source.path);
             if !found.has_errors() {
                 result.played = self.play(&scenario, source, sources, selection, &mut result, &mut found);
             }
@@ -221,6 +220,13 @@ impl Runner<'_> {
             }
             _ => Err(Some(key)),
         }
+    }
+
+    /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
+    #[must_use]
+    pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
+        let name = scenario.llm.filter(|_| self.outside.is_none())?.text()?;
+        Some(self.project.resolve(name, file))
     }
 
     /// The mock that a scenario names.

@@ -2,6 +2,7 @@
 //!
 //! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
 
+mod columns;
 mod field;
 mod header;
 mod input_line;
@@ -9,6 +10,7 @@ mod json_line;
 mod table;
 mod turn_line;
 
+pub use columns::aligned;
 pub use field::Field;
 pub use header::{HeaderLine, VERSION};
 pub use json_line::JsonLine;

@@ -1,9 +1,8 @@
 //! A dialogue as a table, for people.
 
-use std::fmt::Write;
-
 use unicode_width::UnicodeWidthStr;
 
+use super::columns::aligned;
 use super::turn_line::TurnLine;
 use crate::diagnostic::visible;
 
@@ -48,34 +47,13 @@ impl Table {
     /// The table as text.
     #[must_use]
     pub fn render(&self) -> String {
-        let rows: Vec<[String; 7]> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let [inner @ .., why] = row.each_ref().map(|cell| visible(cell));
-                let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
-                [turn, input, state, phase, action, class, why]
-            })
-            .collect();
-        let width = |column: usize| {
-            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
-            cells.chain(TITLES.get(column).map(|title| title.width())).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..TITLES.len()).map(width).collect();
-        let mut text = String::new();
-        let mut line = |cells: &mut dyn Iterator<Item = &str>| {
-            let mut row = String::new();
-            for (cell, width) in cells.zip(&widths) {
-                let _ = write!(row, "{cell}{}  ", " ".repeat(width.saturating_sub(cell.width())));
-            }
-            text.push_str(row.trim_end());
-            text.push('\n');
-        };
-        line(&mut TITLES.into_iter());
-        for row in &rows {
-            line(&mut row.iter().map(String::as_str));
-        }
-        text
+        let shown = self.rows.iter().map(|row| {
+            let [inner @ .., why] = row.each_ref().map(|cell| visible(cell));
+            let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
+            [turn, input, state, phase, action, class, why]
+        });
+        let rows: Vec<[String; 7]> = std::iter::once(TITLES.map(str::to_owned)).chain(shown).collect();
+        aligned(&rows, TITLES.len())
     }
 }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Atom, Content, Node, unknown_key};
+use crate::document::{Atom, Content, Node, one_of, unknown_key};
 use crate::machine::{
     Bound, CategoryId, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal,
     Subject, Test, Value, Words,
@@ -282,16 +282,7 @@ impl Question<'_> {
 
     fn one_of<T: Copy>(&mut self, node: &Node, known: &[(T, &str)]) -> Option<T> {
         let name = self.text(node)?;
-        if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
-            return Some(*value);
-        }
-        let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
-        self.found.push(
-            Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
-                .at(node.span, "not known")
-                .suggest(nearest(name, words.iter().copied()), format!("one of: {}", words.join(", "))),
-        );
-        None
+        one_of(name, node.span, known).map_err(|finding| self.found.push(*finding)).ok()
     }
 
     fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {

@@ -2,7 +2,7 @@
 
 use super::lower::{Draft, Lowering};
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
-use crate::document::{Key, Map, Node as Text};
+use crate::document::{Key, Map, Node as Text, no_such_key, one_of};
 use crate::machine::{
     BranchId, BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, StateId, Way,
 };
@@ -259,15 +259,7 @@ impl<'a> Lowering<'a, '_> {
     /// One of a few words.
     fn word<T: Copy>(&mut self, draft: &Draft<'a>, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
         let name = self.name_in(draft, node, "a word")?;
-        let value = known.iter().find(|(_, word)| *word == name).map(|(value, _)| *value);
-        if value.is_none() {
-            let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
-            let finding = Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
-                .at(node.span, "not known")
-                .suggest(nearest(&name, words.iter().copied()), format!("one of: {}", words.join(", ")));
-            self.issues.add(finding, draft.name);
-        }
-        value
+        one_of(&name, node.span, known).map_err(|finding| self.issues.add(*finding, draft.name)).ok()
     }
 
     /// The state that a part of a node names.
@@ -295,13 +287,7 @@ impl<'a> Lowering<'a, '_> {
         };
         for (key, _) in &map.entries {
             if !keys.contains(&&*key.text) && &*key.text != "description" {
-                let finding =
-                    Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
-                        .at(key.span, "not known here")
-                        .suggest(
-                            nearest(&key.text, keys.iter().copied()),
-                            format!("known keys: {}", keys.join(", ")),
-                        );
+                let finding = no_such_key(key, what, keys);
                 self.issues.add(finding, draft.name);
             }
         }

@@ -9,7 +9,7 @@ use super::event::{EventKind, NodeEvent};
 use crate::engine::reason::Reason;
 use crate::engine::signals::Scope;
 use crate::engine::view::View;
-use crate::machine::{ActionId, Fork, GuardId, History, Join, JoinCondition, Node, StateId, Way};
+use crate::machine::{ActionId, BranchId, Fork, GuardId, History, Join, JoinCondition, Node, StateId, Way};
 
 /// States may lie inside each other this deep.
 const NESTING: usize = 64;
@@ -88,8 +88,7 @@ impl<'v> Walk<'_, 'v> {
         self.view.evaluate(guard, Scope::All).unwrap_or(false)
     }
 
-    fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<&Branch>, to: Option<StateId>) {
-        let branch = branch.map(|branch| branch.id);
+    fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<BranchId>, to: Option<StateId>) {
         self.passage.events.push(NodeEvent { kind, node, branch, to });
     }
 
@@ -111,7 +110,7 @@ impl<'v> Walk<'_, 'v> {
             || places.escalation == Some(to);
         if ends && to != self.view.state && self.passage.dag.is_open() {
             for branch in self.passage.dag.leave() {
-                self.tell(EventKind::BranchDropped, branch.fork, Some(&branch), None);
+                self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
             }
         }
     }
@@ -174,7 +173,7 @@ impl<'v> Walk<'_, 'v> {
             let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
             let kind =
                 if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
-            self.tell(kind, at, Some(&branch), branch.state);
+            self.tell(kind, at, Some(branch.id), branch.state);
             self.passage.dag.branches.push(branch);
         }
         let dag = &mut self.passage.dag;
@@ -203,8 +202,8 @@ impl<'v> Walk<'_, 'v> {
         branch.status = Status::Completed;
         branch.return_state = None;
         branch.state.get_or_insert(state);
-        let branch = branch.clone();
-        self.tell(EventKind::BranchCompleted, branch.fork, Some(&branch), None);
+        let (fork, id) = (branch.fork, branch.id);
+        self.tell(EventKind::BranchCompleted, fork, Some(id), None);
         self.come_together()
     }
 
@@ -265,7 +264,7 @@ impl<'v> Walk<'_, 'v> {
             parent.status = Status::Active;
         }
         for branch in gathered.iter().filter(|branch| !branch.status.is_over()) {
-            self.tell(EventKind::BranchDropped, branch.fork, Some(branch), None);
+            self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
         }
         self.tell(kind, fork.join_at, None, Some(fork.join_at));
         self.passage
@@ -287,9 +286,9 @@ impl<'v> Walk<'_, 'v> {
             && branch.state != Some(to)
         {
             branch.state = Some(to);
-            let branch = branch.clone();
+            let id = branch.id;
             if !switched {
-                self.tell(EventKind::Transition, self.view.state, Some(&branch), Some(to));
+                self.tell(EventKind::Transition, self.view.state, Some(id), Some(to));
             }
         }
     }
