@@ -5,9 +5,10 @@ use std::path::Path;
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
-use crate::llm::Outside;
+use crate::llm::{Link, Outside};
 
-/// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project.
+/// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project; several, with commas, are
+/// asked one after the other.
 ///
 /// # Errors
 /// Nothing, once the findings are told.
@@ -17,21 +18,33 @@ pub(super) fn outside(
     context: &mut Context,
 ) -> Result<Option<Outside>, ()> {
     let Some(who) = who else { return Ok(None) };
-    if let Some(path) = who.strip_prefix("mock:") {
-        let path = Path::new(path);
-        let script = library.mock(path);
-        context.tell_of_mock(library, path);
-        return script.map(|script| Some(Outside::Mock(script))).ok_or(());
+    let mut links = Vec::new();
+    for who in who.split(',') {
+        if let Some(path) = who.strip_prefix("mock:") {
+            let path = Path::new(path);
+            let script = library.mock(path);
+            context.tell_of_mock(library, path);
+            links.push(Link::Mock(script.ok_or(())?));
+        } else if who == "live" {
+            links.extend(chain(context)?);
+        } else {
+            let title = "`--llm` names nobody who could be asked";
+            let help = "write `--llm mock:FILE` or `--llm live`";
+            context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
+            return Err(());
+        }
     }
-    let (title, help) = match who {
-        "live" if cfg!(not(feature = "live")) => {
-            ("this program was built without live models", "build it with the feature `live`")
-        }
-        "live" if context.project.chain.is_empty() => {
-            ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
-        }
-        "live" => return Ok(Some(Outside::Live(context.project.chain.clone().into()))),
-        _ => ("`--llm` names nobody who could be asked", "write `--llm mock:FILE` or `--llm live`"),
+    Ok(Some(Outside::new(links)))
+}
+
+/// The chain of the project.
+fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
+    let (title, help) = if cfg!(not(feature = "live")) {
+        ("this program was built without live models", "build it with the feature `live`")
+    } else if context.project.chain.is_empty() {
+        ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+    } else {
+        return Ok(context.project.chain.iter().filter_map(Link::live).collect());
     };
     context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
     Err(())

@@ -9,6 +9,7 @@ use super::context::Context;
 use super::exit::Exit;
 use super::llm::outside;
 use crate::drive::Library;
+use crate::llm::Occasion;
 use crate::repl::{Repl, talk};
 
 /// Arguments of `run`.
@@ -47,7 +48,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
         }
     };
     if let Some(outside) = outside {
-        repl = repl.asking(outside.answerer());
+        repl = repl.asking(outside.answerer(&Occasion { dialogue: "repl", number: 0 }));
     }
     Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable })
 }

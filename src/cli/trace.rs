@@ -15,6 +15,7 @@ use crate::drive::{
     DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn, start_dialogue,
 };
 use crate::engine::ScriptedTurn;
+use crate::llm::Occasion;
 use crate::machine::Profile;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
@@ -127,7 +128,7 @@ fn scenarios<W: Write>(
         };
         let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
         if let Some(outside) = prepared.outside {
-            player = player.asking(outside.answerer());
+            player = player.asking(outside.answerer(&Occasion { dialogue: scenario.title, number: 0 }));
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         printer.dialogue(scenario.title, &mut player, turns)?;

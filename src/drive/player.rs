@@ -1,7 +1,7 @@
 //! The one loop that plays the turns of a dialogue.
 
 use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance};
-use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request};
+use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request, Task};
 use crate::machine::{Machine, Settings};
 
 /// A dialogue being played.
@@ -12,6 +12,8 @@ pub struct Player<'m> {
     board: Board,
     record: TurnRecord,
     answerer: Box<dyn Answerer>,
+    /// Turns that were played.
+    turns: u32,
     /// Why nobody read the last turn, where that is so.
     unread: Option<Failure>,
 }
@@ -27,8 +29,16 @@ impl<'m> Player<'m> {
             board: Board::default(),
             record: TurnRecord::default(),
             answerer: Box::new(Nobody),
+            turns: 0,
             unread: None,
         }
+    }
+
+    /// A dialogue of which so many turns were played before.
+    #[must_use]
+    pub fn after(mut self, turns: u32) -> Self {
+        self.turns = turns;
+        self
     }
 
     /// Whom to ask what the script does not say.
@@ -52,6 +62,7 @@ impl<'m> Player<'m> {
             self.session.operate(operation, self.machine, &self.settings);
         }
         self.unread = None;
+        self.turns = self.turns.saturating_add(1);
         let mut answers = Vec::new();
         while let Some(need) = advance(
             self.machine,
@@ -72,7 +83,8 @@ impl<'m> Player<'m> {
         if let Some(answer) = &scripted.answer {
             return Answer { kind, value: Some(answer.clone()), by: None, failed: Vec::new() };
         }
-        let request = Request { need, say: scripted.input.say.as_deref(), machine: self.machine };
+        let task = Task::of(need, self.machine, scripted.input.say.as_deref());
+        let request = Request { task, turn: self.turns };
         let mut attempts = Vec::new();
         let reply = self.answerer.answer(&request, &mut attempts);
         // A state that decides for itself has a way to go on; a turn that nobody reads has none.
@@ -124,12 +136,14 @@ impl<'m> Player<'m> {
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
     pub fn rewind(&mut self) {
         self.session.reset(self.machine);
+        self.turns = 0;
         self.record = TurnRecord::default();
     }
 
     /// Begins the dialogue again from this session.
     pub fn restart(&mut self, session: Session) {
         self.session = session;
+        self.turns = 0;
         self.record = TurnRecord::default();
     }
 }

@@ -1,14 +1,34 @@
 //! The port through which answers come.
 
+use std::io;
 use std::sync::Arc;
 
-use crate::engine::Need;
-use crate::machine::{Machine, StateId, Value};
+use serde::{Deserialize, Serialize};
+
+use super::task::Task;
+use crate::machine::Value;
 
 /// Somebody who may answer what a turn needs from outside.
 pub trait Answerer {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply>;
+
+    /// The dialogue is over: what is to be kept of it is written.
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is asked, and when.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// What is asked.
+    pub task: Task<'a>,
+    /// The number of the turn, from 1.
+    pub turn: u32,
 }
 
 /// An answer.
@@ -18,6 +38,27 @@ pub struct Reply {
     pub by: Arc<str>,
     /// What it says.
     pub value: Value,
+    /// What it cost.
+    pub tokens: Tokens,
+    /// Why the model stopped, in the words of its server.
+    pub stop: Option<Box<str>>,
+}
+
+/// Tokens as a server counts them; 0 where it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Of what was asked.
+    pub asked: u64,
+    /// Of what was answered.
+    pub answered: u64,
+}
+
+impl Reply {
+    /// An answer that cost nothing.
+    #[must_use]
+    pub fn free(by: Arc<str>, value: Value) -> Self {
+        Self { by, value, tokens: Tokens::default(), stop: None }
+    }
 }
 
 /// An attempt that came to nothing.
@@ -27,26 +68,6 @@ pub struct Attempt {
     pub by: Arc<str>,
     /// Why there was no answer.
     pub failure: Failure,
-}
-
-/// What is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// The need.
-    pub need: &'a Need,
-    /// What was said, word for word.
-    pub say: Option<&'a str>,
-    /// The machine.
-    pub machine: &'a Machine,
-}
-
-impl Request<'_> {
-    /// The name of the state in which it is asked.
-    #[must_use]
-    pub fn state(&self) -> &str {
-        let state: StateId = self.need.state();
-        self.machine.names.states.name(state)
-    }
 }
 
 /// Why there is no answer.
@@ -79,11 +100,13 @@ pub enum FailureKind {
     Empty,
     /// The answer is too large.
     TooLarge,
+    /// What the run may spend is spent.
+    Spent,
 }
 
 impl FailureKind {
     /// All kinds with their names, as fixtures write them.
-    pub const ALL: [(Self, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str); 10] = [
         (Self::Nobody, "nobody"),
         (Self::TimeOut, "time_out"),
         (Self::Refused, "refused"),
@@ -93,6 +116,7 @@ impl FailureKind {
         (Self::WrongSchema, "wrong_schema"),
         (Self::Empty, "empty"),
         (Self::TooLarge, "too_large"),
+        (Self::Spent, "spent"),
     ];
 
     /// What happened, in a sentence.
@@ -108,6 +132,7 @@ impl FailureKind {
             Self::WrongSchema => "the answer is not what was asked for",
             Self::Empty => "the answer was empty",
             Self::TooLarge => "the answer was too large",
+            Self::Spent => "what the run may spend is spent",
         }
     }
 

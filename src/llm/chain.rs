@@ -1,30 +1,28 @@
 //! Answerers one after the other: the first that answers wins.
 
+use std::io;
+
 use super::answerer::{Answerer, Attempt, Reply, Request};
-use super::provider::Provider;
 
 /// Answerers that are asked one after the other.
-#[derive(Default)]
 pub struct Chain {
     links: Vec<Box<dyn Answerer>>,
 }
 
 impl Chain {
-    /// A chain of live models; empty in a build without them.
+    /// A chain of these.
     #[must_use]
-    pub fn of(providers: &[Provider]) -> Self {
-        #[cfg(feature = "live")]
-        let links = providers
-            .iter()
-            .map(|provider| -> Box<dyn Answerer> { Box::new(super::live::Live::new(provider.clone())) });
-        #[cfg(not(feature = "live"))]
-        let links = providers.iter().filter_map(|_| None);
-        Self { links: links.collect() }
+    pub fn new(links: Vec<Box<dyn Answerer>>) -> Self {
+        Self { links }
     }
 }
 
 impl Answerer for Chain {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
         self.links.iter_mut().find_map(|link| link.answer(request, failed))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.links.iter_mut().try_for_each(|link| link.finish())
     }
 }

@@ -31,6 +31,19 @@ impl Chance {
         u64::from(self.stream.rand_u32()) < likely
     }
 
+    /// How often of [`SURE`](Self::SURE) something happens that happens at this rate; nothing where it is not from 0 to 1.
+    #[must_use]
+    pub fn likely(rate: f64) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "the rate is from 0 to 1"
+        )]
+        let likely = || (rate * Self::SURE as f64) as u64;
+        (0.0..=1.0).contains(&rate).then(likely)
+    }
+
     /// What always happens, for [`happens`](Self::happens).
     pub const SURE: u64 = 1 << 32;
 }

@@ -1,15 +1,16 @@
 //! A live model over HTTP: the chat completions that `OpenAI` and many servers speak.
 
 use std::io::ErrorKind;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
+use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request, Tokens};
 use super::prompt::{Prompt, read};
 use super::provider::Provider;
-use crate::machine::Value;
+use super::usage::Usage;
 
 /// The largest answer that is read, in bytes.
 const ANSWER_LIMIT: u64 = 1 << 20;
@@ -17,16 +18,21 @@ const ANSWER_LIMIT: u64 = 1 << 20;
 const LONGEST_PAUSE: f64 = 30.0;
 /// The first pause before another attempt, in seconds; each further one is twice as long.
 const FIRST_PAUSE: f64 = 0.25;
-/// Tokens that an answer may have.
-const TOKENS: u32 = 300;
 
-/// A live model.
-pub(super) struct Live {
+/// A live model, shared by all dialogues of a run.
+#[derive(Debug)]
+pub struct Connection {
     provider: Provider,
     name: Arc<str>,
     agent: ureq::Agent,
     /// The server takes a schema for the answer, as far as is known.
-    structured: bool,
+    structured: AtomicBool,
+    usage: Mutex<Usage>,
+}
+
+/// A live model during one dialogue.
+pub(super) struct Live {
+    connection: Arc<Connection>,
 }
 
 /// How an attempt failed, and when another one may be made.
@@ -38,8 +44,10 @@ struct Fall {
     refuses_schema: bool,
 }
 
-impl Live {
-    pub(super) fn new(provider: Provider) -> Self {
+impl Connection {
+    /// A connection that is not yet open.
+    #[must_use]
+    pub fn new(provider: Provider) -> Self {
         let timeout = Duration::try_from_secs_f64(provider.timeout_s).unwrap_or(Duration::from_secs(30));
         let agent = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
@@ -47,11 +55,34 @@ impl Live {
             .max_redirects(0)
             .build()
             .new_agent();
-        Self { name: provider.name.as_str().into(), provider, agent, structured: true }
+        Self {
+            name: provider.name.as_str().into(),
+            provider,
+            agent,
+            structured: AtomicBool::new(true),
+            usage: Mutex::default(),
+        }
+    }
+
+    /// The name and what was used so far.
+    #[must_use]
+    pub fn usage(&self) -> (String, Usage) {
+        let usage = *self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.provider.name.clone(), usage)
+    }
+
+    fn note(&self, again: bool, time: Duration, tokens: Tokens) {
+        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        usage.calls += 1;
+        usage.retries += u64::from(again);
+        usage.time += time;
+        usage.tokens.asked += tokens.asked;
+        usage.tokens.answered += tokens.answered;
     }
 
     /// One attempt.
-    fn ask(&self, request: &Request<'_>, prompt: &Prompt) -> Result<Value, Fall> {
+    fn ask(&self, request: &Request<'_>, prompt: &Prompt) -> Result<Reply, Fall> {
+        let sampling = request.task.kind().sampling();
         let url = format!("{}/chat/completions", self.provider.base_url.trim_end_matches('/'));
         let mut body = json!({
             "model": self.provider.model,
@@ -59,12 +90,12 @@ impl Live {
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
             ],
-            "temperature": 0,
-            "max_tokens": TOKENS,
+            "temperature": sampling.temperature,
+            "max_tokens": sampling.max_tokens,
             "stream": false,
         });
-        if self.structured {
-            let schema = json!({"name": request.need.kind(), "schema": prompt.schema});
+        if self.structured.load(Ordering::Relaxed) {
+            let schema = json!({"name": request.task.kind().name(), "schema": prompt.schema});
             let format = json!({"type": "json_schema", "json_schema": schema});
             if let Some(body) = body.as_object_mut() {
                 body.insert("response_format".to_owned(), format);
@@ -91,7 +122,10 @@ impl Live {
             .limit(ANSWER_LIMIT)
             .read_to_string()
             .map_err(|error| fall_of(&error))?;
-        words(&text).and_then(|words| read(&words, request)).map_err(|failure| Fall {
+        let reply = words(&text).and_then(|(words, tokens, stop)| {
+            Ok(Reply { by: Arc::clone(&self.name), value: read(&words, &request.task)?, tokens, stop })
+        });
+        reply.map_err(|failure| Fall {
             // A model at temperature 0 says the same again; a broken answer may pass.
             again_after: (failure.kind != FailureKind::WrongSchema).then_some(FIRST_PAUSE),
             failure,
@@ -100,18 +134,31 @@ impl Live {
     }
 }
 
+impl Live {
+    pub(super) fn new(connection: Arc<Connection>) -> Self {
+        Self { connection }
+    }
+}
+
 impl Answerer for Live {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
-        let prompt = Prompt::of(request);
+        let prompt = Prompt::of(&request.task);
         let mut pause = FIRST_PAUSE;
-        let mut left = self.provider.retries;
+        let connection = &*self.connection;
+        let mut left = connection.provider.retries;
+        let mut again = false;
         loop {
-            match self.ask(request, &prompt) {
-                Ok(value) => return Some(Reply { by: Arc::clone(&self.name), value }),
+            let begun = Instant::now();
+            let asked = connection.ask(request, &prompt);
+            let tokens = asked.as_ref().map_or(Tokens::default(), |reply| reply.tokens);
+            connection.note(again, begun.elapsed(), tokens);
+            again = true;
+            match asked {
+                Ok(reply) => return Some(reply),
                 // Not every server takes a schema; the prompt says the same in words.
-                Err(fall) if fall.refuses_schema && self.structured => self.structured = false,
+                Err(fall) if fall.refuses_schema && connection.structured.swap(false, Ordering::Relaxed) => {}
                 Err(fall) => {
-                    failed.push(Attempt { by: Arc::clone(&self.name), failure: fall.failure });
+                    failed.push(Attempt { by: Arc::clone(&connection.name), failure: fall.failure });
                     left = left.checked_sub(1)?;
                     let seconds = fall.again_after?.max(pause).min(LONGEST_PAUSE);
                     std::thread::sleep(Duration::try_from_secs_f64(seconds).unwrap_or_default());
@@ -122,14 +169,20 @@ impl Answerer for Live {
     }
 }
 
-/// The words of the model in the answer of the server.
-fn words(text: &str) -> Result<String, Failure> {
+/// The words of the model in the answer of the server, what they cost, and why they ended.
+fn words(text: &str) -> Result<(String, Tokens, Option<Box<str>>), Failure> {
     let answer: Json = serde_json::from_str(text).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
         Failure { kind, reason: "the answer of the server is no JSON".to_owned() }
     })?;
     match answer.pointer("/choices/0/message/content").and_then(Json::as_str) {
-        Some(words) => Ok(words.to_owned()),
+        Some(words) => {
+            let count = |path: &str| answer.pointer(path).and_then(Json::as_u64).unwrap_or(0);
+            let tokens =
+                Tokens { asked: count("/usage/prompt_tokens"), answered: count("/usage/completion_tokens") };
+            let stop = answer.pointer("/choices/0/finish_reason").and_then(Json::as_str);
+            Ok((words.to_owned(), tokens, stop.map(Into::into)))
+        }
         None => {
             let reason = "the answer of the server has no `choices[0].message.content`".to_owned();
             Err(Failure { kind: FailureKind::WrongSchema, reason })

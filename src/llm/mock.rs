@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
+use super::chance::Chance;
 use super::mock_rule::{MockOutcome, MockRule};
+use super::outside::Occasion;
+use super::task::Task;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, parse_yaml, read_file};
 use crate::machine::Value;
@@ -15,6 +18,8 @@ pub struct MockScript {
     /// Taken one after the other, before the rules.
     queue: Vec<MockRule>,
     rules: Vec<MockRule>,
+    /// What all its chance comes from.
+    seed: u64,
 }
 
 impl MockScript {
@@ -28,10 +33,12 @@ impl MockScript {
         fields.text("description");
         let queue = fields.list("queue").unwrap_or_default();
         let rules = fields.list("rules").unwrap_or_default();
+        let seed = fields.count("seed").unwrap_or(0);
         fields.finish();
         let script = Self {
             queue: queue.iter().filter_map(|node| MockRule::read(node, found)).collect(),
             rules: rules.iter().filter_map(|node| MockRule::read(node, found)).collect(),
+            seed: seed.into(),
         };
         (found.error_count() == errors).then_some(script)
     }
@@ -45,21 +52,23 @@ pub struct Mock {
     queued: usize,
     /// How often each rule was used.
     used: Vec<u32>,
+    chance: Chance,
 }
 
 impl Mock {
     /// A mock at the beginning of a dialogue.
     #[must_use]
-    pub fn new(script: Arc<MockScript>) -> Self {
-        Self { queued: 0, used: vec![0; script.rules.len()], script }
+    pub fn new(script: Arc<MockScript>, occasion: &Occasion<'_>) -> Self {
+        let chance = Chance::of(script.seed, occasion.dialogue, occasion.number);
+        Self { queued: 0, used: vec![0; script.rules.len()], script, chance }
     }
 }
 
 impl Answerer for Mock {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
         let by: Arc<str> = "mock".into();
-        match self.outcome(request) {
-            Ok(value) => Some(Reply { by, value }),
+        match self.outcome(&request.task) {
+            Ok(value) => Some(Reply::free(by, value)),
             Err(failure) => {
                 failed.push(Attempt { by, failure });
                 None
@@ -69,25 +78,36 @@ impl Answerer for Mock {
 }
 
 impl Mock {
-    fn outcome(&mut self, request: &Request<'_>) -> Result<Value, Failure> {
+    fn outcome(&mut self, task: &Task<'_>) -> Result<Value, Failure> {
         let script = Arc::clone(&self.script);
-        if let Some(rule) = script.queue.get(self.queued).filter(|rule| rule.applies(request)) {
+        if let Some(rule) = script.queue.get(self.queued).filter(|rule| rule.applies(task)) {
             self.queued += 1;
-            return outcome(rule, request);
+            if self.happens(rule) {
+                return outcome(rule, task);
+            }
         }
-        for (rule, used) in script.rules.iter().zip(&mut self.used) {
-            if rule.applies(request) && rule.times.is_none_or(|times| *used < times) {
-                *used += 1;
-                return outcome(rule, request);
+        for (at, rule) in script.rules.iter().enumerate() {
+            let used = self.used.get(at).copied().unwrap_or(0);
+            if rule.applies(task) && rule.times.is_none_or(|times| used < times) && self.happens(rule) {
+                if let Some(used) = self.used.get_mut(at) {
+                    *used += 1;
+                }
+                return outcome(rule, task);
             }
         }
         Err(Failure { kind: FailureKind::Nobody, reason: "no rule of the mock applies".to_owned() })
     }
+
+    /// Whether chance lets a rule apply.
+    fn happens(&mut self, rule: &MockRule) -> bool {
+        rule.rate.is_none_or(|likely| self.chance.happens(likely))
+    }
 }
 
-fn outcome(rule: &MockRule, request: &Request<'_>) -> Result<Value, Failure> {
+fn outcome(rule: &MockRule, task: &Task<'_>) -> Result<Value, Failure> {
     match &rule.outcome {
-        MockOutcome::Answer(answer) => Ok(rule.fill(answer, request.say)),
+        MockOutcome::Answer(answer) => Ok(rule.fill(answer, task)),
+        MockOutcome::Unknown => Ok(task.kind().unknown()),
         MockOutcome::Fault(kind) => Err(kind.failure()),
     }
 }

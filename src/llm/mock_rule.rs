@@ -4,25 +4,30 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use super::answerer::{FailureKind, Request};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use super::answerer::FailureKind;
+use super::chance::Chance;
+use super::kind::NeedKind;
+use super::task::Task;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Fields, Node};
 use crate::machine::Value;
 
-/// The kinds of need that a rule can be for.
-const NEEDS: [&str; 2] = ["classify", "decide"];
 /// A pattern may not grow beyond this when it is compiled, in bytes.
 const PATTERN_LIMIT: usize = 1 << 20;
+/// The fault that is an answer with a name that the machine does not have.
+const UNKNOWN: &str = "unknown_state";
 
 /// A rule: when it applies, and what it answers.
 #[derive(Debug)]
 pub(super) struct MockRule {
-    need: &'static str,
+    need: NeedKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
     pub(super) outcome: MockOutcome,
     /// How often it applies in one dialogue; nothing is always.
     pub(super) times: Option<u32>,
+    /// How likely it applies where it could, in [`Chance::SURE`]; nothing is always.
+    pub(super) rate: Option<u64>,
 }
 
 /// What a rule answers.
@@ -32,6 +37,8 @@ pub(super) enum MockOutcome {
     Answer(Value),
     /// A failure.
     Fault(FailureKind),
+    /// A well-formed answer that names what the machine does not have.
+    Unknown,
 }
 
 impl MockRule {
@@ -47,13 +54,15 @@ impl MockRule {
         let fault_node = fields.node("fault");
         let fault = fields.text("fault");
         let times = fields.count("times");
+        let rate = fields.node("rate");
         fields.finish();
-        let Some(need) = NEEDS.into_iter().find(|known| *known == need) else {
+        let Some(need) = NeedKind::from_name(need) else {
+            let needs = NeedKind::ALL.map(NeedKind::name);
             let span = need_node.map_or(node.span, |node| node.span);
             found.push(
                 Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
                     .at(span, "not known")
-                    .suggest(nearest(need, NEEDS), format!("needs: {}", NEEDS.join(", "))),
+                    .suggest(nearest(need, needs), format!("needs: {}", needs.join(", "))),
             );
             return None;
         };
@@ -61,7 +70,7 @@ impl MockRule {
             (Some(answer), None) => answer_of(answer, need, found)?,
             (None, Some(name)) => {
                 let span = fault_node.map_or(node.span, |node| node.span);
-                MockOutcome::Fault(fault_of(name, span, found)?)
+                fault_of(name, span, found)?
             }
             _ => {
                 found.push(
@@ -76,23 +85,27 @@ impl MockRule {
             Some(node) => Some(pattern_of(node, found)?),
             None => None,
         };
-        (found.error_count() == errors).then_some(Self { need, states, say, outcome, times })
+        let rate = rate.and_then(|node| rate_of(node, found));
+        (found.error_count() == errors).then_some(Self { need, states, say, outcome, times, rate })
     }
 
-    /// Whether the rule is for this request.
-    pub(super) fn applies(&self, request: &Request<'_>) -> bool {
-        let here = self.states.is_empty() || self.states.iter().any(|state| **state == *request.state());
-        let said = match (&self.say, request.say) {
+    /// Whether the rule is for this task, chance aside.
+    pub(super) fn applies(&self, task: &Task<'_>) -> bool {
+        let here = self.states.is_empty() || self.states.iter().any(|state| **state == *task.place());
+        let said = match (&self.say, task.said()) {
             (None, _) => true,
             (Some(pattern), Some(say)) => pattern.is_match(say),
             (Some(_), None) => false,
         };
-        self.need == request.need.kind() && here && said
+        self.need == task.kind() && here && said
     }
 
-    /// The answer, with what the groups of the pattern caught as its data.
-    pub(super) fn fill(&self, answer: &Value, say: Option<&str>) -> Value {
-        let (Some(pattern), Some(say), Value::Map(pairs)) = (&self.say, say, answer) else {
+    /// The answer; that of a reading with what the groups of the pattern caught as its data.
+    pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
+        let reads = self.need == NeedKind::Classify;
+        let (Some(pattern), Some(say), Value::Map(pairs)) =
+            (&self.say, task.said().filter(|_| reads), answer)
+        else {
             return answer.clone();
         };
         let Some(caught) = pattern.captures(say) else { return answer.clone() };
@@ -115,30 +128,45 @@ impl MockRule {
     }
 }
 
-fn answer_of(node: &Node, need: &str, found: &mut Diagnostics) -> Option<MockOutcome> {
+fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<MockOutcome> {
     let value = Value::from(node);
-    if need == "classify" && value.get("intent").and_then(Value::as_text).is_none() {
+    if let Err(failure) = need.check(&value) {
+        let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
         found.push(
-            Diagnostic::error(Code::BadMock, "a reading needs an `intent`")
-                .at(node.span, "no intent")
-                .help("write `answer: {intent: NAME, confidence: 0.9, data: {…}}`"),
+            Diagnostic::error(Code::BadMock, title)
+                .at(node.span, "this answer")
+                .help(format!("write `answer: {}`, or inject a `fault`", need.example())),
         );
         return None;
     }
     Some(MockOutcome::Answer(value))
 }
 
-fn fault_of(name: &str, span: crate::diagnostic::Span, found: &mut Diagnostics) -> Option<FailureKind> {
+/// How likely something happens.
+fn rate_of(node: &Node, found: &mut Diagnostics) -> Option<u64> {
+    let rate = crate::document::number_of(node, "rate", found)?;
+    let likely = Chance::likely(rate);
+    if likely.is_none() {
+        let finding = Diagnostic::error(Code::BadMock, "`rate` is a chance, so it is from 0 to 1");
+        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
+    }
+    likely
+}
+
+fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
+    if name == UNKNOWN {
+        return Some(MockOutcome::Unknown);
+    }
     let kind = FailureKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
     if kind.is_none() {
-        let names = FailureKind::ALL.map(|(_, name)| name);
+        let names: Vec<&str> = FailureKind::ALL.into_iter().map(|(_, name)| name).chain([UNKNOWN]).collect();
         found.push(
             Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
                 .at(span, "not known")
-                .suggest(nearest(name, names), format!("faults: {}", names.join(", "))),
+                .suggest(nearest(name, names.iter().copied()), format!("faults: {}", names.join(", "))),
         );
     }
-    kind
+    kind.map(MockOutcome::Fault)
 }
 
 /// A pattern over the utterance, whatever its case.

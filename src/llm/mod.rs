@@ -6,6 +6,8 @@
 mod answerer;
 mod chain;
 mod chance;
+mod kind;
+mod link;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
@@ -13,19 +15,27 @@ mod mock_rule;
 mod outside;
 mod persona;
 mod persona_folder;
-#[cfg(feature = "live")]
 mod prompt;
 mod provider;
 mod repertoire;
 mod simulated_user;
+mod task;
+mod usage;
 
-pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request};
+pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
 pub use chain::Chain;
 pub use chance::Chance;
+pub use kind::{NeedKind, Sampling};
+pub use link::Link;
+#[cfg(feature = "live")]
+pub use live::Connection;
 pub use mock::{Mock, MockScript};
-pub use outside::Outside;
+pub use outside::{Occasion, Outside};
 pub use persona::{Named, Persona, Weight, What};
 pub use persona_folder::PersonaFolder;
+pub use prompt::Prompt;
 pub use provider::Provider;
 pub use repertoire::Repertoire;
 pub use simulated_user::SimulatedUser;
+pub use task::{Line, Offer, Speaker, Task};
+pub use usage::Usage;

@@ -1,133 +1,163 @@
-//! What a model is asked, and what its words mean.
+//! What a model is asked in words, and what its words mean.
 
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::answerer::{Failure, FailureKind, Request};
-use crate::engine::Need;
-use crate::machine::{Machine, SlotId, Value};
+#[cfg(feature = "live")]
+use super::answerer::{Failure, FailureKind};
+use super::task::{Line, Offer, Speaker, Task};
+#[cfg(feature = "live")]
+use crate::machine::Value;
 
-/// What a model is asked.
+/// What a model is asked in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prompt {
+pub struct Prompt {
     /// How it is to answer.
-    pub(super) system: String,
+    pub system: String,
     /// What it is to look at.
-    pub(super) user: String,
-    /// The JSON Schema of the answer.
-    pub(super) schema: Json,
+    pub user: String,
+    /// The JSON Schema of the answer, with the names that may be chosen.
+    pub schema: Json,
 }
-
-/// Intents that a prompt names beside those of the state.
-const INTENTS: usize = 400;
 
 impl Prompt {
-    /// The prompt for a request.
-    pub(super) fn of(request: &Request<'_>) -> Self {
-        match request.need {
-            Need::Classify { .. } => Self::classify(request),
-            Need::Decide { .. } => Self::decide(request),
-        }
-    }
-
-    fn classify(request: &Request<'_>) -> Self {
-        let machine = request.machine;
-        let mut system = String::from(
-            "You read what a user says in a dialogue. Answer only with a JSON object: \
-             {\"intent\": NAME, \"confidence\": NUMBER FROM 0 TO 1, \"data\": {SLOT: VALUE}}. \
-             `intent` is one of the names below; `data` holds only what the user said.\n",
-        );
-        let here = machine.state(request.need.state());
-        let tables = here.rules.iter().chain(here.transitions.iter());
-        let mut likely: Vec<&str> = tables.map(|(intent, _)| machine.names.intents.name(intent)).collect();
-        likely.dedup();
-        let _ = writeln!(system, "Likely intents: {}.", likely.join(", "));
-        let others: Vec<&str> =
-            machine.names.intents.iter().filter(|name| !likely.contains(name)).take(INTENTS).collect();
-        let _ = writeln!(system, "Other intents: {}.", others.join(", "));
-        let _ = writeln!(system, "Slots: {}.", slots(machine, &[&here.required, &here.optional]));
-        let intents: Vec<&str> = likely.iter().copied().chain(others).collect();
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "intent": {"type": "string", "enum": intents},
-                "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-                "data": {"type": "object"},
-            },
-            "required": ["intent", "confidence"],
-        });
-        let say = request.say.unwrap_or_default();
-        let goal = here.goal.as_deref().unwrap_or_default();
-        Self { system, user: format!("State: {} ({goal})\nThe user says: {say}", request.state()), schema }
-    }
-
-    fn decide(request: &Request<'_>) -> Self {
-        let machine = request.machine;
-        let targets = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-        let targets: Vec<&str> = targets.collect();
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "should_transition": {"type": "boolean"},
-                "next_state": {"enum": targets},
-                "reasoning": {"type": "string"},
-            },
-            "required": ["should_transition"],
-        });
-        let system = format!(
-            "You decide how a dialogue goes on. Answer only with a JSON object: \
-             {{\"should_transition\": BOOLEAN, \"next_state\": NAME OR null, \"reasoning\": TEXT}}. States: {}.",
-            targets.join(", ")
-        );
-        let say = request.say.unwrap_or_default();
-        Self { system, user: format!("State: {}\nThe user says: {say}", request.state()), schema }
+    /// The words for a task.
+    #[must_use]
+    pub fn of(task: &Task<'_>) -> Self {
+        let mut schema = task.kind().schema();
+        let (system, user) = match task {
+            Task::Classify { state, goal, utterance, intents, slots } => {
+                let names: Vec<&str> = intents.iter().map(|offer| offer.intent).collect();
+                choose(&mut schema, "/properties/intent", &names);
+                (reading(intents, slots), format!("State: {state} ({goal})\nThe user says: {utterance}"))
+            }
+            Task::Navigate { state, instruction, history, targets } => {
+                choose_or_null(&mut schema, "/properties/target", targets);
+                let targets = if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
+                let system = format!(
+                    "{instruction}\n\nYou are in the state `{state}`. Answer only with a JSON object: {{\"reply\": TEXT, \
+                     \"target\": NAME OR null}}. `reply` is what you say to the user; `target` is the state that the \
+                     dialogue goes to now, or null to stay. States that may be gone to: {targets}."
+                );
+                (system, said(history))
+            }
+            Task::Assess { reference, answer, history } => {
+                let system = "You judge how completely an answer covers a reference. Answer only with a JSON object: \
+                              {\"completeness\": NUMBER FROM 0 TO 1, \"missing\": [TEXT]}. `missing` names what the \
+                              answer leaves out."
+                    .to_owned();
+                let history = said(history);
+                (system, format!("Reference: {reference}\nDialogue so far:\n{history}\nThe answer: {answer}"))
+            }
+            Task::Phrase { point, known, last_answer } => {
+                let system = "You ask the next question of an interview, in the language of the answers, in one or two \
+                              sentences. Answer only with a JSON object: {\"question\": TEXT}."
+                    .to_owned();
+                (system, format!("Ask about: {point}\nKnown: {known}\nThe last answer: {last_answer}"))
+            }
+            Task::Decide { state, goal, utterance, targets } => {
+                choose_or_null(&mut schema, "/properties/next_state", targets);
+                let system = format!(
+                    "You decide how a dialogue goes on. Answer only with a JSON object: {{\"should_transition\": BOOLEAN, \
+                     \"next_state\": NAME OR null, \"reasoning\": TEXT}}. States: {}.",
+                    targets.join(", ")
+                );
+                (system, format!("State: {state} ({goal})\nThe user says: {utterance}"))
+            }
+            Task::Work { node, instruction, input } => {
+                let system = format!(
+                    "{instruction}\n\nYou are the node `{node}` of a cycle. Answer only with a JSON object: {{\"output\": …}}."
+                );
+                (system, format!("Input: {input}"))
+            }
+            Task::PlayUser { persona, goal, history } => {
+                let system = format!(
+                    "You play a user who talks to an assistant. Who you are: {persona} What you want: {goal} Answer only \
+                     with a JSON object: {{\"say\": TEXT, \"leaves\": BOOLEAN}}. `say` is what you say next, in one or two \
+                     sentences, in the language of the persona; `leaves` is true where you end the dialogue with it."
+                );
+                let history = if history.is_empty() { "You begin.".to_owned() } else { said(history) };
+                (system, history)
+            }
+        };
+        Self { system, user, schema }
     }
 }
 
-fn slots(machine: &Machine, lists: &[&[SlotId]]) -> String {
-    let slots = lists.iter().flat_map(|list| list.iter());
-    slots.map(|slot| machine.names.slots.name(*slot)).collect::<Vec<_>>().join(", ")
+/// How an utterance is to be read.
+fn reading(intents: &[Offer<'_>], slots: &[&str]) -> String {
+    let mut system = String::from(
+        "You read what a user says in a dialogue. Answer only with a JSON object: {\"intent\": NAME, \
+         \"confidence\": NUMBER FROM 0 TO 1, \"alternatives\": [{\"intent\": NAME, \"confidence\": NUMBER}], \
+         \"data\": {SLOT: VALUE}}. `intent` is one of the names below, `alternatives` are others that it may be; \
+         `data` holds only what the user said.\nIntents:\n",
+    );
+    for offer in intents.iter().filter(|offer| !offer.description.is_empty()) {
+        let _ = writeln!(system, "- {}: {}", offer.intent, offer.description);
+    }
+    let plain: Vec<&str> =
+        intents.iter().filter(|offer| offer.description.is_empty()).map(|offer| offer.intent).collect();
+    if !plain.is_empty() {
+        let _ = writeln!(system, "- {}", plain.join(", "));
+    }
+    let _ = write!(system, "Slots: {}.", slots.join(", "));
+    system
+}
+
+/// A dialogue as text.
+fn said(history: &[Line]) -> String {
+    let mut text = String::new();
+    for line in history {
+        let who = match line.by {
+            Speaker::User => "User",
+            Speaker::Assistant => "Assistant",
+        };
+        let _ = writeln!(text, "{who}: {}", line.text);
+    }
+    text
+}
+
+fn choose(schema: &mut Json, place: &str, names: &[&str]) {
+    if let Some(property) = schema.pointer_mut(place) {
+        *property = json!({"enum": names});
+    }
+}
+
+fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
+    let names: Vec<Option<&str>> = names.iter().copied().map(Some).chain([None]).collect();
+    if let Some(property) = schema.pointer_mut(place) {
+        *property = json!({"enum": names});
+    }
 }
 
 /// The words of a model as an answer.
 ///
 /// # Errors
 /// Where they are no JSON object, or not the one that was asked for.
-pub(super) fn read(words: &str, request: &Request<'_>) -> Result<Value, Failure> {
+#[cfg(feature = "live")]
+pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
     let wrong = |reason: &str| Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() };
     let words = words.trim();
     if words.is_empty() {
         return Err(FailureKind::Empty.failure());
     }
     // Models like to put a fence or a few words around their JSON.
-    let object = words.find('{').and_then(|from| words.get(from..=words.rfind('}')?));
-    let Some(object) = object else {
+    let Some(begin) = words.find('{') else {
         return Err(wrong("the answer is no JSON object"));
     };
-    let value: serde_json::Value = serde_json::from_str(object).map_err(|error| {
+    let end = words.rfind('}').map_or(words.len(), |at| at + 1);
+    let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
+    let value: Json = serde_json::from_str(object).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
         Failure { kind, reason: "the answer is no valid JSON".to_owned() }
     })?;
     let value = Value::from(value);
-    match request.need {
-        Need::Classify { .. } => {
-            let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
-            if request.machine.names.intents.id(intent).is_none() {
-                return Err(wrong("the answer names no intent of the model"));
-            }
-            let confidence = value.get("confidence").and_then(Value::as_number);
-            if confidence.is_some_and(|confidence| !(0.0..=1.0).contains(&confidence)) {
-                return Err(wrong("`confidence` of the answer is not between 0 and 1"));
-            }
-            if !matches!(value.get("data"), None | Some(Value::Null | Value::Map(_))) {
-                return Err(wrong("`data` of the answer is no map"));
-            }
-        }
-        Need::Decide { .. } => {
-            if !matches!(value.get("should_transition"), Some(Value::Bool(_))) {
-                return Err(wrong("`should_transition` of the answer is neither true nor false"));
-            }
+    task.kind().check(&value)?;
+    if let Task::Classify { intents, .. } = task {
+        let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
+        if !intents.iter().any(|offer| offer.intent == intent) {
+            return Err(wrong("the answer names no intent of the model"));
         }
     }
     Ok(value)

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap,
 use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
-use crate::llm::{MockScript, Outside};
+use crate::llm::{Link, MockScript, Occasion, Outside};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::{Field, TurnLine};
@@ -202,7 +202,7 @@ impl Runner<'_> {
             (Some(outside), _) => Some(outside.clone()),
             (None, Some(node)) => {
                 let script = self.mock(node, file, found).ok_or_else(|| Some(key.clone()))?;
-                Some(Outside::Mock(script))
+                Some(Outside::new(vec![Link::Mock(script)]))
             }
             (None, None) => None,
         };
@@ -271,7 +271,7 @@ impl Runner<'_> {
         let ScenarioTurns { turns, end } = turns;
         let mut player = Player::new(&machine, settings, session);
         if let Some(outside) = outside {
-            player = player.asking(outside.answerer());
+            player = player.asking(outside.answerer(&Occasion { dialogue: scenario.title, number: 0 }));
         }
         let mut failures = Vec::new();
         let mut mismatches: Vec<FieldMismatch> = Vec::new();

@@ -134,7 +134,7 @@ fn a_live_model_reads_what_was_said() {
     assert!(requests[0].starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{}", requests[0]);
     assert!(requests[0].to_lowercase().contains("\r\nauthorization: bearer planted-secret\r\n"));
     let body: Value = serde_json::from_str(requests[0].split_once("\r\n\r\n").unwrap().1).unwrap();
-    assert_eq!((&body["model"], &body["temperature"]), (&json!("tiny"), &json!(0)));
+    assert_eq!((&body["model"], &body["temperature"]), (&json!("tiny"), &json!(0.0)));
     assert!(body["messages"][0]["content"].as_str().unwrap().contains("price_question"));
     assert_eq!(
         body["messages"][1]["content"],
@@ -167,7 +167,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
         (Reaction::Says("I think so".to_owned()), "the answer is no JSON object"),
         (
             Reaction::Says("{\"intent\": \"agreement\", \"data\": {}, \"confidence\": 7}".to_owned()),
-            "`confidence`",
+            "`confidence` is not what was asked for",
         ),
         (
             Reaction::Says("{\"intent\": \"no_such_intent\"}".to_owned()),
@@ -175,7 +175,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
         ),
         (
             Reaction::Says("{\"intent\": \"agreement\", \"data\": [1]}".to_owned()),
-            "`data` of the answer is no map",
+            "`data` is not what was asked for",
         ),
     ];
     for (reaction, why) in faults {

@@ -1,0 +1,243 @@
+//! The kinds of need: what each asks for, and how freely a model may answer it.
+
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::{Value as Json, json};
+
+use super::answerer::{Failure, FailureKind};
+use crate::diagnostic::visible;
+use crate::machine::Value;
+
+/// What kind of thing is needed from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NeedKind {
+    /// What was said is read: an intent, how certain it is, what else it may be, and data.
+    Classify,
+    /// The assistant says something by an instruction, and perhaps moves on.
+    Navigate,
+    /// An answer is held against a reference point: how complete it is, and what is missing.
+    Assess,
+    /// A point of an interview gets its question.
+    Phrase,
+    /// A state decides for itself how it goes on.
+    Decide,
+    /// A node of a cycle does its work.
+    Work,
+    /// The user says something.
+    PlayUser,
+}
+
+/// How freely a model may answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// The temperature; 0 says the likeliest.
+    pub temperature: f64,
+    /// The most tokens of an answer.
+    pub max_tokens: u32,
+}
+
+impl NeedKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::Classify,
+        Self::Navigate,
+        Self::Assess,
+        Self::Phrase,
+        Self::Decide,
+        Self::Work,
+        Self::PlayUser,
+    ];
+
+    /// The name, as records, mocks and cassettes write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Classify => "classify",
+            Self::Navigate => "navigate",
+            Self::Assess => "assess",
+            Self::Phrase => "phrase",
+            Self::Decide => "decide",
+            Self::Work => "work",
+            Self::PlayUser => "play_user",
+        }
+    }
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// How freely a model may answer. A question is phrased with 0.7 and 150 tokens (seed `002_c00f560347793187`, the
+    /// component that formulates questions); a node of a cycle works with 0 (seed `001_3f4a3abbd99ca32d`, section on the
+    /// model's settings). What is judged is judged with 0 too, since a judgement should not change from run to run.
+    #[must_use]
+    pub fn sampling(self) -> Sampling {
+        let (temperature, max_tokens) = match self {
+            Self::Classify | Self::Assess | Self::Decide => (0.0, 300),
+            Self::Navigate => (0.0, 600),
+            Self::Phrase | Self::PlayUser => (0.7, 150),
+            Self::Work => (0.0, 1000),
+        };
+        Sampling { temperature, max_tokens }
+    }
+
+    /// The JSON Schema of the answer, whatever the machine.
+    #[must_use]
+    pub fn schema(self) -> Json {
+        let share = json!({"type": "number", "minimum": 0, "maximum": 1});
+        let text = json!({"type": "string"});
+        let words = json!({"type": "string", "minLength": 1});
+        let (properties, required): (Json, &[&str]) = match self {
+            Self::Classify => (
+                json!({
+                    "intent": words,
+                    "confidence": share,
+                    "alternatives": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {"intent": words, "confidence": share},
+                            "required": ["intent", "confidence"],
+                        },
+                    },
+                    "also": {"type": "array", "items": text},
+                    "data": {"type": ["object", "null"]},
+                    "tone": {"type": ["string", "null"]},
+                    "frustration": {"type": ["integer", "null"], "minimum": 0, "maximum": 10},
+                }),
+                &["intent"],
+            ),
+            Self::Navigate => (json!({"reply": text, "target": {"type": ["string", "null"]}}), &["reply"]),
+            Self::Assess => (
+                json!({"completeness": share, "missing": {"type": "array", "items": text}}),
+                &["completeness"],
+            ),
+            Self::Phrase => (json!({"question": words}), &["question"]),
+            Self::Decide => (
+                json!({
+                    "should_transition": {"type": "boolean"},
+                    "next_state": {"type": ["string", "null"]},
+                    "reasoning": {"type": ["string", "null"]},
+                }),
+                &["should_transition"],
+            ),
+            Self::Work => (json!({"output": {}}), &["output"]),
+            Self::PlayUser => (json!({"say": words, "leaves": {"type": "boolean"}}), &["say"]),
+        };
+        json!({"type": "object", "properties": properties, "required": required})
+    }
+
+    /// An answer as an example, in YAML.
+    #[must_use]
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Classify => "{intent: NAME, confidence: 0.9, data: {SLOT: VALUE}}",
+            Self::Navigate => "{reply: TEXT, target: STATE}",
+            Self::Assess => "{completeness: 0.5, missing: [TEXT]}",
+            Self::Phrase => "{question: TEXT}",
+            Self::Decide => "{should_transition: true, next_state: STATE}",
+            Self::Work => "{output: VALUE}",
+            Self::PlayUser => "{say: TEXT}",
+        }
+    }
+
+    /// A well-formed answer that names what no machine has.
+    #[must_use]
+    pub fn unknown(self) -> Value {
+        let map = |pairs: &[(&str, Value)]| {
+            Value::Map(pairs.iter().map(|(key, value)| ((*key).into(), value.clone())).collect())
+        };
+        let name = Value::text("no_such_name");
+        match self {
+            Self::Classify => map(&[("intent", name)]),
+            Self::Navigate => map(&[("reply", Value::text("")), ("target", name)]),
+            Self::Assess => map(&[("completeness", Value::Int(0)), ("missing", Value::List([name].into()))]),
+            Self::Phrase => map(&[("question", name)]),
+            Self::Decide => map(&[("should_transition", Value::Bool(true)), ("next_state", name)]),
+            Self::Work => map(&[("output", name)]),
+            Self::PlayUser => map(&[("say", name)]),
+        }
+    }
+
+    /// Holds an answer against the schema.
+    ///
+    /// # Errors
+    /// What breaks it.
+    pub fn check(self, answer: &Value) -> Result<(), Failure> {
+        let wrong = |reason: String| Err(Failure { kind: FailureKind::WrongSchema, reason });
+        let Some(validator) = self.validator() else { return wrong("the schema cannot be used".to_owned()) };
+        let Ok(answer) = serde_json::to_value(answer) else {
+            return wrong("the answer is no JSON".to_owned());
+        };
+        match validator.iter_errors(&answer).next() {
+            None => Ok(()),
+            Some(error) => {
+                let place = error.instance_path().to_string();
+                let place = if place.is_empty() {
+                    "the answer".to_owned()
+                } else {
+                    format!("`{}`", place.trim_start_matches('/'))
+                };
+                // The message quotes the answer, which may be long and may hold anything.
+                let message: String = error.to_string().chars().take(QUOTED).collect();
+                wrong(format!("{place} is not what was asked for: {}", visible(&message)))
+            }
+        }
+    }
+
+    fn validator(self) -> Option<&'static Validator> {
+        static VALIDATORS: LazyLock<Vec<(NeedKind, Validator)>> = LazyLock::new(|| {
+            let kinds = NeedKind::ALL.into_iter();
+            kinds.filter_map(|kind| Some((kind, jsonschema::validator_for(&kind.schema()).ok()?))).collect()
+        });
+        VALIDATORS.iter().find(|(kind, _)| *kind == self).map(|(_, validator)| validator)
+    }
+}
+
+/// Characters of a broken answer that a failure quotes at most.
+const QUOTED: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(kind: NeedKind, answer: Json) -> Result<(), String> {
+        kind.check(&Value::from(answer)).map_err(|failure| failure.reason)
+    }
+
+    #[test]
+    fn each_kind_has_a_schema_that_takes_what_it_asks_for_and_nothing_else() {
+        let good = [
+            (NeedKind::Classify, json!({"intent": "agreement", "confidence": 1, "alternatives": []})),
+            (NeedKind::Navigate, json!({"reply": "Да", "target": null})),
+            (NeedKind::Assess, json!({"completeness": 0.5, "missing": ["срок"]})),
+            (NeedKind::Phrase, json!({"question": "Кто?"})),
+            (NeedKind::Decide, json!({"should_transition": false})),
+            (NeedKind::Work, json!({"output": [1]})),
+            (NeedKind::PlayUser, json!({"say": "Привет"})),
+        ];
+        assert_eq!(good.len(), NeedKind::ALL.len());
+        for (kind, answer) in good {
+            assert_eq!(checked(kind, answer), Ok(()), "{}", kind.name());
+            assert_eq!(NeedKind::from_name(kind.name()), Some(kind));
+            for bad in [json!({}), json!([]), json!("text"), json!(null)] {
+                assert!(checked(kind, bad.clone()).is_err(), "{}: {bad}", kind.name());
+            }
+        }
+    }
+
+    #[test]
+    fn what_breaks_a_schema_is_named_with_its_place() {
+        let told = [
+            checked(NeedKind::Classify, json!({"intent": "a", "confidence": 7})),
+            checked(NeedKind::Classify, json!({"intent": "a", "alternatives": [{"intent": "b"}]})),
+            checked(NeedKind::Assess, json!({"completeness": "half"})),
+        ];
+        let told: Vec<String> = told.into_iter().map(Result::unwrap_err).collect();
+        assert!(told[0].starts_with("`confidence` is not what was asked for"), "{told:?}");
+        assert!(told[1].starts_with("`alternatives/0` is not what was asked for"), "{told:?}");
+        assert!(told[2].starts_with("`completeness` is not"), "{told:?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! What somebody is asked, whole: nothing else is needed to answer it.
+
+use indexmap::IndexSet;
+use serde::Serialize;
+
+use super::kind::NeedKind;
+use crate::engine::Need;
+use crate::machine::{Machine, SlotId, StateId, Value};
+
+/// What somebody is asked. It serialises to what cassettes keep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "need", rename_all = "snake_case")]
+pub enum Task<'a> {
+    /// Read what was said.
+    Classify {
+        /// The state in which it was said.
+        state: &'a str,
+        /// What the state is for.
+        goal: &'a str,
+        /// What was said, word for word.
+        utterance: &'a str,
+        /// The intents to choose from, those of the state first.
+        intents: Vec<Offer<'a>>,
+        /// The slots to fill from what was said.
+        slots: Vec<&'a str>,
+    },
+    /// Say something by an instruction, and perhaps move on.
+    Navigate {
+        /// The state.
+        state: &'a str,
+        /// The instruction, composed of its layers.
+        instruction: &'a str,
+        /// What was said so far.
+        history: &'a [Line],
+        /// The states that may be gone to.
+        targets: Vec<&'a str>,
+    },
+    /// Hold an answer against a reference point.
+    Assess {
+        /// What a complete answer tells.
+        reference: &'a str,
+        /// The answer.
+        answer: &'a str,
+        /// What was said so far.
+        history: &'a [Line],
+    },
+    /// Ask for a point of an interview.
+    Phrase {
+        /// The point.
+        point: &'a str,
+        /// What is known.
+        known: &'a Value,
+        /// The last answer.
+        last_answer: &'a str,
+    },
+    /// Decide how an autonomous state goes on.
+    Decide {
+        /// The state.
+        state: &'a str,
+        /// What the state is for.
+        goal: &'a str,
+        /// What was said, word for word.
+        utterance: &'a str,
+        /// The states that may be gone to.
+        targets: Vec<&'a str>,
+    },
+    /// Do the work of a node of a cycle.
+    Work {
+        /// The node.
+        node: &'a str,
+        /// The instruction.
+        instruction: &'a str,
+        /// What it works on.
+        input: &'a Value,
+    },
+    /// Say what the user says next.
+    PlayUser {
+        /// Who the user is.
+        persona: &'a str,
+        /// What the user wants.
+        goal: &'a str,
+        /// What was said so far.
+        history: &'a [Line],
+    },
+}
+
+/// An intent to choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Offer<'a> {
+    /// Its name.
+    pub intent: &'a str,
+    /// What it means; empty where the machine does not say.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub description: &'a str,
+}
+
+/// A line of a dialogue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Who says it.
+    pub by: Speaker,
+    /// What is said.
+    pub text: Box<str>,
+}
+
+/// Who says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// The user.
+    User,
+    /// The assistant.
+    Assistant,
+}
+
+impl<'a> Task<'a> {
+    /// What a need of the engine asks for, where `say` was said.
+    #[must_use]
+    pub fn of(need: &Need, machine: &'a Machine, say: Option<&'a str>) -> Self {
+        let id = need.state();
+        let here = machine.state(id);
+        let state = machine.names.states.name(id);
+        let (goal, utterance) = (here.goal.as_deref().unwrap_or_default(), say.unwrap_or_default());
+        match need {
+            Need::Classify { .. } => {
+                let slots = [&here.required, &here.optional].into_iter().flat_map(|list| list.iter());
+                let slots = slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).collect();
+                Self::Classify { state, goal, utterance, intents: offers(machine, id), slots }
+            }
+            Need::Decide { .. } => {
+                let targets = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+                Self::Decide { state, goal, utterance, targets: targets.collect() }
+            }
+        }
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> NeedKind {
+        match self {
+            Self::Classify { .. } => NeedKind::Classify,
+            Self::Navigate { .. } => NeedKind::Navigate,
+            Self::Assess { .. } => NeedKind::Assess,
+            Self::Phrase { .. } => NeedKind::Phrase,
+            Self::Decide { .. } => NeedKind::Decide,
+            Self::Work { .. } => NeedKind::Work,
+            Self::PlayUser { .. } => NeedKind::PlayUser,
+        }
+    }
+
+    /// Where it is asked: the state, the node, or nothing.
+    #[must_use]
+    pub fn place(&self) -> &'a str {
+        match self {
+            Self::Classify { state, .. } | Self::Navigate { state, .. } | Self::Decide { state, .. } => state,
+            Self::Phrase { point, .. } => point,
+            Self::Work { node, .. } => node,
+            Self::Assess { .. } | Self::PlayUser { .. } => "",
+        }
+    }
+
+    /// What was said last by whom the answer is about; patterns of mocks look at it.
+    #[must_use]
+    pub fn said(&self) -> Option<&'a str> {
+        match self {
+            Self::Classify { utterance, .. } | Self::Decide { utterance, .. } => Some(utterance),
+            Self::Assess { answer, .. } => Some(answer),
+            Self::Phrase { last_answer, .. } => Some(last_answer),
+            Self::Navigate { history, .. } | Self::PlayUser { history, .. } => {
+                history.last().map(|line| &*line.text)
+            }
+            Self::Work { .. } => None,
+        }
+    }
+}
+
+/// The intents to choose from in a state: those that it has an answer to, then the others.
+fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
+    let here = machine.state(state);
+    let tables = here.rules.iter().chain(here.transitions.iter());
+    let likely = tables.map(|(intent, _)| machine.names.intents.name(intent));
+    let mut names: IndexSet<&str> = likely.collect();
+    names.extend(machine.names.intents.iter());
+    names.into_iter().map(|intent| Offer { intent, description: "" }).collect()
+}
