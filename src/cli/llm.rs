@@ -1,11 +1,13 @@
 //! `--llm`: whom a run asks.
 
+use std::io::Write;
 use std::path::Path;
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
 use crate::llm::{Link, Outside};
+use crate::report::usage_lines;
 
 /// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project; several, with commas, are
 /// asked one after the other.
@@ -48,4 +50,11 @@ fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
     };
     context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
     Err(())
+}
+
+/// Tells on standard error what a run used of live models.
+pub(super) fn tell_usage(outside: Option<&Outside>) {
+    let lines = outside.map(|outside| usage_lines(&outside.usage())).unwrap_or_default();
+    // Where standard error is closed there is nobody to tell.
+    let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::llm::outside;
+use super::llm::{outside, tell_usage};
 use crate::drive::Library;
 use crate::llm::Occasion;
 use crate::repl::{Repl, talk};
@@ -47,8 +47,10 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
-    if let Some(outside) = outside {
+    if let Some(outside) = &outside {
         repl = repl.asking(outside.answerer(&Occasion { dialogue: "repl", number: 0 }));
     }
-    Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable })
+    let played = talk(repl, machine)?;
+    tell_usage(outside.as_ref());
+    Ok(if played { Exit::Ok } else { Exit::Unusable })
 }

@@ -102,8 +102,14 @@ fn scenarios<W: Write>(
     let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
     let project = context.project.clone();
     let library = Mutex::new(Library::new(config));
-    let runner =
-        Runner { project: &project, library: &library, profile, snapshot_fields: None, outside: None };
+    let runner = Runner {
+        project: &project,
+        library: &library,
+        profile,
+        snapshot_fields: None,
+        outside: None,
+        repeat: None,
+    };
     for range in documents(&text) {
         let document = text.get(range.clone()).unwrap_or_default();
         let node = parse_yaml(file, document, range.start, &mut found);

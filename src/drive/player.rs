@@ -16,6 +16,10 @@ pub struct Player<'m> {
     turns: u32,
     /// Why nobody read the last turn, where that is so.
     unread: Option<Failure>,
+    /// Somebody was asked in the last turn.
+    asked: bool,
+    /// A model gave an answer in this dialogue that may be another one next time.
+    heard: bool,
 }
 
 impl<'m> Player<'m> {
@@ -31,6 +35,8 @@ impl<'m> Player<'m> {
             answerer: Box::new(Nobody),
             turns: 0,
             unread: None,
+            asked: false,
+            heard: false,
         }
     }
 
@@ -62,6 +68,7 @@ impl<'m> Player<'m> {
             self.session.operate(operation, self.machine, &self.settings);
         }
         self.unread = None;
+        self.asked = false;
         self.turns = self.turns.saturating_add(1);
         let mut answers = Vec::new();
         while let Some(need) = advance(
@@ -87,6 +94,8 @@ impl<'m> Player<'m> {
         let request = Request { task, turn: self.turns };
         let mut attempts = Vec::new();
         let reply = self.answerer.answer(&request, &mut attempts);
+        self.asked = true;
+        self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
         // A state that decides for itself has a way to go on; a turn that nobody reads has none.
         if reply.is_none() && matches!(need, Need::Classify { .. }) {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
@@ -107,6 +116,18 @@ impl<'m> Player<'m> {
     #[must_use]
     pub fn unread(&self) -> Option<&Failure> {
         self.unread.as_ref()
+    }
+
+    /// Whether somebody was asked in the last turn.
+    #[must_use]
+    pub fn has_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// Whether, in this dialogue, a model gave an answer that may be another one next time.
+    #[must_use]
+    pub fn heard_a_model(&self) -> bool {
+        self.heard
     }
 
     /// The machine.
@@ -137,6 +158,7 @@ impl<'m> Player<'m> {
     pub fn rewind(&mut self) {
         self.session.reset(self.machine);
         self.turns = 0;
+        self.heard = false;
         self.record = TurnRecord::default();
     }
 
@@ -144,6 +166,7 @@ impl<'m> Player<'m> {
     pub fn restart(&mut self, session: Session) {
         self.session = session;
         self.turns = 0;
+        self.heard = false;
         self.record = TurnRecord::default();
     }
 }

@@ -38,6 +38,8 @@ pub struct Reply {
     pub by: Arc<str>,
     /// What it says.
     pub value: Value,
+    /// Whether a model gave it just now, so that it may be another one next time.
+    pub fresh: bool,
     /// What it cost.
     pub tokens: Tokens,
     /// Why the model stopped, in the words of its server.
@@ -54,10 +56,10 @@ pub struct Tokens {
 }
 
 impl Reply {
-    /// An answer that cost nothing.
+    /// An answer that cost nothing and is always the same.
     #[must_use]
     pub fn free(by: Arc<str>, value: Value) -> Self {
-        Self { by, value, tokens: Tokens::default(), stop: None }
+        Self { by, value, fresh: false, tokens: Tokens::default(), stop: None }
     }
 }
 

@@ -123,7 +123,13 @@ impl Connection {
             .read_to_string()
             .map_err(|error| fall_of(&error))?;
         let reply = words(&text).and_then(|(words, tokens, stop)| {
-            Ok(Reply { by: Arc::clone(&self.name), value: read(&words, &request.task)?, tokens, stop })
+            Ok(Reply {
+                by: Arc::clone(&self.name),
+                value: read(&words, &request.task)?,
+                fresh: true,
+                tokens,
+                stop,
+            })
         });
         reply.map_err(|failure| Fall {
             // A model at temperature 0 says the same again; a broken answer may pass.

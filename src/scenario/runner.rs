@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::expectation::FieldMismatch;
-use super::matcher::Mismatch;
+use super::play::Play;
+use super::played::Played;
+use super::requirement::Requirement;
 use super::scenario::{ScenarioText, ScenarioTurns};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
@@ -13,7 +14,7 @@ use crate::engine::Session;
 use crate::llm::{Link, MockScript, Occasion, Outside};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
-use crate::trace::{Field, TurnLine};
+use crate::trace::Field;
 
 /// What runs have in common.
 pub struct Runner<'r> {
@@ -27,6 +28,8 @@ pub struct Runner<'r> {
     pub snapshot_fields: Option<Vec<Field>>,
     /// Whom all scenarios ask, whatever they say.
     pub outside: Option<Outside>,
+    /// How often scenarios that ask somebody are played, whatever they say.
+    pub repeat: Option<u32>,
 }
 
 /// A document of a scenario file.
@@ -81,32 +84,6 @@ pub struct ScenarioResult {
     pub mock: Option<PathBuf>,
     /// Where nobody read what was said: the turn, and why. The scenario was not played to its end then.
     pub unavailable: Option<(u32, String)>,
-}
-
-/// What a scenario did.
-#[derive(Debug)]
-pub struct Played {
-    /// What was not as expected.
-    pub failures: Vec<Failure>,
-    /// Turns that were played.
-    pub turns: usize,
-    /// Whether anything was expected.
-    pub expects: bool,
-    /// The text of its snapshot, where it was asked for.
-    pub snapshot: Option<String>,
-}
-
-/// Something that was not as expected.
-#[derive(Debug)]
-pub struct Failure {
-    /// The number of the turn; nothing for the end.
-    pub turn: Option<u32>,
-    /// Where the expectation is written.
-    pub place: Place,
-    /// What differs.
-    pub mismatch: Mismatch,
-    /// Why the turn went as it did.
-    pub why: String,
 }
 
 /// Which scenarios are wanted.
@@ -222,6 +199,12 @@ impl Runner<'_> {
         }
     }
 
+    /// How often a scenario is played, and how many plays must pass.
+    fn requirement(&self, scenario: &ScenarioText<'_>, asks: bool) -> Requirement {
+        let wanted = scenario.require.unwrap_or(Requirement::ONCE);
+        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { Requirement::ONCE }
+    }
+
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
     #[must_use]
     pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
@@ -262,64 +245,40 @@ impl Runner<'_> {
             }
         };
         let Prepared { key, machine, settings, session, turns, outside } = prepared;
+        let requirement = self.requirement(scenario, outside.is_some());
         result.model = format!("{}@{}", key.0.display(), key.1.name());
         result.model_key = Some(key);
         let expects = turns.expects_something();
-        let mut snapshot = selection
-            .wants_snapshot(&source.path, scenario.title, expects)
-            .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
-        let ScenarioTurns { turns, end } = turns;
-        let mut player = Player::new(&machine, settings, session);
-        if let Some(outside) = outside {
-            player = player.asking(outside.answerer(&Occasion { dialogue: scenario.title, number: 0 }));
+        if requirement.plays() > 1 && !expects {
+            found.push(
+                Diagnostic::error(
+                    Code::MissingKey,
+                    "the scenario is played several times and expects nothing",
+                )
+                .at(scenario.span, "expects nothing")
+                .help("add `expect` to a turn; a snapshot is only compared where there is one play"),
+            );
+            return None;
         }
-        let mut failures = Vec::new();
-        let mut mismatches: Vec<FieldMismatch> = Vec::new();
-        for (number, (turn, expectation)) in turns.iter().enumerate() {
-            player.play(&turn.scripted);
-            if let Some(failure) = player.unread() {
-                result.unavailable = Some((player.record().turn, failure.reason.clone()));
-                return None;
+        // Where plays may differ, no one of them is what the scenario does.
+        let wants_snapshot =
+            requirement.plays() == 1 && selection.wants_snapshot(&source.path, scenario.title, expects);
+        let mut snapshot = wants_snapshot.then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
+        let mut outcome = Played::new(requirement, expects);
+        while !outcome.is_decided() {
+            let mut player = Player::new(&machine, settings.clone(), session.clone());
+            if let Some(outside) = &outside {
+                let occasion = Occasion { dialogue: scenario.title, number: outcome.plays.into() };
+                player = player.asking(outside.answerer(&occasion));
             }
-            let line = TurnLine {
-                machine: &machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
-            let mut fail = |turn: Option<u32>, mismatches: &mut Vec<FieldMismatch>| {
-                for field in mismatches.drain(..) {
-                    failures.push(Failure {
-                        turn,
-                        place: sources.place(field.span),
-                        mismatch: field.mismatch,
-                        why: why(&line),
-                    });
-                }
-            };
-            expectation.check(&line, &mut mismatches);
-            fail(Some(line.record.turn), &mut mismatches);
-            if number + 1 == turns.len() {
-                end.check(&line, &mut mismatches);
-                fail(None, &mut mismatches);
-            }
-            if let Some(snapshot) = &mut snapshot {
-                snapshot.push(&line);
+            outcome.add(Play::of(&turns, &mut player, snapshot.take(), sources));
+        }
+        match outcome.judge() {
+            Ok(played) => Some(played),
+            Err(unavailable) => {
+                result.unavailable = Some(unavailable);
+                None
             }
         }
-        Some(Played { failures, turns: turns.len(), expects, snapshot: snapshot.map(SnapshotText::finish) })
     }
-}
-
-/// The reasons of a turn with the places of the rules that gave them.
-fn why(line: &TurnLine<'_>) -> String {
-    let mut why: Vec<String> =
-        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
-    if why.is_empty() {
-        why.push("nobody proposed anything".to_owned());
-    }
-    let outcome = line.record.outcome.as_ref();
-    let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
-    let places: Vec<String> = rules.map(|rule| line.rule_place(rule).to_string()).collect();
-    if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
 }
