@@ -48,7 +48,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
         }
     };
     if let Some(outside) = &outside {
-        repl = repl.asking(outside.answerer(&Occasion { dialogue: "repl", number: 0 }));
+        repl = repl.asking(outside.answerer(&Occasion { seed: 0, dialogue: "repl", number: 0 }));
     }
     let played = talk(repl, machine)?;
     tell_usage(outside.as_ref());

@@ -134,7 +134,8 @@ fn scenarios<W: Write>(
         };
         let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
         if let Some(outside) = prepared.outside {
-            player = player.asking(outside.answerer(&Occasion { dialogue: scenario.title, number: 0 }));
+            player =
+                player.asking(outside.answerer(&Occasion { seed: 0, dialogue: scenario.title, number: 0 }));
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         printer.dialogue(scenario.title, &mut player, turns)?;

@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance};
 use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request, Task};
-use crate::machine::{Machine, Settings};
+use crate::machine::{Machine, Settings, Value};
 
 /// A dialogue being played.
 pub struct Player<'m> {
@@ -104,6 +104,19 @@ impl<'m> Player<'m> {
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
         Answer { kind, value, by, failed: failed.collect() }
+    }
+
+    /// Asks for something beside the turns; nothing where nobody answers.
+    pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
+        let request = Request { task, turn: self.turns.saturating_add(1) };
+        let reply = self.answerer.answer(&request, &mut Vec::new())?;
+        self.heard |= reply.fresh;
+        Some(reply.value)
+    }
+
+    /// Whom to ask from now on what the script does not say.
+    pub fn ask_from_now(&mut self, answerer: Box<dyn Answerer>) {
+        self.answerer = answerer;
     }
 
     /// Gives back whom the dialogue asked.

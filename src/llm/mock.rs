@@ -59,7 +59,7 @@ impl Mock {
     /// A mock at the beginning of a dialogue.
     #[must_use]
     pub fn new(script: Arc<MockScript>, occasion: &Occasion<'_>) -> Self {
-        let chance = Chance::of(script.seed, occasion.dialogue, occasion.number);
+        let chance = Chance::of(script.seed.wrapping_add(occasion.seed), occasion.dialogue, occasion.number);
         Self { queued: 0, used: vec![0; script.rules.len()], script, chance }
     }
 }

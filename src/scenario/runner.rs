@@ -268,7 +268,7 @@ impl Runner<'_> {
         while !outcome.is_decided() {
             let mut player = Player::new(&machine, settings.clone(), session.clone());
             if let Some(outside) = &outside {
-                let occasion = Occasion { dialogue: scenario.title, number: outcome.plays.into() };
+                let occasion = Occasion { seed: 0, dialogue: scenario.title, number: outcome.plays.into() };
                 player = player.asking(outside.answerer(&occasion));
             }
             outcome.add(Play::of(&turns, &mut player, snapshot.take(), sources));
