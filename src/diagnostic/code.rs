@@ -56,6 +56,8 @@ codes! {
         "The file has no content where a definition is expected.";
     UnknownValue = "FS0011", "a value is none of the allowed ones",
         "The place takes one word of a fixed list; the message gives the list.";
+    Markdown = "FS0012", "markdown is not as it is usually written",
+        "The rest of the document is read even so. The message says what was taken and what was not.";
 
     UnknownState = "FS0101", "a target is not a state of the flow",
         "Each transition must lead to a state that the flow or its base defines. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as the running system does.";

@@ -1,0 +1,379 @@
+//! Markdown as sections with their blocks, in which everything knows its place.
+//!
+//! The only place that knows the markdown parser.
+
+use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
+
+use super::node::Node;
+use super::yaml::parse_yaml;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+/// Blocks may lie in each other so deep.
+const DEPTH: usize = 32;
+
+/// A markdown document.
+#[derive(Clone, Debug, Default)]
+pub struct Markdown {
+    /// The YAML between two lines `---` at the beginning.
+    pub front: Option<Node>,
+    /// The sections in order; the first has no heading where something stands before all headings.
+    pub sections: Vec<Section>,
+}
+
+/// A heading and what stands below it, up to the next heading of any level.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The heading.
+    pub heading: Option<Prose>,
+    /// The level of the heading, 1 to 6; 0 without one.
+    pub level: u8,
+    /// What stands below it.
+    pub blocks: Vec<Block>,
+    /// From the heading to the end of what stands below it.
+    pub span: Span,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A paragraph.
+    Paragraph(Prose),
+    /// A list.
+    List(List),
+    /// A table.
+    Table(Table),
+    /// A block of code, or of HTML.
+    Code(Prose),
+    /// Blocks in a quotation.
+    Quote(Vec<Block>),
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// The number of the first item, where the items are numbered.
+    pub first: Option<u64>,
+    /// The items.
+    pub items: Vec<Item>,
+}
+
+/// An item of a list.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The text at its beginning.
+    pub prose: Prose,
+    /// What stands below that.
+    pub blocks: Vec<Block>,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The cells of the first row.
+    pub header: Vec<Prose>,
+    /// The cells of the other rows, as many in each as in the first.
+    pub rows: Vec<Vec<Prose>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A piece of text without its marks.
+#[derive(Clone, Debug)]
+pub struct Prose {
+    /// The text; where a line breaks stands a line feed.
+    pub text: Box<str>,
+    /// The parts of it that stand in backticks.
+    pub codes: Vec<Quoted>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A part of a text in backticks.
+#[derive(Clone, Debug)]
+pub struct Quoted {
+    /// The text.
+    pub text: Box<str>,
+    /// Where it stands, with its backticks.
+    pub span: Span,
+}
+
+impl Prose {
+    /// Nothing, at this place.
+    fn empty(span: Span) -> Self {
+        Self { text: Box::default(), codes: Vec::new(), span }
+    }
+
+    /// The text without white space around it.
+    #[must_use]
+    pub fn trimmed(&self) -> &str {
+        self.text.trim()
+    }
+}
+
+/// Reads markdown with tables and YAML front matter. Findings for front matter that is not closed or is no YAML; the rest
+/// is read even so.
+pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Markdown {
+    let (front, body) = front_matter(file, text, found);
+    let rest = text.get(body..).unwrap_or_default();
+    let mut reader = Reader {
+        events: Parser::new_ext(rest, Options::ENABLE_TABLES).into_offset_iter(),
+        file,
+        base: body,
+        depth: 0,
+    };
+    let mut markdown = Markdown { front, sections: Vec::new() };
+    while let Some((event, span)) = reader.next() {
+        if let Event::Start(Tag::Heading { level, .. }) = event {
+            let heading = reader.prose(span);
+            let level = level as u8;
+            markdown.sections.push(Section { heading: Some(heading), level, blocks: Vec::new(), span });
+            continue;
+        }
+        let Some(block) = reader.block(event, span) else { continue };
+        match markdown.sections.last_mut() {
+            Some(section) => {
+                section.span = section.span.to(span);
+                section.blocks.push(block);
+            }
+            None => {
+                markdown.sections.push(Section { heading: None, level: 0, blocks: vec![block], span });
+            }
+        }
+    }
+    markdown
+}
+
+/// The front matter, and where the text behind it begins.
+fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<Node>, usize) {
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == FENCE) else {
+        return (None, 0);
+    };
+    let mut end = first.len();
+    for line in lines {
+        if line.trim_end() == FENCE {
+            let yaml = text.get(first.len()..end).unwrap_or_default();
+            let front = parse_yaml(file, yaml, first.len(), found);
+            return (front.filter(|node| !node.is_null()), end + line.len());
+        }
+        end += line.len();
+    }
+    // A line `---` at the beginning may also be a rule, but then nobody misses it.
+    found.push(
+        Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
+            .at(Span::new(file, 0, FENCE.len()), "opened here")
+            .help("close it with a line `---`"),
+    );
+    (None, 0)
+}
+
+const FENCE: &str = "---";
+
+struct Reader<'t> {
+    events: OffsetIter<'t>,
+    file: FileId,
+    base: usize,
+    depth: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn next(&mut self) -> Option<(Event<'t>, Span)> {
+        let (event, range) = self.events.next()?;
+        Some((event, Span::new(self.file, self.base + range.start, self.base + range.end)))
+    }
+
+    /// A block that begins with this event; nothing for rules and the like.
+    fn block(&mut self, event: Event<'t>, span: Span) -> Option<Block> {
+        if self.depth >= DEPTH {
+            self.skip(&event);
+            return None;
+        }
+        self.depth += 1;
+        let block = match event {
+            Event::Start(Tag::Paragraph) => Some(Block::Paragraph(self.prose(span))),
+            Event::Start(Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
+            Event::Start(Tag::List(first)) => Some(Block::List(self.list(first))),
+            Event::Start(Tag::Table(_)) => Some(Block::Table(self.table(span))),
+            Event::Start(
+                Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock,
+            ) => Some(Block::Code(self.prose(span))),
+            Event::Start(Tag::BlockQuote(_)) => Some(Block::Quote(self.blocks())),
+            Event::Start(_) => {
+                self.skip(&event);
+                None
+            }
+            _ => None,
+        };
+        self.depth -= 1;
+        block
+    }
+
+    /// The text up to the end of what has just begun at `span`.
+    fn prose(&mut self, span: Span) -> Prose {
+        let mut prose = Prose::empty(span);
+        let mut text = String::new();
+        let mut open = 1_usize;
+        while open > 0 {
+            let Some((event, place)) = self.next() else { break };
+            match event {
+                Event::Start(_) => open += 1,
+                Event::End(_) => open -= 1,
+                event => take(event, place, &mut text, &mut prose.codes),
+            }
+        }
+        prose.text = text.into();
+        prose
+    }
+
+    fn list(&mut self, first: Option<u64>) -> List {
+        let mut list = List { first, items: Vec::new() };
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::Start(Tag::Item) => {
+                    let mut blocks = self.blocks();
+                    let leads = matches!(blocks.first(), Some(Block::Paragraph(_)));
+                    let prose = match leads.then(|| blocks.remove(0)) {
+                        Some(Block::Paragraph(prose)) => prose,
+                        _ => Prose::empty(span),
+                    };
+                    list.items.push(Item { prose, blocks });
+                }
+                Event::End(TagEnd::List(_)) => break,
+                _ => {}
+            }
+        }
+        list
+    }
+
+    /// The blocks up to the end of what has just begun. Text that is in no block, as in the items of a tight list, is a
+    /// paragraph too.
+    fn blocks(&mut self) -> Vec<Block> {
+        let mut lead: Option<(String, Prose)> = None;
+        let mut blocks = Vec::new();
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::End(TagEnd::Item | TagEnd::BlockQuote(_)) => break,
+                // Emphasis and links inside of the text of a tight item.
+                Event::Start(
+                    Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. },
+                )
+                | Event::End(_) => {}
+                Event::Start(_) => blocks.extend(self.block(event, span)),
+                event => {
+                    let (text, prose) = lead.get_or_insert_with(|| (String::new(), Prose::empty(span)));
+                    prose.span = prose.span.to(span);
+                    take(event, span, text, &mut prose.codes);
+                }
+            }
+        }
+        if let Some((text, prose)) = lead {
+            blocks.insert(0, Block::Paragraph(Prose { text: text.into(), ..prose }));
+        }
+        blocks
+    }
+
+    fn table(&mut self, span: Span) -> Table {
+        let mut table = Table { header: Vec::new(), rows: Vec::new(), span };
+        let mut row = Vec::new();
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::Start(Tag::TableCell) => row.push(self.prose(span)),
+                Event::End(TagEnd::TableHead) => table.header = std::mem::take(&mut row),
+                Event::End(TagEnd::TableRow) => table.rows.push(std::mem::take(&mut row)),
+                Event::End(TagEnd::Table) => break,
+                _ => {}
+            }
+        }
+        table
+    }
+
+    /// Passes over what has just begun.
+    fn skip(&mut self, event: &Event<'t>) {
+        if !matches!(event, Event::Start(_)) {
+            return;
+        }
+        let mut open = 1_usize;
+        while open > 0 {
+            match self.next() {
+                Some((Event::Start(_), _)) => open += 1,
+                Some((Event::End(_), _)) => open -= 1,
+                Some(_) => {}
+                None => break,
+            }
+        }
+    }
+}
+
+/// Adds a piece of text.
+fn take(event: Event<'_>, span: Span, text: &mut String, codes: &mut Vec<Quoted>) {
+    match event {
+        Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => text.push_str(&piece),
+        Event::Code(piece) => {
+            text.push_str(&piece);
+            codes.push(Quoted { text: piece.into_string().into(), span });
+        }
+        Event::SoftBreak | Event::HardBreak => text.push('\n'),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::panic, reason = "a test may")]
+mod tests {
+    use super::*;
+    use crate::diagnostic::SourceMap;
+
+    fn parse(text: &str) -> (Markdown, SourceMap, Diagnostics) {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let file = sources.add("a.md", text);
+        (parse_markdown(file, text, &mut found), sources, found)
+    }
+
+    /// The text that a span covers.
+    fn at(sources: &SourceMap, span: Span) -> String {
+        let text = sources.file(span.file).unwrap().text().clone();
+        text[span.start as usize..span.end as usize].to_owned()
+    }
+
+    #[test]
+    fn sections_tables_and_lists_are_read_with_their_places() {
+        let text = "---\nneeds: [week]\n---\n# Состояние: x\r\n\nЦель `a`\r\nи всё\n\n## Переходы\n\n\
+            | Условие | Куда |\n|---|---|\n| Да \\| нет | `init` |\n| Пусто |\n\n3. **Раз** `dt_load`\n   - внутри\n4. Два\n";
+        let (markdown, sources, found) = parse(text);
+        assert!(found.is_empty());
+        assert!(markdown.front.unwrap().get("needs").is_some());
+        let [state, moves] = &markdown.sections[..] else { panic!("{:?}", markdown.sections) };
+        assert_eq!((state.level, state.heading.as_ref().unwrap().trimmed()), (1, "Состояние: x"));
+        let Block::Paragraph(goal) = &state.blocks[0] else { panic!("{:?}", state.blocks) };
+        assert_eq!(&*goal.text, "Цель a\nи всё");
+        assert_eq!(at(&sources, goal.codes[0].span), "`a`");
+        let [Block::Table(table), Block::List(list)] = &moves.blocks[..] else {
+            panic!("{:?}", moves.blocks)
+        };
+        let cells: Vec<Vec<&str>> =
+            table.rows.iter().map(|row| row.iter().map(Prose::trimmed).collect()).collect();
+        assert_eq!(cells, [["Да | нет", "init"], ["Пусто", ""]]);
+        assert_eq!(at(&sources, table.rows[0][1].codes[0].span), "`init`");
+        assert_eq!((list.first, list.items.len()), (Some(3), 2));
+        assert_eq!(list.items[0].prose.trimmed(), "Раз dt_load");
+        assert!(matches!(&list.items[0].blocks[..], [Block::List(inner)] if inner.items.len() == 1));
+    }
+
+    #[test]
+    fn hostile_markdown_is_read_somehow() {
+        for text in [
+            "",
+            "---",
+            "---\n",
+            "---\n: [\n---\n# x",
+            "|",
+            "| a |\n|---|",
+            "\u{0}",
+            &"> ".repeat(5000),
+            &"- ".repeat(5000),
+        ] {
+            let _ = parse(text);
+        }
+        assert!(!parse("---\nopen").2.is_empty());
+    }
+}
