@@ -12,6 +12,7 @@
 
 mod branches;
 mod broken_flows;
+mod disambiguation;
 mod house;
 mod interactive;
 mod laws;
