@@ -14,6 +14,7 @@ mod branches;
 mod broken_flows;
 mod disambiguation;
 mod house;
+mod intents;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]
