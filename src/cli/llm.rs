@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
 use crate::llm::Outside;
 
-/// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project.
+/// Whom `--llm` names, where it is given: `mock:FILE`; `live`, the chain of the project; or `bank`, the
+/// examples of the model.
 ///
 /// # Errors
 /// Nothing, once the findings are told.
@@ -31,7 +32,11 @@ pub(super) fn outside(
             ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
         }
         "live" => return Ok(Some(Outside::Live(context.project.chain.clone().into()))),
-        _ => ("`--llm` names nobody who could be asked", "write `--llm mock:FILE` or `--llm live`"),
+        "bank" => return Ok(Some(Outside::Bank)),
+        _ => (
+            "`--llm` names nobody who could be asked",
+            "write `--llm mock:FILE`, `--llm live` or `--llm bank`",
+        ),
     };
     context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
     Err(())

@@ -1,9 +1,10 @@
-//! Who speaks where the script says nothing: mocks and live models that answer what the engine needs from outside, and
+//! Who speaks where the script says nothing: mocks, live models and a bank of examples that answer what the engine needs from outside, and
 //! simulated users that talk by a seed.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
+mod bank;
 mod chain;
 mod chance;
 #[cfg(feature = "live")]
@@ -20,6 +21,7 @@ mod repertoire;
 mod simulated_user;
 
 pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request};
+pub use bank::{Bank, Likeness};
 pub use chain::Chain;
 pub use chance::Chance;
 pub use mock::{Mock, MockScript};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answerer::Answerer;
+use super::bank::Bank;
 use super::chain::Chain;
 use super::mock::{Mock, MockScript};
 use super::provider::Provider;
@@ -14,6 +15,8 @@ pub enum Outside {
     Mock(Arc<MockScript>),
     /// Live models, one after the other.
     Live(Arc<[Provider]>),
+    /// The bank of examples.
+    Bank,
 }
 
 impl Outside {
@@ -23,6 +26,7 @@ impl Outside {
         match self {
             Self::Mock(script) => Box::new(Mock::new(Arc::clone(script))),
             Self::Live(providers) => Box::new(Chain::of(providers)),
+            Self::Bank => Box::new(Bank),
         }
     }
 }

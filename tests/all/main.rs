@@ -10,6 +10,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bank;
 mod branches;
 mod broken_flows;
 mod disambiguation;
