@@ -9,8 +9,8 @@ use crate::drive::Library;
 use crate::llm::{Link, Outside};
 use crate::report::usage_lines;
 
-/// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project; several, with commas, are
-/// asked one after the other.
+/// Whom `--llm` names, where it is given: `mock:FILE`; `live`, the chain of the project; or `bank`, the examples of the
+/// model. Several, with commas, are asked one after the other.
 ///
 /// # Errors
 /// Nothing, once the findings are told.
@@ -29,9 +29,11 @@ pub(super) fn outside(
             links.push(Link::Mock(script.ok_or(())?));
         } else if who == "live" {
             links.extend(chain(context)?);
+        } else if who == "bank" {
+            links.push(Link::Bank);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            let help = "write `--llm mock:FILE` or `--llm live`";
+            let help = "write `--llm mock:FILE`, `--llm live` or `--llm bank`";
             context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
             return Err(());
         }

@@ -23,7 +23,7 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Who reads plain text: `mock:FILE`, or `live`, the models of the project
+    /// Who reads plain text: `mock:FILE`, `live`, the models of the project, or `bank`, the examples of the model
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`

@@ -40,7 +40,8 @@ pub(super) struct TestArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
-    /// Whom to ask, whatever the scenarios say: `mock:FILE`, or `live`, the models of the project
+    /// Whom to ask, whatever the scenarios say: `mock:FILE`, `live`, the models of the project, or `bank`,
+    /// the examples of the model
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass

@@ -1,9 +1,10 @@
-//! Who speaks where the script says nothing: mocks and live models that answer what the engine needs from outside, and
+//! Who speaks where the script says nothing: mocks, live models and a bank of examples that answer what the engine needs from outside, and
 //! simulated users that talk by a seed.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
+mod bank;
 mod chain;
 mod chance;
 mod kind;
@@ -23,6 +24,7 @@ mod task;
 mod usage;
 
 pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
+pub use bank::Bank;
 pub use chain::Chain;
 pub use chance::Chance;
 pub use kind::{NeedKind, Sampling};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answerer::Answerer;
+use super::bank::Bank;
 use super::chain::Chain;
 use super::link::Link;
 use super::mock::Mock;
@@ -38,6 +39,7 @@ impl Outside {
         let links = self.links.iter().map(|link| -> Box<dyn Answerer> {
             match link {
                 Link::Mock(script) => Box::new(Mock::new(Arc::clone(script), occasion)),
+                Link::Bank => Box::new(Bank),
                 #[cfg(feature = "live")]
                 Link::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
             }

@@ -10,9 +10,12 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bank;
 mod branches;
 mod broken_flows;
+mod disambiguation;
 mod house;
+mod intents;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]
