@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::guard::{Condition, Guard};
+use super::guide::Guidance;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, IdVec, IntentId, OriginId,
     PhaseId, PriorityId, RuleId, SlotId, StateId,
@@ -36,6 +37,8 @@ pub struct MachineBuilder {
     pub meanings: IdVec<IntentId, Meaning>,
     /// The names that sources need.
     pub vocabulary: Vocabulary,
+    /// What guides an assistant that moves by its own word, in every state.
+    pub guidance: Option<Guidance>,
     guards: IdVec<GuardId, Guard>,
     conditions: IdVec<ConditionId, Option<Condition>>,
     chains: IdVec<ChainId, Chain>,
@@ -202,6 +205,7 @@ impl MachineBuilder {
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
             vocabulary: self.vocabulary,
+            guidance: self.guidance.map(Box::new),
             settings,
             initial,
             has_nodes,

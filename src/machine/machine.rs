@@ -1,6 +1,7 @@
 //! The compiled, immutable definition of a dialogue.
 
 use super::guard::{Condition, Guard};
+use super::guide::Guidance;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
     PhaseId, RuleId, SlotId, StateId,
@@ -50,6 +51,8 @@ pub struct Machine {
     pub vocabulary: Vocabulary,
     /// The settings of a dialogue that changes nothing.
     pub settings: Settings,
+    /// What guides an assistant that moves by its own word, in every state.
+    pub guidance: Option<Box<Guidance>>,
     /// Where a dialogue starts.
     pub initial: StateId,
     /// Whether some state is more than a place, or remembers what was inside it.

@@ -5,6 +5,7 @@
 mod builder;
 mod disambiguation;
 mod guard;
+mod guide;
 mod id;
 mod intent;
 mod interest;
@@ -28,6 +29,7 @@ pub use disambiguation::Disambiguation;
 pub use guard::{
     Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
 };
+pub use guide::{Guidance, Guide, Move, ReplyLimit};
 pub use id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
     PhaseId, PriorityId, RuleId, SlotId, StateId,

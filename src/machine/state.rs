@@ -1,5 +1,6 @@
 //! A state and what it says about each intent.
 
+use super::guide::Guide;
 use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
 use super::node::{History, Node};
 use super::source::SourceMask;
@@ -59,6 +60,8 @@ pub struct State {
     pub fallback: Target,
     /// What the state is for.
     pub goal: Option<Box<str>>,
+    /// What guides an assistant that moves by its own word.
+    pub guide: Option<Box<Guide>>,
     /// Where it is defined.
     pub span: Option<Span>,
     /// The sources that may have something to say in this state.

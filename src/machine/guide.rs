@@ -1,0 +1,68 @@
+//! Instructions: what guides an assistant that moves by its own word, state by state.
+
+use super::id::{RuleId, SlotId, StateId};
+use super::value::Value;
+
+/// What guides the assistant in every state: the layer below the instructions of the states.
+#[derive(Clone, Debug, Default)]
+pub struct Guidance {
+    /// The text of the base layer.
+    pub base: Box<str>,
+    /// Where consent is asked for, where the machine has such a state.
+    pub consent: Option<StateId>,
+    /// Where a dialogue goes on without data, where the machine has such a state.
+    pub without_data: Option<StateId>,
+    /// What a reply may hold, and how often.
+    pub limits: Box<[ReplyLimit]>,
+    /// The JSON Schemas of what is written, by name.
+    pub schemas: Box<[(Box<str>, Value)]>,
+}
+
+/// How often something may stand in the replies of one visit to a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyLimit {
+    /// What it is called in findings.
+    pub name: Box<str>,
+    /// The regular expression of one occurrence.
+    pub pattern: Box<str>,
+    /// The most occurrences.
+    pub most: u32,
+    /// Where it is declared.
+    pub rule: RuleId,
+}
+
+/// What guides the assistant in one state.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    /// The instruction: the text of the state, whole.
+    pub instruction: Box<str>,
+    /// When the state is entered, in words.
+    pub triggers: Box<[Box<str>]>,
+    /// The states that may be gone to, in the order of the text; each once.
+    pub moves: Box<[Move]>,
+    /// What is done without data, in words; nothing where the state does not say.
+    pub degradation: Option<Box<str>>,
+    /// The data of the user's twin that is read on entering, in order.
+    pub reads: Box<[SlotId]>,
+    /// The schema of what is written to the twin on entering: its place among the schemas.
+    pub writes: Option<usize>,
+}
+
+/// A state that may be gone to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The state.
+    pub target: StateId,
+    /// When it is gone to, in words.
+    pub condition: Box<str>,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+impl Guide {
+    /// The move to a state.
+    #[must_use]
+    pub fn move_to(&self, target: StateId) -> Option<&Move> {
+        self.moves.iter().find(|declared| declared.target == target)
+    }
+}
