@@ -76,6 +76,26 @@ pub enum Reason {
     ChoiceStuck,
     /// A branch was to end, but none is running.
     NoBranch,
+    /// Whoever plays the assistant asked for this move.
+    Navigated,
+    /// The move that was asked for is not declared, but moves of that kind are permitted.
+    UndeclaredTaken,
+    /// The move that was asked for is not declared.
+    UndeclaredTransition,
+    /// The state needs the user's consent, so that is asked for first.
+    ConsentNeeded,
+    /// Consent was given or refused, so the dialogue goes on where it was.
+    ConsentSettled,
+    /// The user does not want the data to be used, so the state does without.
+    ConsentRefused,
+    /// Data that the state needs is not there, so the state does without.
+    DataMissing,
+    /// Data that the state needs cannot be used, so the state does without.
+    DataInvalid,
+    /// The store of the data does not answer, so the state does without.
+    StoreDown,
+    /// What was to be written breaks its schema.
+    PayloadInvalid,
 }
 
 /// Why the user is handed over.
@@ -175,6 +195,16 @@ impl Reason {
             Self::ProcessingError => ("fallback_processing_error", ""),
             Self::ChoiceStuck => ("choice_without_way", ""),
             Self::NoBranch => ("no_branch_to_complete", ""),
+            Self::Navigated => ("navigated", ""),
+            Self::UndeclaredTaken => ("undeclared_transition_permitted", ""),
+            Self::UndeclaredTransition => ("undeclared_transition", ""),
+            Self::ConsentNeeded => ("consent_needed", ""),
+            Self::ConsentSettled => ("consent_settled", ""),
+            Self::ConsentRefused => ("consent_refused", ""),
+            Self::DataMissing => ("data_missing", ""),
+            Self::DataInvalid => ("data_invalid", ""),
+            Self::StoreDown => ("store_down", ""),
+            Self::PayloadInvalid => ("payload_invalid", ""),
             Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
         }
     }

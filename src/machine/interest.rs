@@ -40,6 +40,7 @@ fn state_interest(machine: &Machine, id: Option<StateId>, state: &State) -> Sour
             }
             SourceKind::PhaseExhausted | SourceKind::StallGuard => state.max_turns > 0,
             SourceKind::TransitionResolver => !state.transitions.is_empty(),
+            SourceKind::Navigation => state.guide.is_some(),
             SourceKind::ConversationGuard
             | SourceKind::Disambiguation
             | SourceKind::PriceQuestion
@@ -74,7 +75,8 @@ fn intent_interest(intent: &Intent, switches: Switches) -> SourceMask {
             | SourceKind::DataCollector
             | SourceKind::AutonomousDecision
             | SourceKind::PhaseExhausted
-            | SourceKind::StallGuard => true,
+            | SourceKind::StallGuard
+            | SourceKind::Navigation => true,
         };
         mask.with(kind, interested)
     })

@@ -2,7 +2,8 @@
 
 /// A knowledge source: one independent reason to act or to move.
 ///
-/// The variants stand in the order in which sources are asked (the running system's order numbers 5 to 60).
+/// The variants stand in the order in which sources are asked (the running system's order numbers 5 to 60, then those that it
+/// does not have).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
     /// Accepts or refuses a step back.
@@ -35,11 +36,13 @@ pub enum SourceKind {
     TransitionResolver,
     /// Hands over to a human.
     Escalation,
+    /// Whoever plays the assistant goes where its word leads.
+    Navigation,
 }
 
 impl SourceKind {
     /// All sources in the order in which they are asked.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::GoBackGuard,
         Self::ConversationGuard,
         Self::Disambiguation,
@@ -55,6 +58,7 @@ impl SourceKind {
         Self::StallGuard,
         Self::TransitionResolver,
         Self::Escalation,
+        Self::Navigation,
     ];
 
     /// The name, as configuration and traces write it.
@@ -76,6 +80,7 @@ impl SourceKind {
             Self::StallGuard => "StallGuard",
             Self::TransitionResolver => "TransitionResolver",
             Self::Escalation => "Escalation",
+            Self::Navigation => "Navigation",
         }
     }
 
@@ -105,13 +110,14 @@ impl SourceKind {
             Self::DataCollector => 50,
             Self::IntentProcessor => 40,
             Self::TransitionResolver => 30,
+            Self::Navigation => 20,
         }
     }
 }
 
 /// A set of sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SourceMask(u16);
+pub struct SourceMask(u32);
 
 impl SourceMask {
     /// No source.
@@ -123,7 +129,7 @@ impl SourceMask {
     #[inline]
     #[must_use]
     pub fn with(self, kind: SourceKind, present: bool) -> Self {
-        let bit = 1 << kind as u16;
+        let bit = 1 << kind as u32;
         Self(if present { self.0 | bit } else { self.0 & !bit })
     }
 
@@ -131,7 +137,7 @@ impl SourceMask {
     #[inline]
     #[must_use]
     pub fn has(self, kind: SourceKind) -> bool {
-        self.0 & (1 << kind as u16) != 0
+        self.0 & (1 << kind as u32) != 0
     }
 
     /// What is in both sets.

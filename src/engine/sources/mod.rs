@@ -12,6 +12,7 @@ mod fact_question;
 mod go_back_guard;
 mod intent_pattern;
 mod intent_processor;
+mod navigation;
 mod objection_guard;
 mod objection_return;
 mod phase_exhausted;
@@ -60,6 +61,7 @@ pub(super) fn contribute(kind: SourceKind, view: &View<'_>, board: &mut Board) -
         SourceKind::StallGuard => stall_guard::contribute(view, board),
         SourceKind::TransitionResolver => transition_resolver::contribute(view, board),
         SourceKind::Escalation => escalation::contribute(view, board),
+        SourceKind::Navigation => navigation::contribute(view, board),
     }
     Ok(())
 }

@@ -1,0 +1,84 @@
+//! Effects: whatever would touch the world outside of the session.
+
+use crate::machine::{SlotId, StateId, Value};
+
+/// Something that a turn would do to the world, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What would be done.
+    pub deed: Deed,
+    /// Whether the gates let it pass.
+    pub verdict: Verdict,
+    /// What the world did; nothing where it was denied.
+    pub outcome: Option<Delivery>,
+}
+
+/// What would be done to the user's digital twin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Data is read for a state.
+    Read {
+        /// The state.
+        state: StateId,
+        /// What is read: only what the state names.
+        keys: Box<[SlotId]>,
+    },
+    /// Data is written by a state.
+    Write {
+        /// The state.
+        state: StateId,
+        /// The schema, by its place among the machine's.
+        schema: usize,
+        /// What is written.
+        payload: Value,
+    },
+}
+
+/// Whether the gates let an effect pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They do.
+    Allowed,
+    /// One does not, and why.
+    Denied(Denial),
+}
+
+/// Why a gate denies an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denial {
+    /// The user was not asked for consent.
+    NotAsked,
+    /// The user refused it.
+    Refused,
+    /// What would be written breaks its schema: where, and how.
+    BreaksSchema(Box<str>),
+}
+
+/// What the world did with an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// All of it.
+    Done,
+    /// Some of what was asked for is not there.
+    Partial,
+    /// Nothing of what was asked for is there.
+    Absent,
+    /// What is there cannot be used.
+    Invalid,
+    /// The store does not answer.
+    Down,
+}
+
+impl Delivery {
+    /// The name in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Partial => "partial",
+            Self::Absent => "absent",
+            Self::Invalid => "invalid",
+            Self::Down => "down",
+        }
+    }
+}

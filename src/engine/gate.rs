@@ -1,0 +1,175 @@
+//! Gating: a move into a state that needs the user's data passes the gates, or goes another way (000, sections 2.2 and 5).
+
+use super::board::Board;
+use super::effect::{Deed, Delivery, Denial, Effect, Verdict};
+use super::gates::{fits, may_read, may_write};
+use super::need::{Answer, Need, READ, WRITE, answer_of};
+use super::reason::Reason;
+use super::resolve::{Decision, Returns};
+use super::view::View;
+use crate::machine::{Guidance, Guide, SlotId, StateId, Value};
+
+/// Lets a decision pass the gates. What a state reads and writes on entering is an effect; where one is denied or comes to
+/// nothing, the dialogue goes on without: consent is asked for first, or the state does what it declares for the case, or
+/// the state for dialogues without data is entered. A need, where the world must be asked.
+pub(super) fn gate(
+    view: &View<'_>,
+    board: &mut Board,
+    decision: &mut Decision,
+    answers: &[Answer],
+) -> Option<Need> {
+    let guidance = view.machine.guidance.as_deref().filter(|_| !decision.failed)?;
+    let from = view.state;
+    let kept = view.session.return_state;
+    if decision.to == from
+        && guidance.consent == Some(from)
+        && view.input.consent.is_said()
+        && let Some(back) = kept
+    {
+        decision.to = back;
+        decision.reasons.push(Reason::ConsentSettled);
+    }
+    if decision.to == from {
+        return None;
+    }
+    if kept.is_some() && (kept == Some(decision.to) || guidance.is_aside(from)) {
+        decision.returns = Returns::Forget;
+    }
+    let guide = view.machine.state(decision.to).guide.as_deref()?;
+    // Whoever comes from there has answered questions instead.
+    if guidance.without_data == Some(from) {
+        return None;
+    }
+    let gate = Gate { view, guidance, guide, target: decision.to };
+    if !guide.reads.is_empty()
+        && let Some(need) = gate.read(board, decision, answers)
+    {
+        return Some(need);
+    }
+    // A state that is not entered writes nothing.
+    if decision.to == gate.target
+        && let Some(schema) = guide.writes
+    {
+        return gate.write(schema, decision, answers);
+    }
+    None
+}
+
+/// A move into a state.
+struct Gate<'v> {
+    view: &'v View<'v>,
+    guidance: &'v Guidance,
+    guide: &'v Guide,
+    target: StateId,
+}
+
+impl Gate<'_> {
+    fn read(&self, board: &mut Board, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
+        let keys = self.guide.reads.clone();
+        let deed = Deed::Read { state: self.target, keys };
+        if let Err(denial) = may_read(self.view.session.consent) {
+            self.deny(deed, denial, decision);
+            return None;
+        }
+        let Some(answer) = answer_of(answers, READ) else {
+            return Some(Need::Read { state: self.target });
+        };
+        let (delivery, found) = self.delivered(answer);
+        board.updates.extend(found);
+        decision.effects.push(Effect { deed, verdict: Verdict::Allowed, outcome: Some(delivery) });
+        match delivery {
+            Delivery::Done => {}
+            Delivery::Partial | Delivery::Absent => self.go_without(Reason::DataMissing, decision),
+            Delivery::Invalid => self.go_without(Reason::DataInvalid, decision),
+            Delivery::Down => self.go_without(Reason::StoreDown, decision),
+        }
+        None
+    }
+
+    /// What a store gave of what the state names, and no more.
+    fn delivered(&self, answer: &Answer) -> (Delivery, Vec<(SlotId, Value)>) {
+        let answer = answer.value.as_ref();
+        match answer.and_then(|answer| answer.get("status")?.as_text()) {
+            Some("ok") => {}
+            Some("invalid") => return (Delivery::Invalid, Vec::new()),
+            _ => return (Delivery::Down, Vec::new()),
+        }
+        let data = answer.and_then(|answer| answer.get("data"));
+        let names = &self.view.machine.names.slots;
+        let value = |slot: SlotId| data?.get(names.name(slot)).filter(|value| !value.is_null()).cloned();
+        let found: Vec<(SlotId, Value)> =
+            self.guide.reads.iter().filter_map(|slot| Some((*slot, value(*slot)?))).collect();
+        let delivery = match found.len() {
+            0 => Delivery::Absent,
+            some if some < self.guide.reads.len() => Delivery::Partial,
+            _ => Delivery::Done,
+        };
+        (delivery, found)
+    }
+
+    fn write(&self, schema: usize, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
+        let (name, rules) = self.guidance.schemas.get(schema)?;
+        let payload = self.payload(name, rules);
+        let deed = Deed::Write { state: self.target, schema, payload: payload.clone() };
+        let passed = may_write(self.view.session.consent).and_then(|()| fits(rules, &payload));
+        if let Err(denial) = passed {
+            self.deny(deed, denial, decision);
+            return None;
+        }
+        let Some(answer) = answer_of(answers, WRITE) else {
+            return Some(Need::Write { state: self.target, schema, payload });
+        };
+        let status = answer.value.as_ref().and_then(|answer| answer.get("status")?.as_text());
+        let delivery = if status == Some("ok") { Delivery::Done } else { Delivery::Down };
+        decision.effects.push(Effect { deed, verdict: Verdict::Allowed, outcome: Some(delivery) });
+        if delivery == Delivery::Down {
+            self.go_without(Reason::StoreDown, decision);
+        }
+        None
+    }
+
+    /// What would be written: what is known under the name of the schema, else what is known of its properties.
+    fn payload(&self, name: &str, schema: &Value) -> Value {
+        let slots = &self.view.session.slots;
+        let known = |name: &str| {
+            let slot = self.view.machine.names.slots.id(name)?;
+            Some(slots.get(slot)).filter(|value| !value.is_null()).cloned()
+        };
+        known(name).unwrap_or_else(|| {
+            let properties = match schema.get("properties") {
+                Some(Value::Map(properties)) => properties.as_ref(),
+                _ => &[],
+            };
+            Value::map(properties.iter().filter_map(|(name, _)| Some((&**name, known(name)?))))
+        })
+    }
+
+    /// An effect that does not pass.
+    fn deny(&self, deed: Deed, denial: Denial, decision: &mut Decision) {
+        let asks = self.guidance.consent.filter(|state| denial == Denial::NotAsked && *state != self.target);
+        let reason = match denial {
+            Denial::BreaksSchema(_) => Reason::PayloadInvalid,
+            _ => Reason::ConsentRefused,
+        };
+        decision.effects.push(Effect { deed, verdict: Verdict::Denied(denial), outcome: None });
+        match asks {
+            Some(consent) => {
+                decision.to = consent;
+                decision.returns = Returns::Keep(self.target);
+                decision.reasons.push(Reason::ConsentNeeded);
+            }
+            None => self.go_without(reason, decision),
+        }
+    }
+
+    /// The dialogue goes on without: as the state declares it, else in the state for dialogues without data.
+    fn go_without(&self, reason: Reason, decision: &mut Decision) {
+        decision.reasons.push(reason);
+        if self.guide.degradation.is_none()
+            && let Some(without) = self.guidance.without_data.filter(|state| *state != self.target)
+        {
+            decision.to = without;
+            decision.returns = Returns::Keep(self.target);
+        }
+    }
+}
