@@ -1,11 +1,12 @@
 //! `--llm`: whom a run asks.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
-use crate::llm::{Link, Outside};
+use crate::llm::{Link, LinkSpec, Outside};
 
 /// Whom `--llm` names, where it is given: `mock:FILE`, or `live`, the chain of the project; several, with commas, are
 /// asked one after the other.
@@ -21,12 +22,9 @@ pub(super) fn outside(
     let mut links = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            let path = Path::new(path);
-            let script = library.mock(path);
-            context.tell_of_mock(library, path);
-            links.push(Link::Mock(script.ok_or(())?));
+            links.push(mock(Path::new(path), library, context)?);
         } else if who == "live" {
-            links.extend(chain(context)?);
+            links.extend(chain(library, context)?);
         } else {
             let title = "`--llm` names nobody who could be asked";
             let help = "write `--llm mock:FILE` or `--llm live`";
@@ -37,15 +35,44 @@ pub(super) fn outside(
     Ok(Some(Outside::new(links)))
 }
 
+/// A mock, by its file.
+fn mock(path: &Path, library: &mut Library, context: &mut Context) -> Result<Link, ()> {
+    let script = library.mock(path);
+    context.tell_of_mock(library, path);
+    script.map(Link::Mock).ok_or(())
+}
+
 /// The chain of the project.
-fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
-    let (title, help) = if cfg!(not(feature = "live")) {
-        ("this program was built without live models", "build it with the feature `live`")
-    } else if context.project.chain.is_empty() {
-        ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
-    } else {
-        return Ok(context.project.chain.iter().filter_map(Link::live).collect());
-    };
-    context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
-    Err(())
+fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> {
+    let chain = context.project.chain.clone();
+    if chain.links.is_empty() {
+        let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
+        let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
+        context.refuse(finding);
+        return Err(());
+    }
+    let budget = Arc::new(chain.budget());
+    let mut links = Vec::new();
+    let mut whole = true;
+    for link in &chain.links {
+        let link = match link {
+            LinkSpec::Mock(path) => mock(path, library, context),
+            LinkSpec::Live(provider) => Link::live(provider, chain.seed, &budget).map_err(|finding| {
+                context.refuse(*finding);
+            }),
+            LinkSpec::Bank => {
+                let title = "a link of the kind `bank` is not in this build";
+                context.refuse(
+                    Diagnostic::error(Code::BadProject, title).help("take it out of `[[llm.chain]]`"),
+                );
+                Err(())
+            }
+        };
+        // All that is wrong is told, not only the first of it.
+        match link {
+            Ok(link) => links.push(link),
+            Err(()) => whole = false,
+        }
+    }
+    if whole { Ok(links) } else { Err(()) }
 }

@@ -16,7 +16,13 @@ mod house;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]
+mod live_limits;
+#[cfg(feature = "live")]
 mod live_models;
+#[cfg(feature = "live")]
+mod live_wires;
+#[cfg(feature = "live")]
+mod loopback;
 mod plain_text;
 mod projects;
 mod readme;
