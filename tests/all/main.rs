@@ -20,6 +20,8 @@ mod live_limits;
 #[cfg(feature = "live")]
 mod live_models;
 #[cfg(feature = "live")]
+mod live_tiny;
+#[cfg(feature = "live")]
 mod live_wires;
 #[cfg(feature = "live")]
 mod loopback;
