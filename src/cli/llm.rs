@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::Library;
-use crate::llm::{Link, Outside};
+use crate::llm::{Link, LinkSpec, Outside};
 use crate::report::usage_lines;
 
 /// Whom `--llm` names, where it is given: `mock:FILE`; `live`, the chain of the project; or `bank`, the examples of the
@@ -23,12 +24,9 @@ pub(super) fn outside(
     let mut links = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            let path = Path::new(path);
-            let script = library.mock(path);
-            context.tell_of_mock(library, path);
-            links.push(Link::Mock(script.ok_or(())?));
+            links.push(mock(Path::new(path), library, context)?);
         } else if who == "live" {
-            links.extend(chain(context)?);
+            links.extend(chain(library, context)?);
         } else if who == "bank" {
             links.push(Link::Bank);
         } else {
@@ -41,17 +39,40 @@ pub(super) fn outside(
     Ok(Some(Outside::new(links)))
 }
 
+/// A mock, by its file.
+fn mock(path: &Path, library: &mut Library, context: &mut Context) -> Result<Link, ()> {
+    let script = library.mock(path);
+    context.tell_of_mock(library, path);
+    script.map(Link::Mock).ok_or(())
+}
+
 /// The chain of the project.
-fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
-    let (title, help) = if cfg!(not(feature = "live")) {
-        ("this program was built without live models", "build it with the feature `live`")
-    } else if context.project.chain.is_empty() {
-        ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
-    } else {
-        return Ok(context.project.chain.iter().filter_map(Link::live).collect());
-    };
-    context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
-    Err(())
+fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> {
+    let chain = context.project.chain.clone();
+    if chain.links.is_empty() {
+        let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
+        let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
+        context.refuse(finding);
+        return Err(());
+    }
+    let budget = Arc::new(chain.budget());
+    let mut links = Vec::new();
+    let mut whole = true;
+    for link in &chain.links {
+        let link = match link {
+            LinkSpec::Mock(path) => mock(path, library, context),
+            LinkSpec::Live(provider) => Link::live(provider, chain.seed, &budget).map_err(|finding| {
+                context.refuse(*finding);
+            }),
+            LinkSpec::Bank => Ok(Link::Bank),
+        };
+        // All that is wrong is told, not only the first of it.
+        match link {
+            Ok(link) => links.push(link),
+            Err(()) => whole = false,
+        }
+    }
+    if whole { Ok(links) } else { Err(()) }
 }
 
 /// Tells on standard error what a run used of live models.

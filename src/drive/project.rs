@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::Provider;
+use crate::llm::{ChainSpec, RawChain};
 use crate::machine::Profile;
 
 /// Words on a line that may hold a secret.
@@ -27,8 +27,8 @@ pub struct Project {
     pub snapshots: PathBuf,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
-    /// The live models, in the order in which they are asked.
-    pub chain: Vec<Provider>,
+    /// Whom `--llm live` asks.
+    pub chain: ChainSpec,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -38,13 +38,7 @@ struct ProjectFile {
     profile: Option<String>,
     paths: Paths,
     snapshot: Snapshot,
-    llm: Llm,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Llm {
-    chain: Vec<Provider>,
+    llm: RawChain,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -113,18 +107,22 @@ impl Project {
             }
             profile
         });
-        for fault in parsed.llm.chain.iter().filter_map(Provider::fault) {
-            let finding = Diagnostic::error(Code::BadProject, fault).about(path.display().to_string());
-            found.push(finding.help("see docs/models.md for `[[llm.chain]]`"));
+        let mut faults = Vec::new();
+        let chain = ChainSpec::build(parsed.llm, &project.root, &mut faults);
+        for (at, fault) in faults {
+            // The line is named and not shown: what stands on it may be a secret.
+            let place = match at {
+                Some(at) => {
+                    let place = sources.place(Span::new(file, at.start, at.end));
+                    format!("{}:{}", place.path, place.line)
+                }
+                None => path.display().to_string(),
+            };
+            let finding = Diagnostic::error(Code::BadProject, fault).about(place);
+            found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
         }
-        Self {
-            model: parsed.model,
-            profile,
-            snapshot_fields: parsed.snapshot.fields,
-            chain: parsed.llm.chain,
-            ..project
-        }
-        .with_paths(&parsed.paths)
+        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, ..project }
+            .with_paths(&parsed.paths)
     }
 
     fn with_paths(mut self, paths: &Paths) -> Self {

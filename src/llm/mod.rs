@@ -5,10 +5,13 @@
 
 mod answerer;
 mod bank;
+mod budget;
 mod chain;
+mod chain_spec;
 mod chance;
 mod kind;
 mod link;
+mod link_spec;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
@@ -25,10 +28,13 @@ mod usage;
 
 pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
 pub use bank::Bank;
+pub use budget::Budget;
 pub use chain::Chain;
+pub use chain_spec::{ChainFault, ChainSpec, RawChain};
 pub use chance::Chance;
 pub use kind::{NeedKind, Sampling};
 pub use link::Link;
+pub use link_spec::{LinkSpec, RawLink};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
@@ -36,7 +42,7 @@ pub use outside::{Occasion, Outside};
 pub use persona::{Named, Persona, Weight, What};
 pub use persona_folder::PersonaFolder;
 pub use prompt::Prompt;
-pub use provider::Provider;
+pub use provider::{Provider, Structured, Wire};
 pub use repertoire::Repertoire;
 pub use simulated_user::SimulatedUser;
 pub use task::{Line, Offer, Speaker, Task};

@@ -131,13 +131,12 @@ fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
     }
 }
 
-/// The words of a model as an answer.
+/// The JSON object in the words of a model.
 ///
 /// # Errors
-/// Where they are no JSON object, or not the one that was asked for.
+/// Where there is none.
 #[cfg(feature = "live")]
-pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
-    let wrong = |reason: &str| Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() };
+pub(super) fn object(words: &str) -> Result<Json, Failure> {
     let words = words.trim();
     if words.is_empty() {
         return Err(FailureKind::Empty.failure());
@@ -148,11 +147,19 @@ pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
     };
     let end = words.rfind('}').map_or(words.len(), |at| at + 1);
     let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
-    let value: Json = serde_json::from_str(object).map_err(|error| {
+    serde_json::from_str(object).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
         Failure { kind, reason: "the answer is no valid JSON".to_owned() }
-    })?;
-    let value = Value::from(value);
+    })
+}
+
+/// What a model says as an answer, where it is the one that was asked for.
+///
+/// # Errors
+/// What is wrong with it.
+#[cfg(feature = "live")]
+pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, Failure> {
+    let value = Value::from(answer);
     task.kind().check(&value)?;
     if let Task::Classify { intents, .. } = task {
         let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
@@ -161,4 +168,9 @@ pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
         }
     }
     Ok(value)
+}
+
+#[cfg(feature = "live")]
+fn wrong(reason: &str) -> Failure {
+    Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() }
 }

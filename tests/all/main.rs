@@ -19,7 +19,15 @@ mod intents;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]
+mod live_limits;
+#[cfg(feature = "live")]
 mod live_models;
+#[cfg(feature = "live")]
+mod live_tiny;
+#[cfg(feature = "live")]
+mod live_wires;
+#[cfg(feature = "live")]
+mod loopback;
 mod plain_text;
 mod projects;
 mod readme;
