@@ -1,6 +1,5 @@
 //! `fsmsim test`: run scenarios.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +10,7 @@ use super::context::{Context, profile_of};
 use super::exit::Exit;
 use super::llm::outside;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
-use crate::drive::Library;
+use crate::drive::{Claims, Library};
 use crate::report::{Console, SnapshotOutcome, Tally};
 use crate::scenario::{Runner, ScenarioResult, Selection, run_suite, scenario_files};
 use crate::snapshot::{SnapshotName, SnapshotStore};
@@ -73,18 +72,14 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     };
     let library = Mutex::new(library);
     let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields, outside };
-    let store = Mutex::new(SnapshotStore::new(
-        project.snapshots.clone(),
-        project.scenarios.clone(),
-        project.root.clone(),
-    ));
+    let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
     let wanted = Wanted { filters: &args.filter, tags: &args.tag, accept: args.accept, store: &store };
     let mut sink = Sink {
         console: Console::new(io::BufWriter::new(io::stdout().lock())),
         context,
         library: &library,
         store: &store,
-        names: BTreeMap::new(),
+        claims: Claims::default(),
         accept: args.accept,
         writes: !args.check && !ci,
         outcome: Ok(()),
@@ -171,8 +166,7 @@ struct Sink<'a, W: io::Write> {
     context: &'a mut Context,
     library: &'a Mutex<Library>,
     store: &'a Mutex<SnapshotStore>,
-    /// The places of snapshots that are taken, with the scenarios that took them.
-    names: BTreeMap<SnapshotName, String>,
+    claims: Claims,
     accept: bool,
     writes: bool,
     outcome: io::Result<()>,
@@ -214,9 +208,7 @@ impl<W: io::Write> Sink<'_, W> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let name = store.name(Path::new(&result.place.path), &result.title);
         let place = format!("{}:{}", result.place.path, result.place.line);
-        if let Some(other) = self.names.insert(name.clone(), place) {
-            return Err(Box::new(collision(&name, &result.title, &other)));
-        }
+        self.claims.take(name.path(), "snapshot", &result.title, place)?;
         let old = if store.exists(&name) {
             Some(store.read(&name).map_err(|error| Box::new(unreadable_snapshot(&name, &error)))?)
         } else {
@@ -245,13 +237,6 @@ impl<W: io::Write> Sink<'_, W> {
         }
         Ok(SnapshotOutcome::Differs { old, new, pending })
     }
-}
-
-fn collision(name: &SnapshotName, title: &str, other: &str) -> Diagnostic {
-    let what = format!("`{title}` would share its snapshot with the scenario at {other}");
-    Diagnostic::error(Code::SlugCollision, what)
-        .about(name.path().display().to_string())
-        .help("give the two scenarios titles that differ in letters or digits")
 }
 
 fn unreadable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {

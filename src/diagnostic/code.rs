@@ -120,8 +120,8 @@ codes! {
         "`before` takes the operations `snapshot`, `reset`, `set_state`, `sync_phase`, `set_data` and `transition_to`.";
     NoModel = "FS0205", "a scenario names no model",
         "Write `model: PATH` in the scenario, or set `model` in `fsmsim.toml`.";
-    SlugCollision = "FS0206", "two scenarios would share one snapshot",
-        "The snapshot's name is made from the scenario's title. Give the two scenarios different titles.";
+    SlugCollision = "FS0206", "two scenarios would share one snapshot or cassette",
+        "The name of a scenario's snapshot and cassette is made from its title. Give the two scenarios different titles.";
     NoScenario = "FS0207", "no scenario was found",
         "A run that tests nothing is not a pass. Check the path and the filter.";
     UnknownStart = "FS0208", "a dialogue starts in an unknown state",

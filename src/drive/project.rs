@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::shelf::Shelf;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::Provider;
@@ -134,6 +135,12 @@ impl Project {
         self.scenarios = folder(&paths.scenarios, "scenarios");
         self.snapshots = folder(&paths.snapshots, "snapshots");
         self
+    }
+
+    /// The folder at `folder` as a shelf with a file for every scenario.
+    #[must_use]
+    pub fn shelf(&self, folder: &Path) -> Shelf {
+        Shelf::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
