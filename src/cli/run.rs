@@ -7,9 +7,10 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::llm::outside;
+use super::llm::{DIALOGUE, of_repl};
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::Library;
-use crate::llm::Occasion;
+use crate::llm::{Occasion, Slot};
 use crate::repl::{Repl, talk};
 
 /// Arguments of `run`.
@@ -23,7 +24,8 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Who reads plain text: `mock:FILE`, or `live`, the models of the project
+    /// Who reads plain text: `mock:FILE`; `live`, the models of the project; `record:FILE`, the same and kept in a
+    /// cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
@@ -37,7 +39,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+    let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
     let mut repl = match Repl::new(machine.clone(), &args.start) {
@@ -47,8 +49,19 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
-    if let Some(outside) = outside {
-        repl = repl.asking(outside.answerer(&Occasion { dialogue: "repl", number: 0 }));
+    if let Some((outside, file)) = outside {
+        let command = format!("fsmsim run {} --llm record:FILE", args.model);
+        let cassette = file.as_deref().map(|path| Slot { path, command: &command });
+        repl = repl.asking(outside.answerer(&Occasion { dialogue: DIALOGUE, number: 0, cassette }));
     }
-    Ok(if talk(repl, machine)? { Exit::Ok } else { Exit::Unusable })
+    let understood = talk(&mut repl, machine)?;
+    let mut found = Diagnostics::default();
+    repl.finish(&mut found);
+    context.tell(&found, &SourceMap::default());
+    Ok(match understood && !found.has_errors() {
+        false => Exit::Unusable,
+        // Somebody was asked who had no answer.
+        true if !found.is_empty() => Exit::Unavailable,
+        true => Exit::Ok,
+    })
 }

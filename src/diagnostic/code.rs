@@ -141,6 +141,10 @@ codes! {
 
     BadMock = "FS0215", "a mock is not well formed",
         "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";
+    BadCassette = "FS0216", "a cassette cannot be used",
+        "A cassette is a file of JSON lines: the header `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`, then a recording a line. It belongs to the scenario whose title it bears. `fsmsim test --llm record` writes it anew.";
+    NotRecorded = "FS0217", "a cassette has no recording of what is asked",
+        "A replay asks nobody: what was not recorded for this turn, this need and exactly this request stays without an answer. The message shows the nearest recording and what differs. Usual causes: the utterance, the goal of the state or the intents of the flow were edited. Record the scenario again; or name what changes from run to run under `volatile` of `[llm.cassette]` in `fsmsim.toml`.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

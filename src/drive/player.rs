@@ -14,6 +14,8 @@ pub struct Player<'m> {
     answerer: Box<dyn Answerer>,
     /// Turns that were played.
     turns: u32,
+    /// Somebody outside was asked.
+    asked: bool,
     /// Why nobody read the last turn, where that is so.
     unread: Option<Failure>,
 }
@@ -30,6 +32,7 @@ impl<'m> Player<'m> {
             record: TurnRecord::default(),
             answerer: Box::new(Nobody),
             turns: 0,
+            asked: false,
             unread: None,
         }
     }
@@ -86,11 +89,16 @@ impl<'m> Player<'m> {
         let task = Task::of(need, self.machine, scripted.input.say.as_deref());
         let request = Request { task, turn: self.turns };
         let mut attempts = Vec::new();
+        self.asked = true;
         let reply = self.answerer.answer(&request, &mut attempts);
-        // A state that decides for itself has a way to go on; a turn that nobody reads has none.
-        if reply.is_none() && matches!(need, Need::Classify { .. }) {
+        if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
-            self.unread = Some(last.unwrap_or_else(|| FailureKind::Nobody.failure()));
+            let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
+            // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
+            // recorded says nothing about either.
+            if matches!(need, Need::Classify { .. }) || failure.kind == FailureKind::NotRecorded {
+                self.unread = Some(failure);
+            }
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
@@ -101,6 +109,12 @@ impl<'m> Player<'m> {
     #[must_use]
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.answerer
+    }
+
+    /// Whether somebody outside was asked.
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        self.asked
     }
 
     /// Why nobody read the last turn, where that is so; the dialogue has held then.

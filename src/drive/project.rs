@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::shelf::Shelf;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::Provider;
+use crate::llm::{Provider, Volatile};
 use crate::machine::Profile;
 
 /// Words on a line that may hold a secret.
@@ -26,6 +26,10 @@ pub struct Project {
     pub scenarios: PathBuf,
     /// The folder of the snapshots.
     pub snapshots: PathBuf,
+    /// The folder of the cassettes.
+    pub cassettes: PathBuf,
+    /// What cassettes leave out of requests.
+    pub volatile: Volatile,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
     /// The live models, in the order in which they are asked.
@@ -46,6 +50,13 @@ struct ProjectFile {
 #[serde(deny_unknown_fields, default)]
 struct Llm {
     chain: Vec<Provider>,
+    cassette: CassetteTable,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CassetteTable {
+    volatile: Vec<toml::Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -53,6 +64,7 @@ struct Llm {
 struct Paths {
     scenarios: Option<PathBuf>,
     snapshots: Option<PathBuf>,
+    cassettes: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -118,9 +130,19 @@ impl Project {
             let finding = Diagnostic::error(Code::BadProject, fault).about(path.display().to_string());
             found.push(finding.help("see docs/models.md for `[[llm.chain]]`"));
         }
+        let mut volatile = Volatile::default();
+        for pattern in &parsed.llm.cassette.volatile {
+            if let Err(fault) = volatile.add(pattern.get_ref()) {
+                let range = pattern.span();
+                let finding = Diagnostic::error(Code::BadProject, "a pattern of `volatile` cannot be used")
+                    .at(Span::new(file, range.start, range.end), fault);
+                found.push(finding.help("see docs/models.md for `[llm.cassette]`"));
+            }
+        }
         Self {
             model: parsed.model,
             profile,
+            volatile,
             snapshot_fields: parsed.snapshot.fields,
             chain: parsed.llm.chain,
             ..project
@@ -134,6 +156,7 @@ impl Project {
         };
         self.scenarios = folder(&paths.scenarios, "scenarios");
         self.snapshots = folder(&paths.snapshots, "snapshots");
+        self.cassettes = folder(&paths.cassettes, "cassettes");
         self
     }
 

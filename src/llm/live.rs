@@ -19,6 +19,9 @@ const LONGEST_PAUSE: f64 = 30.0;
 /// The first pause before another attempt, in seconds; each further one is twice as long.
 const FIRST_PAUSE: f64 = 0.25;
 
+/// The length of a key from which on it cannot stand in an answer by chance, in bytes.
+const SECRET: usize = 12;
+
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]
 pub struct Connection {
@@ -102,12 +105,14 @@ impl Connection {
             }
         }
         let mut post = self.agent.post(&url).header("content-type", "application/json");
+        let mut secret = None;
         if let Some(variable) = &self.provider.api_key_env {
             let Ok(key) = std::env::var(variable) else {
                 let reason = format!("the environment variable `{variable}` is not set");
                 return Err(final_fall(FailureKind::Nobody, reason));
             };
             post = post.header("authorization", format!("Bearer {key}"));
+            secret = Some(key).filter(|key| key.len() >= SECRET);
         }
         let mut response = post.send(body.to_string()).map_err(|error| fall_of(&error))?;
         let status = response.status().as_u16();
@@ -123,6 +128,14 @@ impl Connection {
             .read_to_string()
             .map_err(|error| fall_of(&error))?;
         let reply = words(&text).and_then(|(words, tokens, stop)| {
+            // Answers are written to traces, snapshots and cassettes.
+            let told = |key: &String| {
+                words.contains(&**key) || stop.as_ref().is_some_and(|stop| stop.contains(&**key))
+            };
+            if secret.as_ref().is_some_and(told) {
+                let reason = "the answer gives the key away".to_owned();
+                return Err(Failure { kind: FailureKind::WrongSchema, reason });
+            }
             Ok(Reply { by: Arc::clone(&self.name), value: read(&words, &request.task)?, tokens, stop })
         });
         reply.map_err(|failure| Fall {

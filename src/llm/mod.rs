@@ -4,6 +4,7 @@
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
+mod cassette;
 mod chain;
 mod chance;
 mod kind;
@@ -23,6 +24,7 @@ mod task;
 mod usage;
 
 pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
+pub use cassette::{Cassette, Recorder, Recording, Replayer, Taken, Volatile};
 pub use chain::Chain;
 pub use chance::Chance;
 pub use kind::{NeedKind, Sampling};
@@ -30,7 +32,7 @@ pub use link::Link;
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
-pub use outside::{Occasion, Outside};
+pub use outside::{Occasion, Outside, Slot};
 pub use persona::{Named, Persona, Weight, What};
 pub use persona_folder::PersonaFolder;
 pub use prompt::Prompt;

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap,
 use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
-use crate::llm::{Link, MockScript, Occasion, Outside};
+use crate::llm::{Answerer, Link, MockScript, Occasion, Outside, Slot};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::{Field, TurnLine};
@@ -56,8 +56,12 @@ pub struct Prepared<'n> {
     pub session: Session,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
+    /// Its title.
+    pub title: String,
     /// Whom it asks what its turns do not say.
     pub outside: Option<Outside>,
+    /// Its cassette, and the command that records it, where the run needs cassettes.
+    pub cassette: Option<(PathBuf, String)>,
 }
 
 /// What became of a scenario.
@@ -79,6 +83,8 @@ pub struct ScenarioResult {
     pub played: Option<Played>,
     /// The mock that it names, for what was found while loading it.
     pub mock: Option<PathBuf>,
+    /// Its cassette, where it was asked for one.
+    pub cassette: Option<PathBuf>,
     /// Where nobody read what was said: the turn, and why. The scenario was not played to its end then.
     pub unavailable: Option<(u32, String)>,
 }
@@ -138,6 +144,7 @@ impl Runner<'_> {
             found: Diagnostics::default(),
             played: None,
             mock: None,
+            cassette: None,
             unavailable: None,
         };
         let node = parse_yaml(source.file, text, source.range.start, &mut found);
@@ -216,10 +223,20 @@ impl Runner<'_> {
         let turns = scenario.turns(&machine, outside.is_some(), found);
         match (start, turns) {
             (Some((settings, session)), Some(turns)) => {
-                Ok(Prepared { key, machine, settings, session, turns, outside })
+                let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
+                let cassette = cassette.map(|_| self.cassette_of(scenario, file));
+                let title = scenario.title.to_owned();
+                Ok(Prepared { key, machine, settings, session, turns, title, outside, cassette })
             }
             _ => Err(Some(key)),
         }
+    }
+
+    /// The cassette of a scenario, and the command that records it.
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> (PathBuf, String) {
+        let mark = self.project.shelf(&self.project.cassettes).mark(file, scenario.title);
+        let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
+        (mark.path("jsonl"), format!("fsmsim test --llm record --filter {title} {file}"))
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -261,53 +278,102 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let Prepared { key, machine, settings, session, turns, outside } = prepared;
+        let answerer = prepared.answerer();
+        let Prepared { key, machine, settings, session, turns, cassette, .. } = prepared;
         result.model = format!("{}@{}", key.0.display(), key.1.name());
         result.model_key = Some(key);
         let expects = turns.expects_something();
-        let mut snapshot = selection
+        let snapshot = selection
             .wants_snapshot(&source.path, scenario.title, expects)
             .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
-        let ScenarioTurns { turns, end } = turns;
         let mut player = Player::new(&machine, settings, session);
-        if let Some(outside) = outside {
-            player = player.asking(outside.answerer(&Occasion { dialogue: scenario.title, number: 0 }));
+        if let Some(answerer) = answerer {
+            player = player.asking(answerer);
         }
-        let mut failures = Vec::new();
-        let mut mismatches: Vec<FieldMismatch> = Vec::new();
-        for (number, (turn, expectation)) in turns.iter().enumerate() {
-            player.play(&turn.scripted);
-            if let Some(failure) = player.unread() {
-                result.unavailable = Some((player.record().turn, failure.reason.clone()));
-                return None;
+        let outcome = play_turns(&turns, &mut player, snapshot, sources);
+        result.cassette = cassette.map(|(path, _)| path).filter(|_| player.asked());
+        let errors = found.error_count();
+        player.into_answerer().finish(found);
+        if found.error_count() > errors {
+            return None;
+        }
+        match outcome {
+            Ok((failures, snapshot)) => {
+                Some(Played { failures, turns: turns.turns.len(), expects, snapshot })
             }
-            let line = TurnLine {
-                machine: &machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
-            let mut fail = |turn: Option<u32>, mismatches: &mut Vec<FieldMismatch>| {
-                for field in mismatches.drain(..) {
-                    failures.push(Failure {
-                        turn,
-                        place: sources.place(field.span),
-                        mismatch: field.mismatch,
-                        why: why(&line),
-                    });
-                }
-            };
-            expectation.check(&line, &mut mismatches);
-            fail(Some(line.record.turn), &mut mismatches);
-            if number + 1 == turns.len() {
-                end.check(&line, &mut mismatches);
-                fail(None, &mut mismatches);
-            }
-            if let Some(snapshot) = &mut snapshot {
-                snapshot.push(&line);
+            Err(unread) => {
+                result.unavailable = Some(unread);
+                None
             }
         }
-        Some(Played { failures, turns: turns.len(), expects, snapshot: snapshot.map(SnapshotText::finish) })
+    }
+}
+
+impl Prepared<'_> {
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    #[must_use]
+    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+        let cassette = self.cassette.as_ref().map(|(path, command)| Slot { path, command });
+        let occasion = Occasion { dialogue: &self.title, number: 0, cassette };
+        self.outside.as_ref().map(|outside| outside.answerer(&occasion))
+    }
+}
+
+/// Plays the turns and compares them with what is expected: what was not so, and the text of the snapshot.
+///
+/// # Errors
+/// The turn that nobody read, and why.
+fn play_turns(
+    turns: &ScenarioTurns<'_>,
+    player: &mut Player<'_>,
+    mut snapshot: Option<SnapshotText>,
+    sources: &SourceMap,
+) -> Result<(Vec<Failure>, Option<String>), (u32, String)> {
+    let ScenarioTurns { turns, end } = turns;
+    let machine = player.machine();
+    let mut failures = Vec::new();
+    let mut mismatches: Vec<FieldMismatch> = Vec::new();
+    for (number, (turn, expectation)) in turns.iter().enumerate() {
+        player.play(&turn.scripted);
+        if let Some(failure) = player.unread() {
+            return Err((player.record().turn, failure.reason.clone()));
+        }
+        let line = TurnLine {
+            machine,
+            session: player.session(),
+            scripted: &turn.scripted,
+            record: player.record(),
+        };
+        let mut fail = |turn: Option<u32>, mismatches: &mut Vec<FieldMismatch>| {
+            for field in mismatches.drain(..) {
+                failures.push(Failure {
+                    turn,
+                    place: sources.place(field.span),
+                    mismatch: field.mismatch,
+                    why: why(&line),
+                });
+            }
+        };
+        expectation.check(&line, &mut mismatches);
+        fail(Some(line.record.turn), &mut mismatches);
+        if number + 1 == turns.len() {
+            end.check(&line, &mut mismatches);
+            fail(None, &mut mismatches);
+        }
+        if let Some(snapshot) = &mut snapshot {
+            snapshot.push(&line);
+        }
+    }
+    Ok((failures, snapshot.map(SnapshotText::finish)))
+}
+
+/// A word of a command line; in quotation marks where the shell would take it apart.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    if word.starts_with(|c: char| c != '-') && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
