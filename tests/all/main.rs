@@ -12,6 +12,8 @@
 
 mod branches;
 mod broken_flows;
+#[cfg(feature = "live")]
+mod cassettes;
 mod house;
 mod interactive;
 mod laws;
