@@ -2,10 +2,12 @@
 
 use rayon::prelude::*;
 
+use super::model_user::ModelUser;
 use super::tally::{Ending, Tally};
+use super::user::{ByChance, Said, User};
 use crate::drive::Player;
 use crate::engine::Session;
-use crate::llm::{Chance, Repertoire, SimulatedUser};
+use crate::llm::{Chance, Outside, Persona, Repertoire, SimulatedUser};
 use crate::machine::{IdVec, Machine, PhaseId, StateId};
 
 /// Dialogues that one thread plays in one go.
@@ -32,18 +34,39 @@ pub struct Actor {
 }
 
 impl Simulation<'_> {
-    /// Plays the dialogues of one user on the threads of `pool`. The counts depend on the model, the seed, the name and
-    /// the repertoire alone, and not on the threads.
+    /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
+    /// seed, the name and the repertoire alone, and not on the threads.
     #[must_use]
     pub fn run(&self, actor: &Actor, pool: &rayon::ThreadPool) -> Tally {
-        let nothing = || Tally::new(self.machine, actor.repertoire.max_turns);
-        let batches = self.dialogues.div_ceil(BATCH);
+        let (seed, name) = (self.seed, &*actor.name);
+        let max_turns = actor.repertoire.max_turns;
+        self.play(BATCH, max_turns, pool, || ByChance {
+            user: SimulatedUser::new(&actor.repertoire, Chance::of(seed, name, 0)),
+            seed,
+            name,
+        })
+    }
+
+    /// Plays the dialogues of a user who is played by whoever `outside` names, who also read what the user says.
+    #[must_use]
+    pub fn run_with_model(&self, persona: &Persona, outside: &Outside, pool: &rayon::ThreadPool) -> Tally {
+        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, outside, self.seed))
+    }
+
+    fn play<U: User>(
+        &self,
+        batch: u64,
+        max_turns: u32,
+        pool: &rayon::ThreadPool,
+        user: impl Fn() -> U + Sync,
+    ) -> Tally {
+        let nothing = || Tally::new(self.machine, max_turns);
         pool.install(|| {
-            (0..batches)
+            (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
-                .map(|batch| {
-                    let mut stage = Stage::new(self, actor);
-                    for number in batch * BATCH..((batch + 1) * BATCH).min(self.dialogues) {
+                .map(|number| {
+                    let mut stage = Stage::new(self.machine, max_turns, user());
+                    for number in number * batch..((number + 1) * batch).min(self.dialogues) {
                         stage.play(number);
                     }
                     stage.tally
@@ -54,11 +77,11 @@ impl Simulation<'_> {
 }
 
 /// Where one thread plays dialogue after dialogue in the same memory.
-struct Stage<'s> {
-    simulation: &'s Simulation<'s>,
-    actor: &'s Actor,
+struct Stage<'s, U> {
+    machine: &'s Machine,
+    max_turns: u32,
     player: Player<'s>,
-    user: SimulatedUser<'s>,
+    user: U,
     /// Turns of the dialogue that ended in each state.
     visits: IdVec<StateId, u32>,
     /// The phases in which the dialogue was.
@@ -66,25 +89,23 @@ struct Stage<'s> {
     tally: Tally,
 }
 
-impl<'s> Stage<'s> {
-    fn new(simulation: &'s Simulation<'s>, actor: &'s Actor) -> Self {
-        let machine = simulation.machine;
-        let chance = Chance::of(simulation.seed, &actor.name, 0);
+impl<'s, U: User> Stage<'s, U> {
+    fn new(machine: &'s Machine, max_turns: u32, user: U) -> Self {
         Self {
-            simulation,
-            actor,
+            machine,
+            max_turns,
             player: Player::new(machine, machine.settings.clone(), Session::new(machine)),
-            user: SimulatedUser::new(&actor.repertoire, chance),
+            user,
             visits: IdVec::filled(machine.states.len(), 0),
             phases: IdVec::filled(machine.phases.len(), false),
-            tally: Tally::new(machine, actor.repertoire.max_turns),
+            tally: Tally::new(machine, max_turns),
         }
     }
 
     /// Plays the dialogue of this number and counts it.
     fn play(&mut self, number: u64) {
         self.player.rewind();
-        self.user.begin(Chance::of(self.simulation.seed, &self.actor.name, number));
+        self.user.begin(number, &mut self.player);
         self.visits.fill(0);
         self.phases.fill(false);
         self.note_phase();
@@ -99,10 +120,9 @@ impl<'s> Stage<'s> {
 
     /// Plays turns until the dialogue ends: how it ended, and after how many.
     fn turns(&mut self) -> (Ending, u32) {
-        let machine = self.simulation.machine;
         let mut in_a_row = (self.player.session().position.state, 0_u32);
-        for turn in 0..=self.actor.repertoire.max_turns {
-            if self.player.session().is_final(machine) {
+        for turn in 0..=self.max_turns {
+            if self.player.session().is_final(self.machine) {
                 return (Ending::Finished, turn);
             }
             let state = self.player.session().position.state;
@@ -112,24 +132,30 @@ impl<'s> Stage<'s> {
                     return (Ending::Looped, turn);
                 }
             }
-            if turn == self.actor.repertoire.max_turns {
+            if turn == self.max_turns {
                 break;
             }
-            match self.user.next(self.player.session()) {
-                Some(scripted) => self.player.play_watched(scripted, &mut ()),
-                None => return (Ending::Left, turn),
+            match self.user.next(&mut self.player) {
+                Said::Turn(scripted) if U::READS_RECORDS => {
+                    self.player.play(scripted);
+                }
+                Said::Turn(scripted) => self.player.play_watched(scripted, &mut ()),
+                Said::Left => return (Ending::Left, turn),
+                Said::Nobody => return (Ending::Unanswered, turn),
+            }
+            if self.player.unread().is_some() {
+                return (Ending::Unanswered, turn);
             }
             self.note_phase();
         }
-        let how = if self.user.has_left() { Ending::Left } else { Ending::Endless };
-        (how, self.actor.repertoire.max_turns)
+        (if self.user.has_left() { Ending::Left } else { Ending::Endless }, self.max_turns)
     }
 
     /// Counts a turn that ended in `state`, the last of `in_a_row`: whether that is more than the state allows.
     fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> bool {
         let Some(visits) = self.visits.lookup_mut(state) else { return false };
         *visits += 1;
-        let limits = self.simulation.machine.state(state);
+        let limits = self.machine.state(state);
         let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
         beyond(*visits, limits.simulation_visits) || beyond(in_a_row, limits.simulation_consecutive)
     }

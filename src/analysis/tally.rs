@@ -13,18 +13,20 @@ pub enum Ending {
     Looped,
     /// It went on for as many turns as the user takes part in.
     Endless,
+    /// A model was asked, and nobody answered.
+    Unanswered,
 }
 
 impl Ending {
     /// All endings.
-    pub const ALL: [Self; 4] = [Self::Finished, Self::Left, Self::Looped, Self::Endless];
+    pub const ALL: [Self; 5] = [Self::Finished, Self::Left, Self::Looped, Self::Endless, Self::Unanswered];
 }
 
 /// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// Dialogues by the state in which they ended, and how.
-    ends: IdVec<StateId, [u64; 4]>,
+    ends: IdVec<StateId, [u64; Ending::ALL.len()]>,
     /// Dialogues by their turns.
     lengths: Vec<u64>,
     /// Dialogues that were in a phase.
@@ -36,7 +38,7 @@ impl Tally {
     #[must_use]
     pub fn new(machine: &Machine, max_turns: u32) -> Self {
         Self {
-            ends: IdVec::filled(machine.states.len(), [0; 4]),
+            ends: IdVec::filled(machine.states.len(), [0; Ending::ALL.len()]),
             lengths: vec![0; max_turns as usize + 1],
             covered: IdVec::filled(machine.phases.len(), 0),
         }
@@ -122,8 +124,11 @@ mod tests {
     use crate::machine::Id;
 
     fn tally(lengths: &[u32]) -> Tally {
-        let mut tally =
-            Tally { ends: IdVec::filled(2, [0; 4]), lengths: vec![0; 101], covered: IdVec::filled(1, 0) };
+        let mut tally = Tally {
+            ends: IdVec::filled(2, [0; Ending::ALL.len()]),
+            lengths: vec![0; 101],
+            covered: IdVec::filled(1, 0),
+        };
         for turns in lengths {
             tally.ended(Ending::Left, StateId::from_index(1), *turns);
         }

@@ -1,11 +1,13 @@
 //! `--llm`: whom a run asks.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
 use crate::llm::{Cassette, Link, Outside};
+use crate::report::usage_lines;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
@@ -58,6 +60,19 @@ pub(super) fn of_repl(
     Ok(Some((outside, file.map(PathBuf::from))))
 }
 
+/// Who plays simulated users and reads what they say, where somebody does.
+///
+/// # Errors
+/// Nothing, once the findings are told.
+pub(super) fn of_users(
+    who: Option<&str>,
+    library: &mut Library,
+    context: &mut Context,
+) -> Result<Option<Outside>, ()> {
+    let Some(who) = who else { return Ok(None) };
+    links(who, "write `--llm mock:FILE` or `--llm live`", library, context).map(Some)
+}
+
 /// Those whom a list with commas names: `mock:FILE`, and `live`, the chain of the project; they are asked one after the
 /// other.
 fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
@@ -98,4 +113,11 @@ fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
     };
     context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
     Err(())
+}
+
+/// Tells on standard error what a run used of live models.
+pub(super) fn tell_usage(outside: Option<&Outside>) {
+    let lines = outside.map(|outside| usage_lines(&outside.usage())).unwrap_or_default();
+    // Where standard error is closed there is nobody to tell.
+    let _ = std::io::stderr().write_all(lines.as_bytes());
 }

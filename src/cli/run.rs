@@ -1,13 +1,13 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::llm::{DIALOGUE, of_repl};
+use super::llm::{DIALOGUE, of_repl, tell_usage};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::Library;
 use crate::llm::{Occasion, Slot};
@@ -49,19 +49,23 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
-    if let Some((outside, file)) = outside {
-        let command = format!("fsmsim run {} --llm record:FILE", args.model);
+    if let Some((outside, file)) = &outside {
+        let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
+        let command = format!("fsmsim run {} --llm record:{named}", args.model);
         let cassette = file.as_deref().map(|path| Slot { path, command: &command });
-        repl = repl.asking(outside.answerer(&Occasion { dialogue: DIALOGUE, number: 0, cassette }));
+        repl = repl.asking(outside.answerer(&Occasion { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
     }
     let understood = talk(&mut repl, machine)?;
     let mut found = Diagnostics::default();
     repl.finish(&mut found);
     context.tell(&found, &SourceMap::default());
-    Ok(match understood && !found.has_errors() {
-        false => Exit::Unusable,
-        // Somebody was asked who had no answer.
-        true if !found.is_empty() => Exit::Unavailable,
-        true => Exit::Ok,
+    tell_usage(outside.as_ref().map(|(outside, _)| outside));
+    Ok(if !understood || found.has_errors() {
+        Exit::Unusable
+    } else if found.is_empty() {
+        Exit::Ok
+    } else {
+        // The cassette had no answer.
+        Exit::Unavailable
     })
 }

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
+use super::llm::{of_users, tell_usage};
 use crate::analysis::{Actor, Simulation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
@@ -30,6 +31,9 @@ pub(super) struct SimulateArgs {
     /// What all chance comes from: the same seed gives the same results
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+    /// Who plays the user and reads what it says: `mock:FILE`, or `live`, the models of the project
+    #[arg(long, value_name = "WHO")]
+    llm: Option<String>,
     /// The folder of the personas [default: fixtures/personas of the project]
     #[arg(long, value_name = "DIR")]
     personas: Option<PathBuf>,
@@ -94,27 +98,45 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     let mut found = Diagnostics::default();
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let mut sources = SourceMap::default();
-    let cast = cast(&folder, &args.persona, &machine, &mut sources, &mut found);
+    let cast = cast(&folder, &args.persona, &mut sources, &mut found);
+    let Ok(outside) = of_users(args.llm.as_deref(), &mut library, context) else {
+        return Ok(Exit::Unusable);
+    };
+    let actors: Vec<Actor> = match &outside {
+        Some(_) => Vec::new(),
+        None => cast.iter().flatten().filter_map(|persona| actor(persona, &machine, &mut found)).collect(),
+    };
     context.tell(&found, &sources);
     let Some(cast) = cast.filter(|_| !found.has_errors()) else { return Ok(Exit::Unusable) };
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
     let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
-    for (persona, actor) in &cast {
-        let tally = simulation.run(actor, &pool);
-        report.push(&actor.name, &persona.description, &tally, &machine);
+    for (number, persona) in cast.iter().enumerate() {
+        let tally = match (&outside, actors.get(number)) {
+            (Some(outside), _) => simulation.run_with_model(persona, outside, &pool),
+            (None, Some(actor)) => simulation.run(actor, &pool),
+            (None, None) => continue,
+        };
+        report.push(&persona.name.text, &persona.description, &tally, &machine);
     }
-    write_reports(&args.report, &report, context)
+    tell_usage(outside.as_ref());
+    let exit = write_reports(&args.report, &report, context)?;
+    Ok(if exit == Exit::Ok && report.has_unanswered() { Exit::Unavailable } else { exit })
 }
 
-/// The personas of these names with what they say to the machine. `None`, with findings, where there is none.
+/// What a persona says to the machine.
+fn actor(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Actor> {
+    let repertoire = Repertoire::new(persona, machine, found)?;
+    Some(Actor { name: persona.name.text.to_string(), repertoire })
+}
+
+/// The personas of these names. `None`, with findings, where there is none.
 fn cast(
     folder: &Path,
     names: &[String],
-    machine: &Machine,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
-) -> Option<Vec<(Persona, Actor)>> {
+) -> Option<Vec<Persona>> {
     let shelf = PersonaFolder::open(folder, found)?;
     let mut wanted: Vec<&String> = Vec::new();
     for name in names {
@@ -130,14 +152,7 @@ fn cast(
         found.push(finding.about(folder.display().to_string()).help("a persona is a file `NAME.yaml`"));
         return None;
     }
-    let mut cast = Vec::new();
-    for name in wanted {
-        let Some(persona) = shelf.read(name, sources, found) else { continue };
-        if let Some(repertoire) = Repertoire::new(&persona, machine, found) {
-            cast.push((persona, Actor { name: name.clone(), repertoire }));
-        }
-    }
-    Some(cast)
+    Some(wanted.into_iter().filter_map(|name| shelf.read(name, sources, found)).collect())
 }
 
 /// Writes the reports to their files, and one report or the table to standard output.

@@ -8,11 +8,11 @@ use clap::Args;
 
 use super::context::{Context, in_ci, profile_of};
 use super::exit::Exit;
-use super::llm::{RECORD, of_scenarios};
+use super::llm::{RECORD, of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, nearest};
 use crate::drive::{Claims, Library};
 use crate::report::{Console, SnapshotOutcome, Tally};
-use crate::scenario::{Runner, ScenarioResult, Selection, run_suite, scenario_files};
+use crate::scenario::{MOST_PLAYS, Runner, ScenarioResult, Selection, run_suite, scenario_files};
 use crate::snapshot::{SnapshotName, SnapshotStore};
 use crate::trace::Field;
 
@@ -43,6 +43,9 @@ pub(super) struct TestArgs {
     /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
+    /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
+    repeat: Option<u32>,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -75,7 +78,15 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     };
     let library = Mutex::new(library);
-    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: fields, outside };
+    let asked = outside.clone();
+    let runner = Runner {
+        project: &project,
+        library: &library,
+        profile,
+        snapshot_fields: fields,
+        outside,
+        repeat: args.repeat,
+    };
     let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
     let wanted = Wanted { filters: &args.filter, tags: &args.tag, accept: args.accept, store: &store };
     let mut sink = Sink {
@@ -95,6 +106,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     sink.context.tell(&found, &sources);
     sink.outcome?;
     let tally = sink.console.finish()?;
+    tell_usage(asked.as_ref());
     Ok(verdict(&tally, found.has_errors(), &paths, context))
 }
 

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use super::llm::of_scenarios;
+use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
 use crate::drive::{
@@ -109,8 +109,16 @@ fn scenarios<W: Write>(
     let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
+    let asked = outside.clone();
     let library = Mutex::new(library);
-    let runner = Runner { project: &project, library: &library, profile, snapshot_fields: None, outside };
+    let runner = Runner {
+        project: &project,
+        library: &library,
+        profile,
+        snapshot_fields: None,
+        outside,
+        repeat: None,
+    };
     let mut claims = Claims::default();
     for range in documents(&text) {
         let document = text.get(range.clone()).unwrap_or_default();
@@ -141,8 +149,8 @@ fn scenarios<W: Write>(
             player = player.asking(answerer);
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
-        printer.dialogue(scenario.title, &mut player, turns)?;
-        if let Some((cassette, _)) = prepared.cassette.filter(|_| player.asked()) {
+        let asks = printer.dialogue(scenario.title, &mut player, turns)?;
+        if let Some((cassette, _)) = prepared.cassette.filter(|_| asks) {
             let place = sources.place(scenario.span);
             let place = format!("{}:{}", place.path, place.line);
             if let Err(finding) = claims.take(cassette, "cassette", scenario.title, place) {
@@ -150,11 +158,13 @@ fn scenarios<W: Write>(
             }
         }
         player.into_answerer().finish(&mut found);
+        context.tell(&found, &sources);
         if found.has_errors() {
-            context.tell(&found, &sources);
             return Ok(Exit::Unusable);
         }
+        found = Diagnostics::default();
     }
+    tell_usage(asked.as_ref());
     if printer.printed == 0 {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
         return Ok(context.refuse(
@@ -322,12 +332,14 @@ struct Printer<W: Write> {
 }
 
 impl<W: Write> Printer<W> {
+    /// Prints a dialogue; whether somebody was asked in it.
     fn dialogue<'t>(
         &mut self,
         id: &str,
         player: &mut Player<'_>,
         turns: impl Iterator<Item = &'t ScriptedTurn>,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
+        let mut asks = false;
         let machine = player.machine();
         let mut table = Table::default();
         if self.format == Format::Jsonl {
@@ -336,6 +348,7 @@ impl<W: Write> Printer<W> {
         }
         for scripted in turns {
             player.play(scripted);
+            asks |= player.has_asked();
             self.unread |= player.unread().is_some();
             let line = TurnLine { machine, session: player.session(), scripted, record: player.record() };
             match self.format {
@@ -357,7 +370,7 @@ impl<W: Write> Printer<W> {
             write!(self.out, "{}", table.render())?;
         }
         self.printed += 1;
-        Ok(())
+        Ok(asks)
     }
 
     fn write_line(&mut self, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {

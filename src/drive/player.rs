@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance};
 use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request, Task};
-use crate::machine::{Machine, Settings};
+use crate::machine::{Machine, Settings, Value};
 
 /// A dialogue being played.
 pub struct Player<'m> {
@@ -14,10 +14,12 @@ pub struct Player<'m> {
     answerer: Box<dyn Answerer>,
     /// Turns that were played.
     turns: u32,
-    /// Somebody outside was asked.
-    asked: bool,
     /// Why nobody read the last turn, where that is so.
     unread: Option<Failure>,
+    /// Somebody was asked in the last turn.
+    asked: bool,
+    /// A model gave an answer in this dialogue that may be another one next time.
+    heard: bool,
 }
 
 impl<'m> Player<'m> {
@@ -32,8 +34,9 @@ impl<'m> Player<'m> {
             record: TurnRecord::default(),
             answerer: Box::new(Nobody),
             turns: 0,
-            asked: false,
             unread: None,
+            asked: false,
+            heard: false,
         }
     }
 
@@ -65,6 +68,7 @@ impl<'m> Player<'m> {
             self.session.operate(operation, self.machine, &self.settings);
         }
         self.unread = None;
+        self.asked = false;
         self.turns = self.turns.saturating_add(1);
         let mut answers = Vec::new();
         while let Some(need) = advance(
@@ -89,8 +93,9 @@ impl<'m> Player<'m> {
         let task = Task::of(need, self.machine, scripted.input.say.as_deref());
         let request = Request { task, turn: self.turns };
         let mut attempts = Vec::new();
-        self.asked = true;
         let reply = self.answerer.answer(&request, &mut attempts);
+        self.asked = true;
+        self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
         if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
@@ -105,22 +110,41 @@ impl<'m> Player<'m> {
         Answer { kind, value, by, failed: failed.collect() }
     }
 
+    /// Asks for something beside the turns; nothing where nobody answers.
+    pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
+        let request = Request { task, turn: self.turns.saturating_add(1) };
+        let reply = self.answerer.answer(&request, &mut Vec::new())?;
+        self.heard |= reply.fresh;
+        Some(reply.value)
+    }
+
+    /// Whom to ask from now on what the script does not say.
+    pub fn ask_from_now(&mut self, answerer: Box<dyn Answerer>) {
+        self.answerer = answerer;
+    }
+
     /// Gives back whom the dialogue asked.
     #[must_use]
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.answerer
     }
 
-    /// Whether somebody outside was asked.
-    #[must_use]
-    pub fn asked(&self) -> bool {
-        self.asked
-    }
-
     /// Why nobody read the last turn, where that is so; the dialogue has held then.
     #[must_use]
     pub fn unread(&self) -> Option<&Failure> {
         self.unread.as_ref()
+    }
+
+    /// Whether somebody was asked in the last turn.
+    #[must_use]
+    pub fn has_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// Whether, in this dialogue, a model gave an answer that may be another one next time.
+    #[must_use]
+    pub fn heard_a_model(&self) -> bool {
+        self.heard
     }
 
     /// The machine.
@@ -151,6 +175,7 @@ impl<'m> Player<'m> {
     pub fn rewind(&mut self) {
         self.session.reset(self.machine);
         self.turns = 0;
+        self.heard = false;
         self.record = TurnRecord::default();
     }
 
@@ -158,6 +183,7 @@ impl<'m> Player<'m> {
     pub fn restart(&mut self, session: Session) {
         self.session = session;
         self.turns = 0;
+        self.heard = false;
         self.record = TurnRecord::default();
     }
 }

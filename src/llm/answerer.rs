@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::outside::Occasion;
 use super::task::Task;
 use crate::diagnostic::Diagnostics;
 use crate::machine::Value;
@@ -12,6 +13,9 @@ use crate::machine::Value;
 pub trait Answerer {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply>;
+
+    /// The dialogue is played once more, from its beginning.
+    fn rewind(&mut self, _occasion: &Occasion<'_>) {}
 
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
@@ -34,6 +38,8 @@ pub struct Reply {
     pub by: Arc<str>,
     /// What it says.
     pub value: Value,
+    /// Whether a model gave it just now, so that it may be another one next time.
+    pub fresh: bool,
     /// What it cost.
     pub tokens: Tokens,
     /// Why the model stopped, in the words of its server.
@@ -50,10 +56,10 @@ pub struct Tokens {
 }
 
 impl Reply {
-    /// An answer that cost nothing.
+    /// An answer that cost nothing and is always the same.
     #[must_use]
     pub fn free(by: Arc<str>, value: Value) -> Self {
-        Self { by, value, tokens: Tokens::default(), stop: None }
+        Self { by, value, fresh: false, tokens: Tokens::default(), stop: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answerers one after the other: the first that answers wins.
 
 use super::answerer::{Answerer, Attempt, Reply, Request};
+use super::outside::Occasion;
 use crate::diagnostic::Diagnostics;
 
 /// Answerers that are asked one after the other.
@@ -19,6 +20,10 @@ impl Chain {
 impl Answerer for Chain {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
         self.links.iter_mut().find_map(|link| link.answer(request, failed))
+    }
+
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        self.links.iter_mut().for_each(|link| link.rewind(occasion));
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

@@ -136,7 +136,13 @@ impl Connection {
                 let reason = "the answer gives the key away".to_owned();
                 return Err(Failure { kind: FailureKind::WrongSchema, reason });
             }
-            Ok(Reply { by: Arc::clone(&self.name), value: read(&words, &request.task)?, tokens, stop })
+            Ok(Reply {
+                by: Arc::clone(&self.name),
+                value: read(&words, &request.task)?,
+                fresh: true,
+                tokens,
+                stop,
+            })
         });
         reply.map_err(|failure| Fall {
             // A model at temperature 0 says the same again; a broken answer may pass.

@@ -59,12 +59,16 @@ impl Mock {
     /// A mock at the beginning of a dialogue.
     #[must_use]
     pub fn new(script: Arc<MockScript>, occasion: &Occasion<'_>) -> Self {
-        let chance = Chance::of(script.seed, occasion.dialogue, occasion.number);
+        let chance = Chance::of(script.seed.wrapping_add(occasion.seed), occasion.dialogue, occasion.number);
         Self { queued: 0, used: vec![0; script.rules.len()], script, chance }
     }
 }
 
 impl Answerer for Mock {
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        *self = Self::new(Arc::clone(&self.script), occasion);
+    }
+
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
         let by: Arc<str> = "mock".into();
         match self.outcome(&request.task) {

@@ -1,5 +1,5 @@
-//! Who speaks where the script says nothing: mocks and live models that answer what the engine needs from outside, and
-//! simulated users that talk by a seed.
+//! Who speaks where the script says nothing: mocks and live models that answer what the engine needs from outside,
+//! cassettes that keep what they answered, and simulated users that talk by a seed.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 

@@ -32,7 +32,9 @@ enum Deck {
 /// A dialogue that is about to begin, as far as whoever is asked must know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Occasion<'a> {
-    /// Its name: all chance of the dialogue comes from it, from the number and from a seed.
+    /// What the run's chance comes from.
+    pub seed: u64,
+    /// Its name. All chance of the dialogue comes from it, from the number and from seeds.
     pub dialogue: &'a str,
     /// Which dialogue of this name it is, from 0.
     pub number: u64,

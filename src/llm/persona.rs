@@ -1,5 +1,6 @@
 //! A persona: how a simulated user speaks, as data.
 
+use super::chance::Chance;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::machine::Value;
@@ -20,12 +21,14 @@ pub struct Persona {
     pub name: Named,
     /// What kind of person it is, for people.
     pub description: String,
+    /// What it wants, for a model that plays it; empty where no model is meant to.
+    pub goal: String,
     /// What it says, and how often.
     pub weights: Vec<Weight>,
     /// The slots that it knows, with their values.
     pub data: Vec<(Named, Value)>,
-    /// How likely it tells something it knows where it is wanted, from 0 to 1.
-    pub talkative: f64,
+    /// How likely it tells something it knows where it is wanted, of [`Chance::SURE`].
+    pub talkative: u64,
     /// The intent with which it tells what it knows; without one, that of the weights.
     pub answers_with: Option<Named>,
     /// Turns after which it gives up; nothing for never.
@@ -75,8 +78,11 @@ impl Persona {
         }
         let name = named(&mut fields, "persona");
         let description = fields.text("description").unwrap_or_default().to_owned();
+        let goal = fields.text("goal").unwrap_or_default().to_owned();
         let weights = fields.list("weights");
-        if weights.is_none() && node.get("weights").is_none_or(Node::is_null) {
+        // A model that plays the persona finds its own words.
+        let needs_weights = goal.is_empty();
+        if needs_weights && weights.is_none() && node.get("weights").is_none_or(Node::is_null) {
             fields.missing("weights");
         }
         let data = fields.map("data");
@@ -93,8 +99,8 @@ impl Persona {
             found
                 .push(finding.at(span, "out of range").help(format!("give a number from 1 to {MOST_TURNS}")));
         }
-        let talkative = talkative.map_or(Some(1.0), |node| read_chance(node, found));
-        let weights = weights.map(|items| read_weights(items, node.span, found));
+        let talkative = talkative.map_or(Some(Chance::SURE), |node| read_chance(node, found));
+        let weights = read_weights(weights.unwrap_or_default(), node.span, found);
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
             if node.is_null() {
@@ -109,7 +115,8 @@ impl Persona {
         let persona = Self {
             name: name?,
             description,
-            weights: weights?,
+            goal,
+            weights,
             data: values,
             talkative: talkative?,
             answers_with,
@@ -127,14 +134,14 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Named> {
     Some(Named { text: fields.text(key)?.into(), span })
 }
 
-fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<f64> {
+fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, "talkative", found)?;
-    if (0.0..=1.0).contains(&chance) {
-        return Some(chance);
+    let likely = Chance::likely(chance);
+    if likely.is_none() {
+        let finding = Diagnostic::error(Code::BadPersona, "`talkative` is a chance, so it is from 0 to 1");
+        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
     }
-    let finding = Diagnostic::error(Code::BadPersona, "`talkative` is a chance, so it is from 0 to 1");
-    found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
-    None
+    likely
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {

@@ -83,14 +83,11 @@ impl Repertoire {
                     .help("add a weight above 0 without `in`"),
             );
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^32")]
-        #[expect(clippy::cast_precision_loss, reason = "2^32 is exact")]
-        let talkative = (persona.talkative * Chance::SURE as f64) as u64;
         (found.error_count() == errors_before).then(|| Self {
             groups,
             states: by_state,
             elsewhere: lines(None),
-            talkative,
+            talkative: persona.talkative,
             answers_with,
             patience: persona.patience,
             gives_up_with,

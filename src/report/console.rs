@@ -7,7 +7,7 @@ use colored::Colorize;
 use similar::{ChangeTag, TextDiff};
 
 use crate::diagnostic::visible;
-use crate::scenario::{Played, ScenarioResult};
+use crate::scenario::{Cause, Played, ScenarioResult};
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
@@ -39,6 +39,8 @@ pub struct Tally {
     pub passed: usize,
     /// Scenarios that failed.
     pub failed: usize,
+    /// Failed scenarios in which a model had a part, so that another run may pass.
+    pub failed_with_model: usize,
     /// Scenarios that could not be read or played.
     pub unusable: usize,
     /// Scenarios in which somebody was asked and did not answer.
@@ -95,6 +97,7 @@ impl<W: Write> Console<W> {
         if let Some((_, tally)) = &mut self.file {
             tally.passed += self.tally.passed - before.passed;
             tally.failed += self.tally.failed - before.failed;
+            tally.failed_with_model += self.tally.failed_with_model - before.failed_with_model;
             tally.unusable += self.tally.unusable - before.unusable;
             tally.unavailable += self.tally.unavailable - before.unavailable;
         }
@@ -134,16 +137,27 @@ impl<W: Write> Console<W> {
             return Ok(());
         }
         self.tally.failed += 1;
-        self.fall("FAILED", result);
+        let with_model = played.failures.iter().any(|failure| failure.cause == Cause::Model);
+        self.tally.failed_with_model += usize::from(with_model);
+        let how = if with_model { "FAILED (model)" } else { "FAILED" };
+        self.fall(how, result);
         writeln!(
             self.below,
             "  {} {}  ({}:{}, {})",
-            "FAILED".red().bold(),
+            how.red().bold(),
             visible(&result.title).bold(),
             result.place.path,
             result.place.line,
             result.model
         )?;
+        if played.requirement.plays() > 1 {
+            let (passes, plays) = (played.requirement.passes(), played.requirement.plays());
+            writeln!(
+                self.below,
+                "    {passes} of {plays} plays must pass; {} of {} did",
+                played.passed, played.plays
+            )?;
+        }
         let mut last = None;
         for failure in played.failures.iter().take(SHOWN) {
             if last != Some(failure.turn) {
@@ -246,7 +260,11 @@ impl Tally {
     fn words(&self) -> String {
         let mut parts = vec![format!("{} passed", self.passed)];
         if self.failed > 0 {
-            parts.push(format!("{} failed", self.failed).red().to_string());
+            let mut failed = format!("{} failed", self.failed);
+            if self.failed_with_model > 0 {
+                let _ = write!(failed, " ({} with a model)", self.failed_with_model);
+            }
+            parts.push(failed.red().to_string());
         }
         if self.unusable > 0 {
             parts.push(format!("{} unusable", self.unusable).red().to_string());

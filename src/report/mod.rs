@@ -3,6 +3,8 @@
 mod console;
 mod grid;
 mod simulation;
+mod usage;
 
 pub use console::{Console, SnapshotOutcome, Tally};
 pub use simulation::SimulationReport;
+pub use usage::usage_lines;

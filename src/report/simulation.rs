@@ -35,6 +35,9 @@ struct PersonaResult {
     looped: Vec<Part>,
     /// Dialogues that did not end, by the state in which they were given up.
     endless: Vec<Part>,
+    /// Dialogues in which a model was asked and nobody answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unanswered: Vec<Part>,
     turns: Turns,
     /// The phases of the model in their order, with the dialogues that were in them.
     phases: Vec<Part>,
@@ -93,6 +96,7 @@ impl SimulationReport {
             left: ends(Ending::Left),
             looped: ends(Ending::Looped),
             endless: ends(Ending::Endless),
+            unanswered: ends(Ending::Unanswered),
             turns: Turns {
                 total: tally.turns(),
                 mean: quotient(tally.turns(), all),
@@ -171,6 +175,12 @@ impl SimulationReport {
         grids
     }
 
+    /// Whether in some dialogue a model was asked and nobody answered.
+    #[must_use]
+    pub fn has_unanswered(&self) -> bool {
+        self.personas.iter().any(|result| !result.unanswered.is_empty())
+    }
+
     fn endings(&self) -> Grid {
         let mut finals: Vec<&str> = Vec::new();
         for part in self.personas.iter().flat_map(|result| &result.finished) {
@@ -179,13 +189,16 @@ impl SimulationReport {
             }
         }
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
-        let titles = titles.chain(["left", "loop", "never ends", "turns", "p90", "phases"]);
+        let unanswered = self.has_unanswered();
+        let titles = titles.chain(["left", "loop", "never ends"]);
+        let titles = titles.chain(unanswered.then_some("unanswered")).chain(["turns", "p90", "phases"]);
         let mut grid = Grid::new(titles.map(str::to_owned).collect(), 1);
         for result in &self.personas {
             let mut row = vec![result.persona.clone()];
             row.extend(finals.iter().map(|name| of(&result.finished, name)));
             let sum = |parts: &[Part]| parts.iter().map(|part| part.dialogues).sum::<u64>();
-            for parts in [&result.left, &result.looped, &result.endless] {
+            let unanswered = unanswered.then_some(&result.unanswered);
+            for parts in [&result.left, &result.looped, &result.endless].into_iter().chain(unanswered) {
                 row.push(per_cent(share(sum(parts), self.dialogues)));
             }
             row.push(format!("{:.1}", result.turns.mean));
@@ -214,9 +227,12 @@ impl SimulationReport {
         let titles = ["persona", "how", "state", "dialogues", "share"];
         let mut grid = Grid::new(titles.map(str::to_owned).to_vec(), 3);
         for result in &self.personas {
-            for (how, parts) in
-                [("left", &result.left), ("loop", &result.looped), ("never ends", &result.endless)]
-            {
+            for (how, parts) in [
+                ("left", &result.left),
+                ("loop", &result.looped),
+                ("never ends", &result.endless),
+                ("unanswered", &result.unanswered),
+            ] {
                 for part in parts {
                     grid.push(vec![
                         result.persona.clone(),

@@ -2,6 +2,9 @@
 
 mod expectation;
 mod matcher;
+mod play;
+mod played;
+mod requirement;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
@@ -9,6 +12,9 @@ mod suite;
 
 pub use expectation::{Expectation, FieldMismatch};
 pub use matcher::{Matcher, Mismatch};
-pub use runner::{Failure, ModelKey, Played, Prepared, Runner, ScenarioResult, ScenarioSource, Selection};
+pub use play::{Cause, Failure, Play};
+pub use played::Played;
+pub use requirement::{MOST_PLAYS, Requirement};
+pub use runner::{ModelKey, Prepared, Runner, ScenarioResult, ScenarioSource, Selection};
 pub use scenario::{ScenarioText, ScenarioTurns};
 pub use suite::{FILE_LIMIT, run_suite, scenario_files};

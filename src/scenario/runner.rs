@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::expectation::FieldMismatch;
-use super::matcher::Mismatch;
+use super::play::Play;
+use super::played::Played;
+use super::requirement::Requirement;
 use super::scenario::{ScenarioText, ScenarioTurns};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
-use crate::llm::{Answerer, Link, MockScript, Occasion, Outside, Slot};
+use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
-use crate::trace::{Field, TurnLine};
+use crate::trace::Field;
 
 /// What runs have in common.
 pub struct Runner<'r> {
@@ -27,6 +28,8 @@ pub struct Runner<'r> {
     pub snapshot_fields: Option<Vec<Field>>,
     /// Whom all scenarios ask, whatever they say.
     pub outside: Option<Outside>,
+    /// How often scenarios that ask somebody are played, whatever they say.
+    pub repeat: Option<u32>,
 }
 
 /// A document of a scenario file.
@@ -89,38 +92,73 @@ pub struct ScenarioResult {
     pub unavailable: Option<(u32, String)>,
 }
 
-/// What a scenario did.
-#[derive(Debug)]
-pub struct Played {
-    /// What was not as expected.
-    pub failures: Vec<Failure>,
-    /// Turns that were played.
-    pub turns: usize,
-    /// Whether anything was expected.
-    pub expects: bool,
-    /// The text of its snapshot, where it was asked for.
-    pub snapshot: Option<String>,
-}
-
-/// Something that was not as expected.
-#[derive(Debug)]
-pub struct Failure {
-    /// The number of the turn; nothing for the end.
-    pub turn: Option<u32>,
-    /// Where the expectation is written.
-    pub place: Place,
-    /// What differs.
-    pub mismatch: Mismatch,
-    /// Why the turn went as it did.
-    pub why: String,
-}
-
 /// Which scenarios are wanted.
 pub trait Selection: Sync {
     /// Whether a scenario with this title and these tags is wanted.
     fn wants(&self, title: &str, tags: &[&str]) -> bool;
     /// Whether the text of its snapshot is wanted, given whether it expects anything.
     fn wants_snapshot(&self, path: &Path, title: &str, expects: bool) -> bool;
+}
+
+impl Prepared<'_> {
+    /// What whoever is asked must know of one of its plays.
+    fn occasion(&self, number: u32) -> Occasion<'_> {
+        let cassette = self.cassette.as_ref().map(|(path, command)| Slot { path, command });
+        Occasion { seed: 0, dialogue: &self.title, number: number.into(), cassette }
+    }
+
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    #[must_use]
+    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+        self.outside.as_ref().map(|outside| outside.answerer(&self.occasion(0)))
+    }
+
+    /// Plays it as often as is needed. All plays are on one cassette.
+    fn play(
+        &self,
+        mut outcome: Played,
+        mut snapshot: Option<SnapshotText>,
+        sources: &SourceMap,
+        result: &mut ScenarioResult,
+        found: &mut Diagnostics,
+    ) -> Option<Played> {
+        let mut answerer = self.answerer();
+        let mut missed = None;
+        while !outcome.is_decided() && missed.is_none() {
+            let mut player = Player::new(&self.machine, self.settings.clone(), self.session.clone());
+            if let Some(mut somebody) = answerer.take() {
+                if outcome.plays > 0 {
+                    somebody.rewind(&self.occasion(outcome.plays));
+                }
+                player = player.asking(somebody);
+            }
+            let play = Play::of(&self.turns, &mut player, snapshot.take(), sources);
+            if play.asked {
+                result.cassette = self.cassette.as_ref().map(|(path, _)| path.clone());
+            }
+            // Other plays cannot make up for what was not recorded.
+            let not_recorded = |failure: &Failure| failure.kind == FailureKind::NotRecorded;
+            missed = play.unavailable.clone().filter(|_| player.unread().is_some_and(not_recorded));
+            outcome.add(play);
+            answerer = Some(player.into_answerer());
+        }
+        let errors = found.error_count();
+        if let Some(mut somebody) = answerer {
+            somebody.finish(found);
+        }
+        if found.error_count() > errors {
+            return None;
+        }
+        let unavailable = match missed {
+            Some(missed) => missed,
+            None => match outcome.judge() {
+                Ok(played) => return Some(played),
+                Err(unavailable) => unavailable,
+            },
+        };
+        result.unavailable = Some(unavailable);
+        None
+    }
 }
 
 impl Runner<'_> {
@@ -232,6 +270,12 @@ impl Runner<'_> {
         }
     }
 
+    /// How often a scenario is played, and how many plays must pass.
+    fn requirement(&self, scenario: &ScenarioText<'_>, asks: bool) -> Requirement {
+        let wanted = scenario.require.unwrap_or(Requirement::ONCE);
+        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { Requirement::ONCE }
+    }
+
     /// The cassette of a scenario, and the command that records it.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> (PathBuf, String) {
         let mark = self.project.shelf(&self.project.cassettes).mark(file, scenario.title);
@@ -278,93 +322,27 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let answerer = prepared.answerer();
-        let Prepared { key, machine, settings, session, turns, cassette, .. } = prepared;
-        result.model = format!("{}@{}", key.0.display(), key.1.name());
-        result.model_key = Some(key);
-        let expects = turns.expects_something();
-        let snapshot = selection
-            .wants_snapshot(&source.path, scenario.title, expects)
-            .then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
-        let mut player = Player::new(&machine, settings, session);
-        if let Some(answerer) = answerer {
-            player = player.asking(answerer);
-        }
-        let outcome = play_turns(&turns, &mut player, snapshot, sources);
-        result.cassette = cassette.map(|(path, _)| path).filter(|_| player.asked());
-        let errors = found.error_count();
-        player.into_answerer().finish(found);
-        if found.error_count() > errors {
+        let requirement = self.requirement(scenario, prepared.outside.is_some());
+        result.model = format!("{}@{}", prepared.key.0.display(), prepared.key.1.name());
+        result.model_key = Some(prepared.key.clone());
+        let expects = prepared.turns.expects_something();
+        if requirement.plays() > 1 && !expects {
+            found.push(
+                Diagnostic::error(
+                    Code::MissingKey,
+                    "the scenario is played several times and expects nothing",
+                )
+                .at(scenario.span, "expects nothing")
+                .help("add `expect` to a turn; a snapshot is only compared where there is one play"),
+            );
             return None;
         }
-        match outcome {
-            Ok((failures, snapshot)) => {
-                Some(Played { failures, turns: turns.turns.len(), expects, snapshot })
-            }
-            Err(unread) => {
-                result.unavailable = Some(unread);
-                None
-            }
-        }
+        // Where plays may differ, no one of them is what the scenario does.
+        let wants_snapshot =
+            requirement.plays() == 1 && selection.wants_snapshot(&source.path, scenario.title, expects);
+        let snapshot = wants_snapshot.then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
+        prepared.play(Played::new(requirement, expects), snapshot, sources, result, found)
     }
-}
-
-impl Prepared<'_> {
-    /// Somebody to ask what the turns do not say, where somebody is there.
-    #[must_use]
-    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
-        let cassette = self.cassette.as_ref().map(|(path, command)| Slot { path, command });
-        let occasion = Occasion { dialogue: &self.title, number: 0, cassette };
-        self.outside.as_ref().map(|outside| outside.answerer(&occasion))
-    }
-}
-
-/// Plays the turns and compares them with what is expected: what was not so, and the text of the snapshot.
-///
-/// # Errors
-/// The turn that nobody read, and why.
-fn play_turns(
-    turns: &ScenarioTurns<'_>,
-    player: &mut Player<'_>,
-    mut snapshot: Option<SnapshotText>,
-    sources: &SourceMap,
-) -> Result<(Vec<Failure>, Option<String>), (u32, String)> {
-    let ScenarioTurns { turns, end } = turns;
-    let machine = player.machine();
-    let mut failures = Vec::new();
-    let mut mismatches: Vec<FieldMismatch> = Vec::new();
-    for (number, (turn, expectation)) in turns.iter().enumerate() {
-        player.play(&turn.scripted);
-        if let Some(failure) = player.unread() {
-            return Err((player.record().turn, failure.reason.clone()));
-        }
-        let line = TurnLine {
-            machine,
-            session: player.session(),
-            scripted: &turn.scripted,
-            record: player.record(),
-        };
-        let mut fail = |turn: Option<u32>, mismatches: &mut Vec<FieldMismatch>| {
-            for field in mismatches.drain(..) {
-                failures.push(Failure {
-                    turn,
-                    place: sources.place(field.span),
-                    mismatch: field.mismatch,
-                    why: why(&line),
-                });
-            }
-        };
-        expectation.check(&line, &mut mismatches);
-        fail(Some(line.record.turn), &mut mismatches);
-        if number + 1 == turns.len() {
-            end.check(&line, &mut mismatches);
-            fail(None, &mut mismatches);
-        }
-        if let Some(snapshot) = &mut snapshot {
-            snapshot.push(&line);
-        }
-    }
-    Ok((failures, snapshot.map(SnapshotText::finish)))
 }
 
 /// A word of a command line; in quotation marks where the shell would take it apart.
@@ -375,17 +353,4 @@ fn quoted(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
-}
-
-/// The reasons of a turn with the places of the rules that gave them.
-fn why(line: &TurnLine<'_>) -> String {
-    let mut why: Vec<String> =
-        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
-    if why.is_empty() {
-        why.push("nobody proposed anything".to_owned());
-    }
-    let outcome = line.record.outcome.as_ref();
-    let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
-    let places: Vec<String> = rules.map(|rule| line.rule_place(rule).to_string()).collect();
-    if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
 }

@@ -6,6 +6,7 @@ use crate::drive::{ReadTurn, TurnRules, read_profile, read_turn};
 use crate::machine::{Machine, Profile};
 
 use super::expectation::Expectation;
+use super::requirement::Requirement;
 
 /// A scenario as it is written; its turns are read when the machine is known.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct ScenarioText<'n> {
     pub start: Option<&'n Node>,
     /// The mock that reads what was said.
     pub llm: Option<&'n Node>,
+    /// How many plays must pass.
+    pub require: Option<Requirement>,
     turns: &'n [Node],
     end: Option<&'n Node>,
 }
@@ -70,6 +73,7 @@ impl<'n> ScenarioText<'n> {
         let signals = fields.node("signals");
         let start = fields.node("start");
         let llm = fields.node("llm");
+        let require = fields.node("require");
         let turns = fields.list("turns");
         if node.get("turns").is_none_or(Node::is_null) {
             fields.missing("turns");
@@ -84,6 +88,7 @@ impl<'n> ScenarioText<'n> {
             );
         }
         let profile = profile.and_then(|node| read_profile(node, found));
+        let require = require.and_then(|node| Requirement::read(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
             found.push(
@@ -104,6 +109,7 @@ impl<'n> ScenarioText<'n> {
             signals,
             start,
             llm,
+            require,
             turns: turns?,
             end,
         })

@@ -127,7 +127,8 @@ fn a_live_model_reads_what_was_said() {
     let server = Server::start(vec![says("agreement"), Reaction::Says(words.to_owned())]);
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
     let run = project.run_with(&["test", "--llm", "live", "--accept"], "", &[("TINY_KEY", "planted-secret")]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    assert_eq!(run.code, 0, "{}", run.shown());
+    assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 0 + 0 tokens, "), "{}", run.stderr);
 
     let requests = server.requests();
     assert_eq!(requests.len(), 2);

@@ -23,6 +23,7 @@ mod plain_text;
 mod projects;
 mod readme;
 mod recordings;
+mod repeats;
 mod scenarios;
 mod sessions;
 mod simulations;

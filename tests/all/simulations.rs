@@ -279,3 +279,42 @@ fn a_report_that_cannot_be_written_is_told() {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
     assert!(run.stderr.starts_with("error[FS0303]"), "{}", run.stderr);
 }
+
+/// Plays the user of the shop and reads what it says; half of all dialogues fail where they are asked to pay.
+const PLAYED: &str = "\
+seed: 3
+queue:
+  - {need: play_user, answer: {say: 'Нас 7'}}
+rules:
+  - {need: play_user, say: 'deal:', rate: 0.5, answer: {say: 'Беру'}}
+  - {need: play_user, say: 'deal:', rate: 0.5, answer: {say: 'Нет, дорого', leaves: true}}
+  - {need: play_user, say: 'deal:', rate: 0.5, fault: time_out}
+  - {need: play_user, answer: {say: 'Да'}}
+  - {say: 'нас (?<company_size>\\d+)', answer: {intent: info_provided}}
+  - {say: 'да|беру', answer: {intent: agreement}}
+  - {say: 'дорого', answer: {intent: objection_price}}
+";
+
+fn played(more: &[&str]) -> Run {
+    let talker = "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
+    let project = project().file("fixtures/personas/talker.yaml", talker);
+    let project = project.file("m.yaml", PLAYED);
+    let arguments = ["--persona", "talker", "--llm", "mock:m.yaml", "--dialogues", "200"];
+    simulate(&project, &[&arguments, more].concat())
+}
+
+#[test]
+fn a_user_may_be_played_by_a_model() {
+    let run = played(&["-j", "1"]);
+    insta::assert_snapshot!(run.shown());
+    assert_eq!(run.shown(), played(&["-j", "8"]).shown());
+    assert_ne!(run.stdout.lines().nth(2), played(&["--seed", "1"]).stdout.lines().nth(2));
+}
+
+#[test]
+fn a_persona_without_weights_says_nothing_by_itself() {
+    let project = project().file("fixtures/personas/talker.yaml", "persona: talker\ngoal: Купить\n");
+    let run = simulate(&project, &["--persona", "talker"]);
+    assert_eq!(run.code, 2, "{}", run.shown());
+    assert!(run.stderr.contains("`talker` has nothing to say in `greeting`"), "{}", run.stderr);
+}

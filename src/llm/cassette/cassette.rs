@@ -98,13 +98,16 @@ pub(super) fn header_of(scenario: &str) -> String {
 }
 
 fn check_header(line: &str, scenario: &str) -> Result<(), String> {
-    let no_header = |_| "a cassette begins with `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`".to_owned();
-    let any: AnyHeader = serde_json::from_str(line).map_err(no_header)?;
+    let no_header = || "a cassette begins with `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`".to_owned();
+    if !line.trim_start().starts_with('{') {
+        return Err(no_header());
+    }
+    let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
     let version = any.fsmsim_cassette;
     if version != VERSION {
         return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
     }
-    let header: Header<'_> = serde_json::from_str(line).map_err(no_header)?;
+    let header: Header<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
     if header.scenario != scenario {
         return Err(format!("it was recorded for `{}`, not for `{scenario}`", header.scenario));
     }

@@ -11,6 +11,7 @@ use super::recording::Recording;
 use super::volatile::Volatile;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::llm::answerer::{Answerer, Attempt, Reply, Request};
+use crate::llm::outside::Occasion;
 use crate::llm::prompt::Prompt;
 
 /// The cassettes that dialogues of a run are recorded to.
@@ -136,6 +137,10 @@ impl Answerer for Recorder {
         let attempts = failed.get(before..).unwrap_or_default();
         self.keep(&Recording::new(request, prompt, attempts, reply.as_ref()));
         reply
+    }
+
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        self.inner.rewind(occasion);
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

@@ -83,6 +83,10 @@ impl Recording {
     /// # Errors
     /// What is wrong with it, in a sentence, and its column where that is known.
     pub(super) fn read(line: &str) -> Result<Self, (String, usize)> {
+        // A list of the same values would be taken for it too.
+        if !line.trim_start().starts_with('{') {
+            return Err(("a recording is a JSON object".to_owned(), 1));
+        }
         let recording: Self = serde_json::from_str(line).map_err(|error| {
             let text = error.to_string();
             let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
@@ -145,7 +149,13 @@ impl Recording {
             failure: Failure { kind: failed.kind, reason: failed.why.clone() },
         }));
         let by = self.by.as_deref()?.into();
-        Some(Reply { by, value: self.answer.clone(), tokens: self.tokens, stop: self.stop.clone() })
+        Some(Reply {
+            by,
+            value: self.answer.clone(),
+            fresh: false,
+            tokens: self.tokens,
+            stop: self.stop.clone(),
+        })
     }
 }
 
@@ -181,6 +191,7 @@ mod tests {
         let reply = Reply {
             by: "second".into(),
             value: answer.into(),
+            fresh: false,
             tokens: Tokens { asked: 12, answered: 3 },
             stop: Some("stop".into()),
         };
@@ -198,7 +209,7 @@ mod tests {
     fn the_hash_of_a_request_never_changes() {
         let prompt =
             Prompt { system: "a".to_owned(), user: "b".to_owned(), schema: json!({"type": "object"}) };
-        assert_eq!(hash_of(&prompt), "");
+        assert_eq!(hash_of(&prompt), "1d46ed45d1ae2654");
         let moved = Prompt { system: "ab".to_owned(), user: String::new(), schema: prompt.schema.clone() };
         assert_ne!(hash_of(&moved), hash_of(&prompt));
     }
