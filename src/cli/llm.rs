@@ -25,7 +25,7 @@ pub(super) fn of_scenarios(
     library: &mut Library,
     context: &mut Context,
 ) -> Result<Option<Outside>, ()> {
-    let help = "write `--llm mock`, `live`, `record`, `replay` or `mock:FILE`";
+    let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(context).map(Some),
@@ -44,7 +44,7 @@ pub(super) fn of_repl(
     context: &mut Context,
 ) -> Result<Option<(Outside, Option<PathBuf>)>, ()> {
     let Some(who) = who else { return Ok(None) };
-    let help = "write `--llm mock:FILE`, `live`, `record:FILE` or `replay:FILE`";
+    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
     let (outside, file) = match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => (recording(context)?, Some(file)),
         Some((REPLAY, file)) if !file.is_empty() => {
@@ -70,11 +70,11 @@ pub(super) fn of_users(
     context: &mut Context,
 ) -> Result<Option<Outside>, ()> {
     let Some(who) = who else { return Ok(None) };
-    links(who, "write `--llm mock:FILE` or `--llm live`", library, context).map(Some)
+    links(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
 }
 
-/// Those whom a list with commas names: `mock:FILE`, and `live`, the chain of the project; they are asked one after the
-/// other.
+/// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
+/// model; they are asked one after the other.
 fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
     let mut links = Vec::new();
     for who in who.split(',') {
@@ -85,6 +85,8 @@ fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) ->
             links.push(Link::Mock(script.ok_or(())?));
         } else if who == "live" {
             links.extend(chain(context)?);
+        } else if who == "bank" {
+            links.push(Link::Bank);
         } else {
             let title = "`--llm` names nobody who could be asked";
             context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));

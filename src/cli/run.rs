@@ -24,8 +24,8 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Who reads plain text: `mock:FILE`; `live`, the models of the project; `record:FILE`, the same and kept in a
-    /// cassette; or `replay:FILE`, the cassette and nobody else
+    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
+    /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`

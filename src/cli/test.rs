@@ -40,7 +40,8 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// Whom to ask: `mock`, as the scenarios say (the default); or, whatever they say, `live`, the models of the project,
-    /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, or `mock:FILE`
+    /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, `bank`, the examples of the
+    /// model, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass

@@ -38,7 +38,7 @@ pub(super) struct TraceArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
-    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay` or `mock:FILE`
+    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
     llm: Option<String>,
     /// How to print

@@ -1,10 +1,12 @@
 //! Committing: the one place where a decision changes the session (FLOW sections 11.7 and 16).
 
+use std::sync::Arc;
+
 use super::board::{Board, PendingGoBack};
 use super::dag::Passage;
 use super::input::Input;
 use super::resolve::Decision;
-use super::session::{Position, Session};
+use super::session::{Asked, Clarification, Position, Session};
 use super::window::Trace;
 use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
 
@@ -56,8 +58,23 @@ impl Commit<'_> {
             self.branches(session, passage);
         }
         if !self.input.options.is_empty() && decision.action == machine.vocabulary.actions.ask_clarification {
-            session.clarification.open = true;
+            self.ask_back(session, from);
         }
+    }
+
+    /// Remembers what is asked back, until the next turn answers it.
+    fn ask_back(&self, session: &mut Session, from: StateId) {
+        let slots = &self.machine.names.slots;
+        let data = self.input.data.values().iter();
+        let asked = Asked {
+            options: self.input.options.as_slice().into(),
+            state: Some(from),
+            data: Value::map(data.map(|(name, value)| (name.text(slots), value.clone()))),
+            attempt: 1,
+        };
+        let turns_since = session.clarification.turns_since;
+        session.clarification =
+            Clarification { open: true, turns_since, state: Some(from), asked: Some(Arc::new(asked)) };
     }
 
     /// The branches after the turn, and what those brought that came together (004, "Параллельные потоки").

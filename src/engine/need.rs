@@ -10,7 +10,8 @@ use crate::machine::{Float, Machine, StateId, Value};
 /// from the top.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// Somebody reads what was said: a map with `intent`, and perhaps `confidence`, `also`, `data`, `tone`, `frustration`.
+    /// Somebody reads what was said: a map with `intent`, and perhaps `confidence`, `alternatives`,
+    /// `also`, `data`, `tone`, `frustration`.
     Classify {
         /// The state in which it was said.
         state: StateId,
@@ -55,6 +56,14 @@ pub struct Answer {
     pub by: Option<Arc<str>>,
     /// Who was asked before and did not answer, and why.
     pub failed: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl Answer {
+    /// Whether somebody read what was said.
+    #[must_use]
+    pub fn is_reading(&self) -> bool {
+        self.kind == CLASSIFY
+    }
 }
 
 /// The answer of a kind, among those that were given.

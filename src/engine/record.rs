@@ -3,6 +3,7 @@
 use super::board::{Board, Proposal};
 use super::classify::{Before, Class, classify};
 use super::dag::NodeEvent;
+use super::doubt::Taken;
 use super::name::Name;
 use super::need::Answer;
 use super::reason::Reason;
@@ -50,6 +51,8 @@ pub struct Played<'a> {
     pub decision: &'a Decision,
     /// The answers that were used.
     pub answers: &'a [Answer],
+    /// How a reading from outside was taken, where it said how certain it is.
+    pub taken: Option<Taken>,
 }
 
 /// The record of one turn. One value is used again from turn to turn.
@@ -79,6 +82,8 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
+    /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
+    pub taken: Option<(Taken, IntentId)>,
     before: Option<Before>,
     slots_before: Slots,
 }
@@ -182,6 +187,7 @@ impl Observer for TurnRecord {
         self.errors.extend(board.errors.iter().cloned());
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
+        self.taken = played.taken.map(|taken| (taken, played.intent));
         let rule = |number: Option<usize>| board.proposals.get(number?)?.rule;
         let objection = machine.vocabulary.categories.objection;
         self.outcome = Some(Outcome {

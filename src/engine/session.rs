@@ -1,5 +1,7 @@
 //! The whole mutable state of one dialogue, as a value.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::dag::Dag;
@@ -8,7 +10,7 @@ use super::name::{Foreign, Name};
 use super::slots::Slots;
 use super::tracker::Tracker;
 use super::window::Window;
-use crate::machine::{ActionId, IntentId, Machine, PhaseId, Settings, StateId};
+use crate::machine::{ActionId, IntentId, Machine, PhaseId, Settings, StateId, Value};
 
 /// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,17 +51,34 @@ pub struct Position {
 }
 
 /// Whether and since when the dialogue is asking back (FLOW section 19).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clarification {
     /// The last turn asked back.
     pub open: bool,
     /// Turns since; 999 where it never happened.
     pub turns_since: u32,
+    /// The state in which it asked.
+    pub state: Option<StateId>,
+    /// What it asked.
+    pub asked: Option<Arc<Asked>>,
+}
+
+/// What was asked back.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Asked {
+    /// The readings to choose from.
+    pub options: Arc<[Value]>,
+    /// The state in which it was asked.
+    pub state: Option<StateId>,
+    /// The data that the utterance brought, as a map.
+    pub data: Value,
+    /// How often it was asked.
+    pub attempt: i64,
 }
 
 impl Default for Clarification {
     fn default() -> Self {
-        Self { open: false, turns_since: NEVER }
+        Self { open: false, turns_since: NEVER, state: None, asked: None }
     }
 }
 
@@ -71,6 +90,8 @@ impl Clarification {
     pub(super) fn pass_turn(&mut self) {
         self.turns_since = if self.open { 0 } else { NEVER.min(self.turns_since + 1) };
         self.open = false;
+        self.state = None;
+        self.asked = None;
     }
 }
 

@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::commit::Commit;
 use super::contribute::contribute;
+use super::doubt::weigh;
 use super::input::Input;
 use super::need::{Answer, CLASSIFY, DECIDE, Need, answer_of};
 use super::read::{branch_of, intent_of, need, read, signals};
@@ -53,12 +54,16 @@ pub fn advance<O: Observer>(
     observer: &mut O,
 ) -> Option<Need> {
     let read_by_others;
+    let mut taken = None;
     let input = if input.is_unread() {
         let Some(answer) = answer_of(answers, CLASSIFY) else {
             return Some(Need::Classify { state: session.position.state });
         };
         match answer.value.as_ref().and_then(|reading| input.read_as(reading, machine)) {
-            Some(read) => {
+            Some(mut read) => {
+                let reading = answer.value.as_ref();
+                taken = reading
+                    .and_then(|reading| weigh(machine, settings, &session.clarification, reading, &mut read));
                 read_by_others = read;
                 &read_by_others
             }
@@ -104,7 +109,7 @@ pub fn advance<O: Observer>(
     };
     let commit = Commit { machine, settings, input, intent, roles: view.meaning().roles };
     commit.apply(session, board, &mut decision);
-    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
+    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers, taken });
     None
 }
 
@@ -122,5 +127,6 @@ fn hold<O: Observer>(
     board.clear();
     let intent = intent_of(machine, session, input);
     let decision = give_up(machine, session.position.state, Reason::NotUnderstood);
-    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers });
+    let decision = &decision;
+    observer.end(&Played { machine, settings, session, intent, board, decision, answers, taken: None });
 }

@@ -11,6 +11,8 @@ use super::usage::Usage;
 pub enum Link {
     /// A mock.
     Mock(Arc<MockScript>),
+    /// The bank of examples.
+    Bank,
     /// A live model.
     #[cfg(feature = "live")]
     Live(Arc<super::live::Connection>),
@@ -32,7 +34,7 @@ impl Link {
     /// The name and what was used of it, where it is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
         match self {
-            Self::Mock(_) => None,
+            Self::Mock(_) | Self::Bank => None,
             #[cfg(feature = "live")]
             Self::Live(connection) => Some(connection.usage()),
         }

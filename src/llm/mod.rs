@@ -1,9 +1,10 @@
-//! Who speaks where the script says nothing: mocks and live models that answer what the engine needs from outside,
-//! cassettes that keep what they answered, and simulated users that talk by a seed.
+//! Who speaks where the script says nothing: mocks, live models and a bank of examples that answer what the engine needs
+//! from outside, cassettes that keep what was answered, and simulated users that talk by a seed.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
+mod bank;
 mod cassette;
 mod chain;
 mod chance;
@@ -24,6 +25,7 @@ mod task;
 mod usage;
 
 pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
+pub use bank::Bank;
 pub use cassette::{Cassette, Recorder, Recording, Replayer, Taken, Volatile};
 pub use chain::Chain;
 pub use chance::Chance;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::answerer::{Answerer, Nobody};
+use super::bank::Bank;
 use super::cassette::{Recorder, Replayer, Taken, Volatile};
 use super::chain::Chain;
 use super::link::Link;
@@ -97,6 +98,7 @@ impl Outside {
         let links = self.links.iter().map(|link| -> Box<dyn Answerer> {
             match link {
                 Link::Mock(script) => Box::new(Mock::new(Arc::clone(script), occasion)),
+                Link::Bank => Box::new(Bank),
                 #[cfg(feature = "live")]
                 Link::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
             }

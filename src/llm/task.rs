@@ -92,6 +92,9 @@ pub struct Offer<'a> {
     /// What it means; empty where the machine does not say.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub description: &'a str,
+    /// What people say who mean it.
+    #[serde(skip)]
+    pub examples: &'a [Box<str>],
 }
 
 /// A line of a dialogue.
@@ -174,12 +177,20 @@ impl<'a> Task<'a> {
     }
 }
 
-/// The intents to choose from in a state: those that it has an answer to, then the others.
+/// The intents to choose from in a state: those that it has an answer to, then those that the machine describes. A machine
+/// that describes none offers all.
 fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
     let here = machine.state(state);
+    let names = &machine.names.intents;
     let tables = here.rules.iter().chain(here.transitions.iter());
-    let likely = tables.map(|(intent, _)| machine.names.intents.name(intent));
-    let mut names: IndexSet<&str> = likely.collect();
-    names.extend(machine.names.intents.iter());
-    names.into_iter().map(|intent| Offer { intent, description: "" }).collect()
+    let mut offered: IndexSet<&str> = tables.map(|(intent, _)| names.name(intent)).collect();
+    let is_described = |name: &&str| names.id(name).is_some_and(|id| machine.meaning(id).is_given());
+    let describes = names.iter().any(|name| is_described(&name));
+    offered.extend(names.iter().filter(|name| !describes || is_described(name)));
+    let meaning = |intent: &str| names.id(intent).map(|id| machine.meaning(id));
+    let offer = |intent| match meaning(intent) {
+        Some(meaning) => Offer { intent, description: &meaning.description, examples: &meaning.examples },
+        None => Offer { intent, description: "", examples: &[] },
+    };
+    offered.into_iter().map(offer).collect()
 }

@@ -11,6 +11,7 @@ use super::id::{
 use super::intent::{Intent, Roles};
 use super::interest;
 use super::machine::{Header, Machine, NameTables, Phase};
+use super::meaning::Meaning;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::settings::Settings;
@@ -31,6 +32,8 @@ pub struct MachineBuilder {
     pub ordered_phases: usize,
     /// The intents so far.
     pub intents: IdVec<IntentId, Intent>,
+    /// What intents mean; those of which nobody says it may have no entry.
+    pub meanings: IdVec<IntentId, Meaning>,
     /// The names that sources need.
     pub vocabulary: Vocabulary,
     guards: IdVec<GuardId, Guard>,
@@ -190,6 +193,7 @@ impl MachineBuilder {
             phases: self.phases,
             ordered_phases: self.ordered_phases,
             intents: self.intents,
+            meanings: self.meanings,
             guards: self.guards,
             conditions,
             chains: self.chains,
@@ -203,6 +207,7 @@ impl MachineBuilder {
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
+            unknown_meaning: Meaning::default(),
             files,
         };
         interest::prepare(&mut machine);

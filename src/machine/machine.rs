@@ -6,6 +6,7 @@ use super::id::{
     PhaseId, RuleId, SlotId, StateId,
 };
 use super::intent::Intent;
+use super::meaning::Meaning;
 use super::names::Names;
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
@@ -29,6 +30,8 @@ pub struct Machine {
     pub ordered_phases: usize,
     /// The intents.
     pub intents: IdVec<IntentId, Intent>,
+    /// What intents mean, apart from what turns need of them.
+    pub(super) meanings: IdVec<IntentId, Meaning>,
     /// The expressions of conditions.
     pub guards: IdVec<GuardId, Guard>,
     /// The named conditions.
@@ -55,6 +58,8 @@ pub struct Machine {
     pub unknown_state: State,
     /// What an intent is that the machine lacks.
     pub unknown_intent: Intent,
+    /// What an intent means of which nobody says it.
+    pub(super) unknown_meaning: Meaning,
     /// The files it was read from.
     pub files: SourceMap,
 }
@@ -119,6 +124,12 @@ impl Machine {
     #[must_use]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.lookup(id).unwrap_or(&self.unknown_intent)
+    }
+
+    /// What an intent means, in words.
+    #[must_use]
+    pub fn meaning(&self, id: IntentId) -> &Meaning {
+        self.meanings.lookup(id).unwrap_or(&self.unknown_meaning)
     }
 
     /// The alternatives of a chain.

@@ -3,12 +3,14 @@
 //! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids.
 
 mod builder;
+mod disambiguation;
 mod guard;
 mod id;
 mod intent;
 mod interest;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
+mod meaning;
 mod names;
 mod node;
 mod priority;
@@ -22,6 +24,7 @@ mod value;
 mod vocabulary;
 
 pub use builder::MachineBuilder;
+pub use disambiguation::Disambiguation;
 pub use guard::{
     Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
 };
@@ -31,6 +34,7 @@ pub use id::{
 };
 pub use intent::{Intent, Roles};
 pub use machine::{Header, Machine, NameTables, Phase};
+pub use meaning::Meaning;
 pub use names::Names;
 pub use node::{BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, Way};
 pub use priority::{

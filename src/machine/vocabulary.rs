@@ -1,5 +1,6 @@
 //! The names that sources need, as the configuration gives them.
 
+use super::disambiguation::Disambiguation;
 use super::id::{ActionId, CategoryId, FlagId, IntentId, SlotId, StateId};
 use super::settings::PersonaLimits;
 use super::source::SourceKind;
@@ -19,6 +20,8 @@ pub struct Vocabulary {
     pub flags: Flags,
     /// The thresholds of sources.
     pub thresholds: Thresholds,
+    /// How readings from outside are taken.
+    pub disambiguation: Disambiguation,
     /// The patterns of intents that are watched.
     pub patterns: Vec<Pattern>,
     /// The intent that counts misunderstandings.

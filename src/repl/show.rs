@@ -6,7 +6,7 @@ use colored::{ColoredString, Colorize};
 
 use super::sentence;
 use crate::diagnostic::visible;
-use crate::engine::{Class, Name, Status};
+use crate::engine::{Asked, Class, Name, Status, Taken};
 use crate::machine::{SlotId, Value};
 use crate::trace::TurnLine;
 
@@ -23,8 +23,8 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     let mut row = |label: &str, value: String| {
         let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
     };
-    if let Some(intent) = line.intent().filter(|_| line.scripted.input.is_unread()) {
-        row("read as", visible(intent));
+    if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
+        row("read as", reading_as_taken(reading, line));
     }
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
     let phase =
@@ -32,6 +32,9 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
     row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
+    if let Some(asked) = &line.session.clarification.asked {
+        row("asks", options(asked));
+    }
     let data = data(line);
     if !data.is_empty() {
         row("data", data);
@@ -57,6 +60,25 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     }
     row("why", visible(&sentence::why(line)));
     text
+}
+
+/// A reading, and what came of it where it was in doubt.
+fn reading_as_taken(reading: &str, line: &TurnLine<'_>) -> String {
+    match (line.record.taken, line.intent()) {
+        (Some((taken, _)), Some(intent)) if taken != Taken::Execute => {
+            format!("{} → {} ({})", visible(reading), visible(intent).bold(), taken.name())
+        }
+        _ => visible(reading),
+    }
+}
+
+/// The words for the readings that are asked about.
+fn options(asked: &Asked) -> String {
+    let words = asked.options.iter().map(|option| {
+        let label = option.get("label").or_else(|| option.get("intent"));
+        visible(&label.map_or_else(|| shown(option), shown))
+    });
+    words.collect::<Vec<_>>().join(" / ")
 }
 
 fn class(class: Class) -> ColoredString {

@@ -45,15 +45,21 @@ impl<'a> TurnLine<'a> {
         self.machine.names.branches.name(id)
     }
 
-    /// What was meant: as the turn says itself, else as somebody has read it.
+    /// What was meant: as the turn says itself, else as somebody has read it and as that was taken.
     #[must_use]
     pub fn intent(&self) -> Option<&'a str> {
-        match &self.scripted.input.intent {
-            Some(name) => Some(name.text(&self.machine.names.intents)),
-            None => {
-                self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
-            }
+        match (&self.scripted.input.intent, self.record.taken) {
+            (Some(name), _) => Some(name.text(&self.machine.names.intents)),
+            (None, Some((_, intent))) => Some(self.session.intent_name(intent, self.machine)),
+            (None, None) => self.read_as(),
         }
+    }
+
+    /// What was meant, as somebody has read it.
+    #[must_use]
+    pub fn read_as(&self) -> Option<&'a str> {
+        let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
+        readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
     }
 
     /// What reasons are rendered with.
@@ -145,6 +151,9 @@ impl<'a> TurnLine<'a> {
                 out.text(why);
                 out.raw("}");
             });
+            if answer.is_reading() {
+                self.write_taken(out);
+            }
             out.raw("}");
         });
         out.raw(",\"faults\":[],\"events\":");
@@ -152,6 +161,19 @@ impl<'a> TurnLine<'a> {
         let events = nodes.chain(record.errors.iter().map(|(source, error)| Event::Fault(*source, error)));
         out.list(events, |out, event| self.write_event(&event, out));
         out.raw(",\"reply\":null}");
+    }
+
+    /// How the reading was taken, where it said how certain it is, and what is asked back.
+    fn write_taken(&self, out: &mut JsonLine) {
+        let Some((taken, intent)) = self.record.taken else { return };
+        out.raw(",\"taken\":\"");
+        out.raw(taken.name());
+        out.raw("\",\"intent\":");
+        out.text(self.session.intent_name(intent, self.machine));
+        if let Some(asked) = &self.session.clarification.asked {
+            out.raw(",\"options\":");
+            out.any(&*asked.options);
+        }
     }
 
     fn write_branch(&self, branch: &Branch, out: &mut JsonLine) {

@@ -207,6 +207,7 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
                 {"by": "local", "why": "the server answered with the status 429"},
                 {"by": "local", "why": "the server answered with the status 503"},
             ],
+            "taken": "execute", "intent": "agreement",
         }])
     );
 }

@@ -10,11 +10,14 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bank;
 mod branches;
 mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
+mod disambiguation;
 mod house;
+mod intents;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]

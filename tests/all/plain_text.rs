@@ -4,7 +4,7 @@ use crate::support::{Project, Run};
 
 const MOCK: &str = "\
 queue:
-  - {say: '^first', answer: {intent: agreement, confidence: 0.5}}
+  - {say: '^first', answer: {intent: agreement, confidence: 0.8}}
 rules:
   - {say: 'сколько', answer: {intent: price_question, confidence: 0.9, also: [question_features]}}
   - {say: 'нас (?<company_size>\\d+)', state: [spin_situation], answer: {intent: info_provided, data: {role: boss}}}

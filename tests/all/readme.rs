@@ -110,3 +110,25 @@ fn the_nodes_of_the_documentation_are_read() {
     let run = Project::new().file("flow.yaml", flow).run_with(&["run", "flow.yaml"], ":state\n", &[]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
 }
+
+#[test]
+fn the_intents_and_thresholds_of_the_documentation_are_read() {
+    let of = |page: &str, start: &str| {
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+        blocks(&text).into_iter().find(|block| block.text.starts_with(start)).unwrap().text
+    };
+    let flow = format!(
+        "flow: {{name: f}}\nstates: {{greeting: {{}}}}\n{}{}",
+        of("docs/flows.md", "intents:"),
+        of("docs/models.md", "constants:")
+    );
+    let mut reading = of("docs/models.md", "{intent:");
+    reading.truncate(reading.trim_end().len());
+    let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
+    let run = Project::new()
+        .file("flow.yaml", flow)
+        .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))
+        .file("a.yaml", scenario)
+        .run(&["test", "a.yaml"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+}

@@ -1,5 +1,9 @@
 //! `start: {session: FILE}`: dialogues that go on from a saved session.
 
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::engine::SavedSession;
+use fsmsim::machine::Profile;
+
 use crate::support::{Project, Run};
 
 /// As the running system saves a dialogue: an objection came up in `spin_problem`.
@@ -44,6 +48,39 @@ fn a_dialogue_from_production_goes_on() {
 ",
     );
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+}
+
+#[test]
+fn a_question_that_is_open_is_saved_and_restored() {
+    let question = r#"{"options": [{"intent": "agreement", "label": "Да"}], "original_state": "spin_problem",
+        "extracted_data": {"role": "boss"}, "attempt": 1}"#;
+    let open = PRODUCTION
+        .replace("\"in_disambiguation\": false", "\"in_disambiguation\": true")
+        .replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {question}"))
+        .replace("\"pre_disambiguation_state\": null", "\"pre_disambiguation_state\": \"spin_problem\"");
+    let machine = fsmsim::dialect::Loader::default()
+        .load("flows/spin_selling".as_ref(), Profile::Documented, None, &mut Diagnostics::default())
+        .unwrap();
+    let session = SavedSession::from_text(&open).unwrap().restore(&machine);
+    let asked = session.clarification.asked.as_deref().unwrap();
+    assert!(session.clarification.open);
+    assert_eq!(asked.options.len(), 1);
+    assert_eq!(asked.state.map(|state| session.state_name(state, &machine)), Some("spin_problem"));
+    let saved = SavedSession::of(&session, &machine, &machine.settings).to_text();
+    assert_eq!(SavedSession::from_text(&saved).unwrap().restore(&machine), session);
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&open).unwrap();
+    let keys = ["in_disambiguation", "disambiguation_context", "pre_disambiguation_state"];
+    assert!(keys.iter().all(|key| saved[key] == written[key]), "{saved}");
+    let order: Vec<&String> = saved.as_object().unwrap().keys().take(7).collect();
+    assert_eq!(&order[3..6], keys);
+    // What is no question, or only half of one, is read all the same.
+    for half in ["{}", "{\"options\": null}", "{\"options\": 5, \"extracted_data\": []}"] {
+        let open = PRODUCTION
+            .replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {half}"));
+        let session = SavedSession::from_text(&open).unwrap().restore(&machine);
+        assert!(session.clarification.asked.unwrap().options.is_empty());
+    }
 }
 
 #[test]

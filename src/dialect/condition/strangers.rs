@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Content, Node};
-use crate::machine::{Id, IntentId, MachineBuilder, Roles, SlotId, Switches};
+use crate::machine::{Id, IntentId, MachineBuilder, Meaning, Roles, SlotId, Switches};
 
 /// A name that a question asks about.
 struct Asked<'n> {
@@ -98,7 +98,8 @@ fn known_intents(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str>
     let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).collect();
     for id in (0..builder.intents.len()).map(IntentId::from_index) {
         let intent = &builder.intents[id];
-        if !intent.categories.is_empty() || intent.roles != Roles::default() {
+        let described = builder.meanings.lookup(id).is_some_and(Meaning::is_given);
+        if described || !intent.categories.is_empty() || intent.roles != Roles::default() {
             intents.push(id);
         }
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::categories::Categories;
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Atom, Fields, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
+use crate::document::{Atom, Fields, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
 use crate::machine::{
     Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas, Profile,
     Roles, Settings, SignalMode, SourceKind, SourceMask, Thresholds,
@@ -32,7 +32,7 @@ impl<'a> Constants<'a> {
         let all = Layers::new(flow.into_iter().chain(root).chain([defaults]));
         let given = Layers::new(flow.into_iter().chain(root));
         // The categories of a root stand in place of the built-in ones, those of a flow are laid over them.
-        let has_categories = root.is_some_and(|root| root.get("intents").is_some());
+        let has_categories = root.and_then(|root| root.get("intents")).is_some_and(groups_intents);
         let below = if has_categories { root } else { Some(defaults) };
         let intents = Layers::new(flow.into_iter().chain(below)).section("intents");
         let categories = Categories::resolve(&intents, found);
@@ -397,6 +397,13 @@ impl<'a> Constants<'a> {
             .collect();
         Personas { table, given }
     }
+}
+
+/// Whether the section `intents` says more than what intents mean.
+fn groups_intents(section: &Node) -> bool {
+    let says =
+        |map: &Map| map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings");
+    section.map().is_none_or(says)
 }
 
 /// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.

@@ -26,6 +26,8 @@ pub(super) struct FlowDocument<'a> {
     pub(super) mixins: Option<&'a Map>,
     pub(super) conditions: Option<&'a Map>,
     pub(super) defaults: Option<&'a Map>,
+    /// What intents mean.
+    pub(super) intents: Option<&'a Node>,
 }
 
 /// The phases of a flow.
@@ -86,6 +88,7 @@ impl<'a> FlowDocument<'a> {
         if let Some(map) = fields.map("entry_points") {
             self.entry_points = map.entries.iter().map(|(key, node)| (&*key.text, node)).collect();
         }
+        self.intents = fields.node("intents").or(self.intents);
         self.priorities = fields.node("priorities").or(self.priorities);
         self.priorities_profile = fields.node("priorities_profile").or(self.priorities_profile);
     }

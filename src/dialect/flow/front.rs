@@ -9,11 +9,12 @@ use super::document::{FlowDocument, states_of};
 use super::inherit::Library;
 use super::issues::Issues;
 use super::lower::{Draft, Lowering};
+use super::meanings::Meanings;
 use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
-use super::{graph, nodes, places};
+use super::{disambiguation, graph, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::dialect::condition::Conditions;
@@ -123,6 +124,10 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         &mut builder,
         found,
     );
+    let meanings = Meanings::read(document.intents, constants.layers(), found);
+    meanings.mint(&mut builder);
+    builder.vocabulary.disambiguation =
+        disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
     conditions.compile_all(&mut builder, found);
     if found.has_errors() {
         return None;

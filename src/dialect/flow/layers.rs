@@ -28,6 +28,21 @@ impl<'a> Layers<'a> {
         Self { layers }
     }
 
+    /// The layers of the map under `key`. A layer where it is no map hides nothing.
+    pub(super) fn maps(&self, key: &str) -> Self {
+        Self { layers: self.all(key).into_iter().filter(|node| node.map().is_some()).collect() }
+    }
+
+    /// The values under `key` in all layers, the strongest first.
+    pub(super) fn all(&self, key: &str) -> Vec<&'a Node> {
+        self.layers.iter().filter_map(|layer| layer.get(key)).collect()
+    }
+
+    /// The strongest value under `key` that is not null.
+    pub(super) fn given(&self, key: &str) -> Option<&'a Node> {
+        self.all(key).into_iter().find(|node| !node.is_null())
+    }
+
     /// The strongest value under `key`.
     pub(super) fn get(&self, key: &str) -> Option<&'a Node> {
         self.layers.iter().find_map(|layer| layer.get(key))

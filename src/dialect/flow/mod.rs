@@ -5,6 +5,7 @@
 
 mod categories;
 mod constants;
+mod disambiguation;
 mod document;
 mod front;
 mod graph;
@@ -12,6 +13,7 @@ mod inherit;
 mod issues;
 mod layers;
 mod lower;
+mod meanings;
 mod nodes;
 mod placeholder;
 mod places;

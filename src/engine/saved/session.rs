@@ -1,5 +1,7 @@
 //! The whole session as it is saved.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +9,7 @@ use super::branches::SavedBranches;
 use super::memory::{SavedGuard, SavedWindow};
 use super::tracker::SavedTracker;
 use crate::engine::name::{Foreign, Name};
-use crate::engine::session::{Clarification, NEVER, Position, Session};
+use crate::engine::session::{Asked, Clarification, NEVER, Position, Session};
 use crate::machine::{Id, IntentId, Machine, Names, Settings, StateId, Value};
 
 /// The version of what stands under `beyond`.
@@ -27,6 +29,12 @@ pub struct SavedSession {
     /// Whether the last turn asked back.
     #[serde(default)]
     pub in_disambiguation: bool,
+    /// What it asked.
+    #[serde(default)]
+    disambiguation_context: Option<SavedQuestion>,
+    /// The state in which it asked.
+    #[serde(default)]
+    pre_disambiguation_state: Option<String>,
     /// Turns since then.
     #[serde(default = "never")]
     pub turns_since_last_disambiguation: u32,
@@ -39,6 +47,16 @@ pub struct SavedSession {
     /// What the running system does not save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beyond: Option<Beyond>,
+}
+
+/// What was asked back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedQuestion {
+    options: Value,
+    original_state: Option<String>,
+    extracted_data: Value,
+    attempt: i64,
 }
 
 fn never() -> u32 {
@@ -118,6 +136,13 @@ impl SavedSession {
                 .map(|(name, value)| (name.to_owned(), value.clone()))
                 .collect(),
             in_disambiguation: session.clarification.open,
+            disambiguation_context: session.clarification.asked.as_deref().map(|asked| SavedQuestion {
+                options: Value::List(Arc::clone(&asked.options)),
+                original_state: asked.state.map(state),
+                extracted_data: asked.data.clone(),
+                attempt: asked.attempt,
+            }),
+            pre_disambiguation_state: session.clarification.state.map(state),
             turns_since_last_disambiguation: session.clarification.turns_since,
             intent_tracker: SavedTracker::of(session, machine),
             circular_flow: SavedGoBacks {
@@ -161,8 +186,15 @@ impl SavedSession {
             action: beyond.last_action.as_deref().map(|name| session.action_named(name, machine)),
         };
         session.return_state = beyond.return_state.as_deref().map(|name| session.state_named(name, machine));
-        session.clarification =
-            Clarification { open: self.in_disambiguation, turns_since: self.turns_since_last_disambiguation };
+        session.clarification = Clarification {
+            open: self.in_disambiguation,
+            turns_since: self.turns_since_last_disambiguation,
+            state: self.pre_disambiguation_state.as_deref().map(|name| session.state_named(name, machine)),
+            asked: self
+                .disambiguation_context
+                .as_ref()
+                .map(|question| question.restore(&mut session, machine)),
+        };
         self.intent_tracker.restore(&mut session, machine);
         let history: Vec<IntentId> =
             beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
@@ -173,6 +205,17 @@ impl SavedSession {
         beyond.guard.restore(&mut session, machine);
         beyond.branches.restore(&mut session, machine);
         session
+    }
+}
+
+impl SavedQuestion {
+    fn restore(&self, session: &mut Session, machine: &Machine) -> Arc<Asked> {
+        let options = match &self.options {
+            Value::List(options) => Arc::clone(options),
+            _ => Arc::from([]),
+        };
+        let state = self.original_state.as_deref().map(|name| session.state_named(name, machine));
+        Arc::new(Asked { options, state, data: self.extracted_data.clone(), attempt: self.attempt })
     }
 }
 

@@ -1,0 +1,79 @@
+//! What intents mean, in words: `intents` of a flow over `intents.meanings` of the constants.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::layers::Layers;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Fields, Node, wrong_type};
+use crate::machine::{MachineBuilder, Meaning};
+
+/// What is written about intents, in the order of the files.
+#[derive(Debug, Default)]
+pub(super) struct Meanings<'a> {
+    entries: IndexMap<&'a str, Entry<'a>, FxBuildHasher>,
+}
+
+/// What is written about one intent. Each key of a flow wins over that of its root.
+#[derive(Debug, Default)]
+struct Entry<'a> {
+    description: Option<&'a str>,
+    examples: Option<Vec<&'a str>>,
+    bypass: Option<bool>,
+}
+
+impl<'a> Meanings<'a> {
+    /// Reads what the flow says over what its constants say.
+    pub(super) fn read(flow: Option<&'a Node>, constants: &Layers<'a>, found: &mut Diagnostics) -> Self {
+        let mut meanings = Self::default();
+        let mut below = constants.section("intents").all("meanings");
+        below.reverse();
+        for node in below {
+            meanings.lay_over(node, "`meanings`", found);
+        }
+        if let Some(node) = flow {
+            meanings.lay_over(node, "`intents`", found);
+        }
+        meanings
+    }
+
+    fn lay_over(&mut self, node: &'a Node, what: &str, found: &mut Diagnostics) {
+        let Some(map) = node.map() else {
+            if !node.is_null() {
+                wrong_type(node, &format!("{what} is a map of intents"), found);
+            }
+            return;
+        };
+        for (key, node) in &map.entries {
+            let entry = self.entries.entry(&key.text).or_default();
+            // An intent may be named and nothing said about it.
+            if node.is_null() {
+                continue;
+            }
+            let Some(mut fields) = Fields::open(node, "an intent", found) else { continue };
+            entry.description = fields.text("description").or(entry.description);
+            if fields.node("examples").is_some() {
+                entry.examples = Some(fields.texts("examples"));
+            }
+            entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
+            fields.finish();
+        }
+    }
+
+    /// Mints the intents with their meanings.
+    pub(super) fn mint(&self, builder: &mut MachineBuilder) {
+        for (name, entry) in &self.entries {
+            let id = builder.intent(name);
+            *builder.meanings.grow(id) = Meaning {
+                description: entry.description.unwrap_or_default().into(),
+                examples: entry.examples.iter().flatten().map(|text| (*text).into()).collect(),
+            };
+        }
+    }
+
+    /// The intents that are carried out however uncertain they are.
+    pub(super) fn bypass(&self) -> Vec<Box<str>> {
+        let sure = self.entries.iter().filter(|(_, entry)| entry.bypass == Some(true));
+        sure.map(|(name, _)| (*name).into()).collect()
+    }
+}

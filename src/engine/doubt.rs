@@ -1,0 +1,188 @@
+//! Doubt: a reading that came from outside is carried out, asked about, or given up (FLOW section 19).
+
+use super::input::Input;
+use super::name::Name;
+use super::session::{Clarification, NEVER};
+use crate::machine::{Disambiguation, Machine, Settings, SignalMode, SourceKind, Value};
+
+/// How a reading from outside was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Taken {
+    /// It is carried out.
+    Execute,
+    /// It is asked whether this one was meant.
+    Confirm,
+    /// It is asked which one was meant.
+    Disambiguate,
+    /// It is too uncertain to be asked about: nothing was understood.
+    Fallback,
+}
+
+impl Taken {
+    /// The name, as traces write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Execute => "execute",
+            Self::Confirm => "confirm",
+            Self::Disambiguate => "disambiguate",
+            Self::Fallback => "fallback",
+        }
+    }
+}
+
+/// How far a confidence must be above the high one for a reading to be beyond doubt.
+const BEYOND_DOUBT: f64 = 0.10;
+/// The distance that stands for that to another reading where there is none.
+const LONELY: f64 = 0.5;
+/// Confidences are decimal fractions, which floats only come near to: 0.85 is 0.20 above 0.65.
+const SLACK: f64 = 1e-9;
+/// The option that none of the others is meant.
+const OTHER: &str = "other";
+
+/// What a reading may mean besides: a name and a confidence.
+type Alternative<'a> = (&'a str, f64);
+
+/// Takes a reading that is already in the input: where it is doubtful, the input becomes one that asks back, or one that
+/// was not understood. Nothing, where the reading does not say how certain it is; then it stays as it is.
+pub(super) fn weigh(
+    machine: &Machine,
+    settings: &Settings,
+    clarification: &Clarification,
+    reading: &Value,
+    input: &mut Input,
+) -> Option<Taken> {
+    share(reading.get("confidence"))?;
+    let confidence = input.confidence.map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
+    let rules = &machine.vocabulary.disambiguation;
+    // Where nobody would ask, doubting helps nobody.
+    let asks = settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
+    let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(Taken::Execute) };
+    let intent = input.intent.as_ref()?.text(&machine.names.intents);
+    let alternatives = alternatives(reading, intent);
+    let doubt = Doubt { rules, intent, confidence, alternatives: &alternatives };
+    if doubt.is_settled(clarification) {
+        return Some(Taken::Execute);
+    }
+    let taken = doubt.taken();
+    match taken {
+        Taken::Execute => {}
+        Taken::Fallback => {
+            if let Some(unclear) = machine.vocabulary.unclear {
+                input.intent = Some(Name::Known(unclear));
+            }
+        }
+        Taken::Confirm | Taken::Disambiguate => {
+            let options = doubt.options(taken, machine);
+            if options.is_empty() {
+                return Some(Taken::Execute);
+            }
+            input.intent = Some(Name::Known(ambiguous));
+            if input.options.is_empty() {
+                input.options = options;
+            }
+            input.question = input.question.take().or_else(|| rules.question.clone());
+        }
+    }
+    Some(taken)
+}
+
+/// A reading with what it might be instead.
+struct Doubt<'a> {
+    rules: &'a Disambiguation,
+    intent: &'a str,
+    confidence: f64,
+    /// The best first.
+    alternatives: &'a [Alternative<'a>],
+}
+
+impl Doubt<'_> {
+    /// Whether the reading is carried out whatever its distance to others.
+    fn is_settled(&self, clarification: &Clarification) -> bool {
+        let rules = self.rules;
+        // The turn that begins counts.
+        let turns_since = NEVER.min(clarification.turns_since.saturating_add(1));
+        let is_social = |name: &str| is_in(name, &rules.social);
+        let compound = || {
+            let others = self.alternatives.iter();
+            is_social(self.intent)
+                && others.clone().any(|(name, share)| !is_social(name) && reaches(*share, rules.least_option))
+        };
+        clarification.open
+            || turns_since < rules.cooldown
+            || is_in(self.intent, &rules.bypass)
+            || reaches(self.confidence, rules.high + BEYOND_DOUBT)
+            || compound()
+    }
+
+    fn taken(&self) -> Taken {
+        let rules = self.rules;
+        let gap = match self.alternatives.first() {
+            Some((_, next)) => self.confidence - next,
+            None => self.confidence.min(LONELY),
+        };
+        if reaches(self.confidence, rules.high.min(rules.medium)) {
+            if reaches(gap, rules.gap) { Taken::Execute } else { Taken::Confirm }
+        } else if reaches(self.confidence, rules.minimum) {
+            Taken::Disambiguate
+        } else {
+            Taken::Fallback
+        }
+    }
+
+    /// The readings to choose from; none, where there is nothing to offer.
+    fn options(&self, taken: Taken, machine: &Machine) -> Vec<Value> {
+        let rules = self.rules;
+        let likely = self.alternatives.iter().filter(|(_, share)| reaches(*share, rules.least_option));
+        let names = std::iter::once(self.intent).chain(likely.map(|(name, _)| *name));
+        let mut offered: Vec<&str> = Vec::new();
+        for name in names.filter(|name| !is_in(name, &rules.excluded)) {
+            if !offered.contains(&name) && offered.len() + 1 < rules.most_options {
+                offered.push(name);
+            }
+        }
+        match taken {
+            _ if offered.is_empty() => {}
+            Taken::Confirm => offered.truncate(1),
+            _ => offered.push(OTHER),
+        }
+        offered.into_iter().map(|name| option(name, machine)).collect()
+    }
+}
+
+/// An option, with the words for it.
+fn option(name: &str, machine: &Machine) -> Value {
+    let described = machine.names.intents.id(name).map(|id| &*machine.meaning(id).description);
+    let label = described.filter(|text| !text.is_empty()).unwrap_or(name);
+    Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
+}
+
+/// The other readings that a reading names, the best first. What is no reading, or the same one again, is none.
+fn alternatives<'a>(reading: &'a Value, intent: &str) -> Vec<Alternative<'a>> {
+    let Some(Value::List(items)) = reading.get("alternatives") else { return Vec::new() };
+    let mut others: Vec<Alternative<'_>> = items
+        .iter()
+        .filter_map(|item| Some((item.get("intent")?.as_text()?, share(item.get("confidence"))?)))
+        .filter(|(name, _)| !name.is_empty() && *name != intent)
+        .collect();
+    others.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    others
+}
+
+/// A confidence as a number from 0 to 1; nothing, where it is no number.
+fn share(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),
+        _ => None,
+    }
+    .filter(|number| !number.is_nan())
+    .map(|number| number.clamp(0.0, 1.0))
+}
+
+fn reaches(number: f64, limit: f64) -> bool {
+    number >= limit - SLACK
+}
+
+fn is_in(name: &str, names: &[Box<str>]) -> bool {
+    names.iter().any(|known| **known == *name)
+}

@@ -1,0 +1,18 @@
+//! What an intent means, in words.
+
+/// What an intent means, for people, models and whoever compares words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meaning {
+    /// What it stands for; empty where nobody says.
+    pub description: Box<str>,
+    /// What people say who mean it.
+    pub examples: Box<[Box<str>]>,
+}
+
+impl Meaning {
+    /// Whether anything is said about the intent.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        !self.description.is_empty() || !self.examples.is_empty()
+    }
+}

@@ -1,0 +1,91 @@
+//! What flows and their root say about intents.
+
+use fsmsim::diagnostic::{Diagnostics, render};
+use fsmsim::dialect::Loader;
+use fsmsim::machine::{Machine, Profile};
+
+use crate::support::Project;
+
+const STATES: &str = "states: {greeting: {rules: {agreement: nod}}}\n";
+
+/// The flow `a.yaml` of a project, and what is found while loading it.
+fn load(project: &Project) -> (Option<Machine>, String) {
+    let mut loader = Loader::default();
+    let mut found = Diagnostics::default();
+    let machine = loader.load(&project.path().join("a.yaml"), Profile::Documented, None, &mut found);
+    let told = render(&found, &loader.sources, false);
+    (machine, told.replace(project.path().to_str().unwrap(), ""))
+}
+
+fn meaning<'m>(machine: &'m Machine, intent: &str) -> (&'m str, Vec<&'m str>) {
+    let meaning = machine.meaning(machine.names.intents.id(intent).unwrap());
+    (&meaning.description, meaning.examples.iter().map(|text| &**text).collect())
+}
+
+#[test]
+fn what_a_flow_says_wins_over_its_root_key_by_key() {
+    let root = "\
+intents:
+  meanings:
+    agreement: {description: Says yes, examples: [yes, sure]}
+    rejection: {description: Says no, bypass_disambiguation: true}
+    farewell:
+";
+    let flow = format!(
+        "{STATES}constants: {{intents: {{meanings: {{rejection: {{examples: nope}}}}}}}}
+intents:
+  agreement: {{examples: [42, no]}}
+  never_seen: {{description: New}}
+  rejection: {{bypass_disambiguation: false}}
+"
+    );
+    let project = Project::new().file("constants.yaml", root).file("a.yaml", &flow);
+    let (machine, told) = load(&project);
+    assert_eq!(told, "");
+    let machine = machine.unwrap();
+    assert_eq!(meaning(&machine, "agreement"), ("Says yes", vec!["42", "no"]));
+    assert_eq!(meaning(&machine, "rejection"), ("Says no", vec!["nope"]));
+    assert_eq!(meaning(&machine, "never_seen"), ("New", vec![]));
+    assert_eq!(meaning(&machine, "farewell"), ("", vec![]));
+    assert_eq!(meaning(&machine, "price_question"), ("", vec![]));
+    assert!(machine.vocabulary.disambiguation.bypass.is_empty());
+    // A root that only describes intents leaves the built-in categories as they are.
+    assert!(machine.names.categories.id("objection").is_some());
+}
+
+#[test]
+fn a_flow_may_say_it_beside_its_name() {
+    let flow = format!("flow: {{name: a, intents: {{agreement: {{description: Says yes}}}}}}\n{STATES}");
+    let (machine, _) = load(&Project::new().file("a.yaml", flow));
+    assert_eq!(meaning(&machine.unwrap(), "agreement").0, "Says yes");
+}
+
+#[test]
+fn an_intent_that_is_described_is_no_stranger() {
+    let flow = format!(
+        "{STATES}conditions: {{asked: {{expression: {{intent: quiet_wish}}}}, other: {{expression: {{intent: loud_wish}}}}}}
+intents: {{quiet_wish: {{examples: [psst]}}}}
+"
+    );
+    let (_, told) = load(&Project::new().file("a.yaml", flow));
+    assert!(told.contains("`loud_wish`") && !told.contains("the intent `quiet_wish`"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_used_is_told_with_its_place() {
+    let root = "intents: {meanings: {agreement: {exmples: [yes]}}}\n";
+    let flow = format!(
+        "{STATES}intents:
+  agreement: {{descripton: Says yes, examples: {{a: b}}, bypass_disambiguation: maybe}}
+  rejection: no
+  farewell: {{description: [bye], examples: [bye, [bye]]}}
+"
+    );
+    let project = Project::new().file("constants.yaml", root).file("a.yaml", flow);
+    insta::assert_snapshot!(load(&project).1);
+    for (intents, fine) in [("[agreement]", false), ("5", false), ("{}", true), ("", true)] {
+        let (machine, told) = load(&Project::new().file("a.yaml", format!("{STATES}intents: {intents}\n")));
+        assert_eq!(machine.is_some(), fine, "{intents}: {told}");
+        assert_eq!(told.is_empty(), fine, "{intents}: {told}");
+    }
+}
