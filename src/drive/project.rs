@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::shelf::Shelf;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSpec, RawChain};
@@ -25,6 +26,8 @@ pub struct Project {
     pub scenarios: PathBuf,
     /// The folder of the snapshots.
     pub snapshots: PathBuf,
+    /// The folder of the cassettes.
+    pub cassettes: PathBuf,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
     /// Whom `--llm live` asks.
@@ -46,6 +49,7 @@ struct ProjectFile {
 struct Paths {
     scenarios: Option<PathBuf>,
     snapshots: Option<PathBuf>,
+    cassettes: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -131,7 +135,14 @@ impl Project {
         };
         self.scenarios = folder(&paths.scenarios, "scenarios");
         self.snapshots = folder(&paths.snapshots, "snapshots");
+        self.cassettes = folder(&paths.cassettes, "cassettes");
         self
+    }
+
+    /// The folder at `folder` as a shelf with a file for every scenario.
+    #[must_use]
+    pub fn shelf(&self, folder: &Path) -> Shelf {
+        Shelf::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::budget::Budget;
+use super::cassette::Volatile;
 use super::link_spec::{LinkSpec, RawLink};
 
 /// Whom a run asks, and how much, held against the limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct ChainSpec {
     /// The seed of all chance about live models: their pauses and the marks of their requests.
     pub seed: u64,
@@ -20,6 +21,8 @@ pub struct ChainSpec {
     pub max_tokens: Option<u64>,
     /// Who is asked, in this order.
     pub links: Vec<LinkSpec>,
+    /// What cassettes leave out of requests.
+    pub volatile: Volatile,
 }
 
 /// `[llm]` as it is written.
@@ -30,6 +33,14 @@ pub struct RawChain {
     max_calls: Option<u64>,
     max_tokens: Option<u64>,
     chain: Vec<Spanned<RawLink>>,
+    cassette: RawCassette,
+}
+
+/// `[llm.cassette]` as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawCassette {
+    volatile: Vec<Spanned<String>>,
 }
 
 /// What is wrong with `[llm]`: where, if it is one of the chain, and what, in a sentence.
@@ -58,7 +69,14 @@ impl ChainSpec {
             links.extend(link.build(root, &mut told));
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links }
+        let mut volatile = Volatile::default();
+        for pattern in raw.cassette.volatile {
+            if let Err(fault) = volatile.add(pattern.get_ref()) {
+                faults
+                    .push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
+            }
+        }
+        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links, volatile }
     }
 
     /// What a run may spend.

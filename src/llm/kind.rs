@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::answerer::{Failure, FailureKind};
@@ -10,7 +11,8 @@ use crate::diagnostic::visible;
 use crate::machine::Value;
 
 /// What kind of thing is needed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NeedKind {
     /// What was said is read: an intent, how certain it is, what else it may be, and data.
     Classify,
@@ -96,6 +98,7 @@ impl NeedKind {
                     "confidence": share,
                     "alternatives": {
                         "type": "array",
+                        "maxItems": ALTERNATIVES,
                         "items": {
                             "type": "object",
                             "properties": {"intent": words, "confidence": share},
@@ -195,6 +198,9 @@ impl NeedKind {
         VALIDATORS.iter().find(|(kind, _)| *kind == self).map(|(_, validator)| validator)
     }
 }
+
+/// The most other readings of an utterance: a model that is held to the schema must not go on for ever.
+const ALTERNATIVES: u32 = 10;
 
 /// Characters of a broken answer that a failure quotes at most.
 const QUOTED: usize = 200;

@@ -41,7 +41,7 @@ fn a_live_model_reads_what_was_said() {
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
     let run = project.run_with(&["test", "--llm", "live", "--accept"], "", &[("TINY_KEY", "planted-secret")]);
     assert_eq!(run.code, 0, "{}", run.shown());
-    assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 0 + 0 tokens, "), "{}", run.stderr);
+    assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 40 + 10 tokens, "), "{}", run.stderr);
 
     let requests = server.requests();
     assert_eq!(requests.len(), 2);

@@ -33,7 +33,7 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Reply>, 
     set(&mut provider);
     let link = Link::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
     let outside = Outside::new(vec![link]);
-    let mut answerer = outside.answerer(&Occasion { dialogue: "tiny", number: 0 });
+    let mut answerer = outside.answerer(&Occasion { seed: 0, dialogue: "tiny", number: 0, cassette: None });
     let targets = vec!["greeting", "talk", "bye"];
     let task = Task::Decide { state: "greeting", goal: "Say hello", utterance: "Bye!", targets };
     let (mut failed, begun) = (Vec::new(), Instant::now());

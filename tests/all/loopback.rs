@@ -1,9 +1,10 @@
 //! A server on loopback that answers as told, and misbehaves as told: what tests of live models speak to.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -42,6 +43,9 @@ pub(crate) struct Server {
     pub(crate) url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
     busiest: Arc<AtomicUsize>,
+    over: Arc<AtomicBool>,
+    address: SocketAddr,
+    thread: JoinHandle<()>,
 }
 
 impl Server {
@@ -58,14 +62,20 @@ impl Server {
     /// A server that is asked how to react once before it reads a request, and once behind that.
     fn new(react: impl Fn(usize, Option<&Seen>) -> Reaction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let url = format!("http://{address}/v1");
+        let over = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&over);
         let seen = Arc::new(Mutex::new(Vec::new()));
         let busiest = Arc::new(AtomicUsize::new(0));
         let (all, most) = (Arc::clone(&seen), Arc::clone(&busiest));
-        std::thread::spawn(move || {
+        let thread = std::thread::spawn(move || {
             let busy = Arc::new(AtomicUsize::new(0));
             let react = Arc::new(react);
             for (number, stream) in listener.incoming().enumerate() {
+                if done.load(Ordering::SeqCst) {
+                    break;
+                }
                 let (stream, react) = (stream.unwrap(), Arc::clone(&react));
                 let (all, most, busy) = (Arc::clone(&all), Arc::clone(&most), Arc::clone(&busy));
                 std::thread::spawn(move || {
@@ -74,7 +84,15 @@ impl Server {
                 });
             }
         });
-        Self { url, seen, busiest }
+        Self { url, seen, busiest, over, address, thread }
+    }
+
+    /// The end: whoever connects from now on is refused.
+    pub(crate) fn stop(self) {
+        self.over.store(true, Ordering::SeqCst);
+        drop(TcpStream::connect(self.address).unwrap());
+        self.thread.join().unwrap();
+        assert!(TcpStream::connect(self.address).is_err());
     }
 
     /// All requests so far.
@@ -173,6 +191,16 @@ fn read(stream: &mut TcpStream) -> Option<Seen> {
             Ok(0) | Err(_) => return None,
             Ok(count) => bytes.extend_from_slice(&piece[..count]),
         }
+    }
+}
+
+impl Seen {
+    /// What the user said, where the request is about an utterance; else all that the model is to look at.
+    pub(crate) fn utterance(&self) -> String {
+        let body = self.json();
+        let user = body["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user");
+        let user = user.unwrap()["content"].as_str().unwrap();
+        user.split_once("says: ").map_or(user, |(_, utterance)| utterance).to_owned()
     }
 }
 

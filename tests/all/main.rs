@@ -13,7 +13,11 @@
 mod bank;
 mod branches;
 mod broken_flows;
+#[cfg(feature = "live")]
+mod cassettes;
 mod disambiguation;
+#[cfg(feature = "live")]
+mod faults;
 mod house;
 mod intents;
 mod interactive;
