@@ -98,7 +98,6 @@ impl NeedKind {
                     "confidence": share,
                     "alternatives": {
                         "type": "array",
-                        "maxItems": ALTERNATIVES,
                         "items": {
                             "type": "object",
                             "properties": {"intent": words, "confidence": share},
@@ -198,9 +197,6 @@ impl NeedKind {
         VALIDATORS.iter().find(|(kind, _)| *kind == self).map(|(_, validator)| validator)
     }
 }
-
-/// The most other readings of an utterance: a model that is held to the schema must not go on for ever.
-const ALTERNATIVES: u32 = 10;
 
 /// Characters of a broken answer that a failure quotes at most.
 const QUOTED: usize = 200;

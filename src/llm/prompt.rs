@@ -30,6 +30,12 @@ impl Prompt {
             Task::Classify { state, goal, utterance, intents, slots } => {
                 let names: Vec<&str> = intents.iter().map(|offer| offer.intent).collect();
                 choose(&mut schema, "/properties/intent", &names);
+                choose(&mut schema, "/properties/alternatives/items/properties/intent", &names);
+                if let Some(list) =
+                    schema.pointer_mut("/properties/alternatives").and_then(Json::as_object_mut)
+                {
+                    list.insert("maxItems".to_owned(), ALTERNATIVES.into());
+                }
                 (reading(intents, slots), format!("State: {state} ({goal})\nThe user says: {utterance}"))
             }
             Task::Navigate { state, instruction, history, targets } => {
@@ -84,6 +90,9 @@ impl Prompt {
         Self { system, user, schema }
     }
 }
+
+/// The other readings that a model is asked for. One that is held to a schema without a limit may go on for ever.
+const ALTERNATIVES: u32 = 3;
 
 /// How an utterance is to be read.
 fn reading(intents: &[Offer<'_>], slots: &[&str]) -> String {
