@@ -50,7 +50,8 @@ impl User for ModelUser<'_> {
     const READS_RECORDS: bool = true;
 
     fn begin(&mut self, number: u64, player: &mut Player<'_>) {
-        let occasion = Occasion { seed: self.seed, dialogue: &self.persona.name.text, number };
+        let occasion =
+            Occasion { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
         player.ask_from_now(self.outside.answerer(&occasion));
         self.history.clear();
         self.said = 0;

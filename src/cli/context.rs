@@ -94,6 +94,16 @@ impl Context {
         machine
     }
 
+    /// Refuses to write what belongs to the project where `CI` is set. `true`, once told, where it is.
+    pub(super) fn refuses_to_write(&mut self, what: &str, how: &str) -> bool {
+        if !in_ci() {
+            return false;
+        }
+        let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
+        self.refuse(finding.help(format!("{how} at home, look at them, and commit them")));
+        true
+    }
+
     /// Tells one finding and gives up.
     pub(super) fn refuse(&mut self, finding: Diagnostic) -> Exit {
         let mut found = Diagnostics::default();
@@ -101,6 +111,11 @@ impl Context {
         self.tell(&found, &SourceMap::default());
         Exit::Unusable
     }
+}
+
+/// Whether this is a run of continuous integration: nothing that belongs to the project is written then.
+pub(super) fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
 }
 
 /// The profile of a name given as an argument, or a finding.

@@ -1,57 +1,141 @@
 //! `--llm`: whom a run asks.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::context::Context;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
-use crate::llm::{Link, Outside};
+use crate::llm::{Cassette, Link, LinkSpec, Outside};
 use crate::report::usage_lines;
 
-/// Whom `--llm` names, where it is given: `mock:FILE`; `live`, the chain of the project; or `bank`, the examples of the
-/// model. Several, with commas, are asked one after the other.
+/// The word for asking and recording.
+pub(super) const RECORD: &str = "record";
+/// The word for asking nobody but cassettes.
+const REPLAY: &str = "replay";
+/// The dialogue of a REPL, as its cassette names it.
+pub(super) const DIALOGUE: &str = "repl";
+
+/// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.
 ///
 /// # Errors
 /// Nothing, once the findings are told.
-pub(super) fn outside(
+pub(super) fn of_scenarios(
+    who: Option<&str>,
+    library: &mut Library,
+    context: &mut Context,
+) -> Result<Option<Outside>, ()> {
+    let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
+    match who {
+        None | Some("mock") => Ok(None),
+        Some(RECORD) => recording(library, context).map(Some),
+        Some(REPLAY) => Ok(Some(Outside::replaying(context.project.chain.volatile.clone()))),
+        Some(who) => links(who, help, library, context).map(Some),
+    }
+}
+
+/// Whom a person who plays by hand asks, and the cassette of that.
+///
+/// # Errors
+/// Nothing, once the findings are told.
+pub(super) fn of_repl(
+    who: Option<&str>,
+    library: &mut Library,
+    context: &mut Context,
+) -> Result<Option<(Outside, Option<PathBuf>)>, ()> {
+    let Some(who) = who else { return Ok(None) };
+    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
+    let (outside, file) = match who.split_once(':') {
+        Some((RECORD, file)) if !file.is_empty() => (recording(library, context)?, Some(file)),
+        Some((REPLAY, file)) if !file.is_empty() => {
+            // A person should not have to type a line to see that the file cannot be used.
+            let mut found = Diagnostics::default();
+            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut found);
+            context.tell(&found, &SourceMap::default());
+            cassette.ok_or(())?;
+            (Outside::replaying(context.project.chain.volatile.clone()), Some(file))
+        }
+        _ => (links(who, help, library, context)?, None),
+    };
+    Ok(Some((outside, file.map(PathBuf::from))))
+}
+
+/// Who plays simulated users and reads what they say, where somebody does.
+///
+/// # Errors
+/// Nothing, once the findings are told.
+pub(super) fn of_users(
     who: Option<&str>,
     library: &mut Library,
     context: &mut Context,
 ) -> Result<Option<Outside>, ()> {
     let Some(who) = who else { return Ok(None) };
+    links(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
+}
+
+/// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
+/// model; they are asked one after the other.
+fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
     let mut links = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            let path = Path::new(path);
-            let script = library.mock(path);
-            context.tell_of_mock(library, path);
-            links.push(Link::Mock(script.ok_or(())?));
+            links.push(mock(Path::new(path), library, context)?);
         } else if who == "live" {
-            links.extend(chain(context)?);
+            links.extend(chain(library, context)?);
         } else if who == "bank" {
             links.push(Link::Bank);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            let help = "write `--llm mock:FILE`, `--llm live` or `--llm bank`";
             context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
             return Err(());
         }
     }
-    Ok(Some(Outside::new(links)))
+    Ok(Outside::new(links))
+}
+
+/// The chain of the project, recorded.
+fn recording(library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
+    if context.refuses_to_write("cassettes are not recorded", "record them") {
+        return Err(());
+    }
+    Ok(Outside::recording(chain(library, context)?, context.project.chain.volatile.clone()))
+}
+
+/// A mock, by its file.
+fn mock(path: &Path, library: &mut Library, context: &mut Context) -> Result<Link, ()> {
+    let script = library.mock(path);
+    context.tell_of_mock(library, path);
+    script.map(Link::Mock).ok_or(())
 }
 
 /// The chain of the project.
-fn chain(context: &mut Context) -> Result<Vec<Link>, ()> {
-    let (title, help) = if cfg!(not(feature = "live")) {
-        ("this program was built without live models", "build it with the feature `live`")
-    } else if context.project.chain.is_empty() {
-        ("the project names no live model", "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
-    } else {
-        return Ok(context.project.chain.iter().filter_map(Link::live).collect());
-    };
-    context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
-    Err(())
+fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> {
+    let chain = context.project.chain.clone();
+    if chain.links.is_empty() {
+        let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
+        let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
+        context.refuse(finding);
+        return Err(());
+    }
+    let budget = Arc::new(chain.budget());
+    let mut links = Vec::new();
+    let mut whole = true;
+    for link in &chain.links {
+        let link = match link {
+            LinkSpec::Mock(path) => mock(path, library, context),
+            LinkSpec::Live(provider) => Link::live(provider, chain.seed, &budget).map_err(|finding| {
+                context.refuse(*finding);
+            }),
+            LinkSpec::Bank => Ok(Link::Bank),
+        };
+        // All that is wrong is told, not only the first of it.
+        match link {
+            Ok(link) => links.push(link),
+            Err(()) => whole = false,
+        }
+    }
+    if whole { Ok(links) } else { Err(()) }
 }
 
 /// Tells on standard error what a run used of live models.

@@ -1,15 +1,16 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::llm::{outside, tell_usage};
+use super::llm::{DIALOGUE, of_repl, tell_usage};
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::Library;
-use crate::llm::Occasion;
+use crate::llm::{Occasion, Slot};
 use crate::repl::{Repl, talk};
 
 /// Arguments of `run`.
@@ -23,7 +24,8 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Who reads plain text: `mock:FILE`, `live`, the models of the project, or `bank`, the examples of the model
+    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
+    /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
@@ -37,7 +39,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+    let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
     let mut repl = match Repl::new(machine.clone(), &args.start) {
@@ -47,10 +49,23 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
-    if let Some(outside) = &outside {
-        repl = repl.asking(outside.answerer(&Occasion { seed: 0, dialogue: "repl", number: 0 }));
+    if let Some((outside, file)) = &outside {
+        let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
+        let command = format!("fsmsim run {} --llm record:{named}", args.model);
+        let cassette = file.as_deref().map(|path| Slot { path, command: &command });
+        repl = repl.asking(outside.answerer(&Occasion { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
     }
-    let played = talk(repl, machine)?;
-    tell_usage(outside.as_ref());
-    Ok(if played { Exit::Ok } else { Exit::Unusable })
+    let understood = talk(&mut repl, machine)?;
+    let mut found = Diagnostics::default();
+    repl.finish(&mut found);
+    context.tell(&found, &SourceMap::default());
+    tell_usage(outside.as_ref().map(|(outside, _)| outside));
+    Ok(if !understood || found.has_errors() {
+        Exit::Unusable
+    } else if found.is_empty() {
+        Exit::Ok
+    } else {
+        // The cassette had no answer.
+        Exit::Unavailable
+    })
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::llm::{outside, tell_usage};
+use super::llm::{of_users, tell_usage};
 use crate::analysis::{Actor, Simulation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
@@ -99,7 +99,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let mut sources = SourceMap::default();
     let cast = cast(&folder, &args.persona, &mut sources, &mut found);
-    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+    let Ok(outside) = of_users(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
     let actors: Vec<Actor> = match &outside {

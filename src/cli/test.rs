@@ -1,17 +1,16 @@
 //! `fsmsim test`: run scenarios.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::context::{Context, profile_of};
+use super::context::{Context, in_ci, profile_of};
 use super::exit::Exit;
-use super::llm::{outside, tell_usage};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
-use crate::drive::Library;
+use super::llm::{RECORD, of_scenarios, tell_usage};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, nearest};
+use crate::drive::{Claims, Library};
 use crate::report::{Console, SnapshotOutcome, Tally};
 use crate::scenario::{MOST_PLAYS, Runner, ScenarioResult, Selection, run_suite, scenario_files};
 use crate::snapshot::{SnapshotName, SnapshotStore};
@@ -40,8 +39,9 @@ pub(super) struct TestArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
-    /// Whom to ask, whatever the scenarios say: `mock:FILE`, `live`, the models of the project, or `bank`,
-    /// the examples of the model
+    /// Whom to ask: `mock`, as the scenarios say (the default); or, whatever they say, `live`, the models of the project,
+    /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, `bank`, the examples of the
+    /// model, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
@@ -54,10 +54,13 @@ pub(super) struct TestArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
-    let ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    if args.accept && ci {
-        let finding = Diagnostic::error(Code::BadArguments, "snapshots are not accepted where `CI` is set");
-        return Ok(context.refuse(finding.help("accept them at home, look at them, and commit them")));
+    if args.accept && context.refuses_to_write("snapshots are not accepted", "accept them") {
+        return Ok(Exit::Unusable);
+    }
+    if args.check && args.llm.as_deref() == Some(RECORD) {
+        let finding =
+            Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
+        return Ok(context.refuse(finding.help("leave one of the two out")));
     }
     let mut found = Diagnostics::default();
     let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
@@ -72,7 +75,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let project = context.project.clone();
     let mut library = Library::new(args.config.clone());
-    let Ok(outside) = outside(args.llm.as_deref(), &mut library, context) else {
+    let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
     let library = Mutex::new(library);
@@ -85,20 +88,16 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         outside,
         repeat: args.repeat,
     };
-    let store = Mutex::new(SnapshotStore::new(
-        project.snapshots.clone(),
-        project.scenarios.clone(),
-        project.root.clone(),
-    ));
+    let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
     let wanted = Wanted { filters: &args.filter, tags: &args.tag, accept: args.accept, store: &store };
     let mut sink = Sink {
         console: Console::new(io::BufWriter::new(io::stdout().lock())),
         context,
         library: &library,
         store: &store,
-        names: BTreeMap::new(),
+        claims: Claims::default(),
         accept: args.accept,
-        writes: !args.check && !ci,
+        writes: !args.check && !in_ci(),
         outcome: Ok(()),
     };
     let mut sources = SourceMap::default();
@@ -184,8 +183,7 @@ struct Sink<'a, W: io::Write> {
     context: &'a mut Context,
     library: &'a Mutex<Library>,
     store: &'a Mutex<SnapshotStore>,
-    /// The places of snapshots that are taken, with the scenarios that took them.
-    names: BTreeMap<SnapshotName, String>,
+    claims: Claims,
     accept: bool,
     writes: bool,
     outcome: io::Result<()>,
@@ -201,12 +199,13 @@ impl<W: io::Write> Sink<'_, W> {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
             self.context.tell_of_mock(&library, path);
         }
-        let snapshot = match self.snapshot(&mut result) {
+        let snapshot = match self.own(&result).and_then(|()| self.snapshot(&mut result)) {
             Ok(snapshot) => snapshot,
             // A scenario whose snapshot cannot be looked at is not a pass.
             Err(finding) => {
                 result.found.push(*finding);
                 result.played = None;
+                result.unavailable = None;
                 SnapshotOutcome::None
             }
         };
@@ -214,6 +213,12 @@ impl<W: io::Write> Sink<'_, W> {
         if self.outcome.is_ok() {
             self.outcome = self.console.push(&result, &snapshot);
         }
+    }
+
+    /// Gives a scenario its cassette, where it has one and no other scenario took it.
+    fn own(&mut self, result: &ScenarioResult) -> Result<(), Box<Diagnostic>> {
+        let Some(cassette) = result.cassette.clone() else { return Ok(()) };
+        self.claims.take(cassette, "cassette", &result.title, place_of(&result.place))
     }
 
     /// Compares the snapshot of a result, and writes what is to be written.
@@ -226,10 +231,7 @@ impl<W: io::Write> Sink<'_, W> {
         };
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let name = store.name(Path::new(&result.place.path), &result.title);
-        let place = format!("{}:{}", result.place.path, result.place.line);
-        if let Some(other) = self.names.insert(name.clone(), place) {
-            return Err(Box::new(collision(&name, &result.title, &other)));
-        }
+        self.claims.take(name.path(), "snapshot", &result.title, place_of(&result.place))?;
         let old = if store.exists(&name) {
             Some(store.read(&name).map_err(|error| Box::new(unreadable_snapshot(&name, &error)))?)
         } else {
@@ -260,11 +262,8 @@ impl<W: io::Write> Sink<'_, W> {
     }
 }
 
-fn collision(name: &SnapshotName, title: &str, other: &str) -> Diagnostic {
-    let what = format!("`{title}` would share its snapshot with the scenario at {other}");
-    Diagnostic::error(Code::SlugCollision, what)
-        .about(name.path().display().to_string())
-        .help("give the two scenarios titles that differ in letters or digits")
+fn place_of(place: &Place) -> String {
+    format!("{}:{}", place.path, place.line)
 }
 
 fn unreadable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {

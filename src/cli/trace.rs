@@ -9,13 +9,14 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
+use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
 use crate::drive::{
-    DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn, start_dialogue,
+    Claims, DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn,
+    start_dialogue,
 };
 use crate::engine::ScriptedTurn;
-use crate::llm::Occasion;
 use crate::machine::Profile;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
@@ -37,6 +38,9 @@ pub(super) struct TraceArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`
+    #[arg(long, value_name = "WHO", conflicts_with = "turns")]
+    llm: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
@@ -73,7 +77,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
             };
             tracer.run(&args.path, context, &mut printer)?
         }
-        None => scenarios(Path::new(&args.path), profile, args.config.clone(), context, &mut printer)?,
+        None => scenarios(args, profile, context, &mut printer)?,
     };
     printer.out.flush()?;
     Ok(exit)
@@ -81,12 +85,12 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
 
 /// Plays the scenarios of a file. The first that cannot be played ends the run.
 fn scenarios<W: Write>(
-    path: &Path,
+    args: &TraceArgs,
     profile: Option<Profile>,
-    config: Option<PathBuf>,
     context: &mut Context,
     printer: &mut Printer<W>,
 ) -> io::Result<Exit> {
+    let path = Path::new(&args.path);
     if path.is_dir() {
         let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
         return Ok(context.refuse(
@@ -101,15 +105,21 @@ fn scenarios<W: Write>(
     };
     let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
     let project = context.project.clone();
-    let library = Mutex::new(Library::new(config));
+    let mut library = Library::new(args.config.clone());
+    let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
+        return Ok(Exit::Unusable);
+    };
+    let asked = outside.clone();
+    let library = Mutex::new(library);
     let runner = Runner {
         project: &project,
         library: &library,
         profile,
         snapshot_fields: None,
-        outside: None,
+        outside,
         repeat: None,
     };
+    let mut claims = Claims::default();
     for range in documents(&text) {
         let document = text.get(range.clone()).unwrap_or_default();
         let node = parse_yaml(file, document, range.start, &mut found);
@@ -132,15 +142,29 @@ fn scenarios<W: Write>(
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Ok(Exit::Unusable);
         };
+        found = Diagnostics::default();
+        let answerer = prepared.answerer();
         let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
-        if let Some(outside) = prepared.outside {
-            player =
-                player.asking(outside.answerer(&Occasion { seed: 0, dialogue: scenario.title, number: 0 }));
+        if let Some(answerer) = answerer {
+            player = player.asking(answerer);
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
-        printer.dialogue(scenario.title, &mut player, turns)?;
+        let asks = printer.dialogue(scenario.title, &mut player, turns)?;
+        if let Some((cassette, _)) = prepared.cassette.filter(|_| asks) {
+            let place = sources.place(scenario.span);
+            let place = format!("{}:{}", place.path, place.line);
+            if let Err(finding) = claims.take(cassette, "cassette", scenario.title, place) {
+                found.push(*finding);
+            }
+        }
+        player.into_answerer().finish(&mut found);
+        context.tell(&found, &sources);
+        if found.has_errors() {
+            return Ok(Exit::Unusable);
+        }
         found = Diagnostics::default();
     }
+    tell_usage(asked.as_ref());
     if printer.printed == 0 {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
         return Ok(context.refuse(
@@ -308,12 +332,14 @@ struct Printer<W: Write> {
 }
 
 impl<W: Write> Printer<W> {
+    /// Prints a dialogue; whether somebody was asked in it.
     fn dialogue<'t>(
         &mut self,
         id: &str,
         player: &mut Player<'_>,
         turns: impl Iterator<Item = &'t ScriptedTurn>,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
+        let mut asks = false;
         let machine = player.machine();
         let mut table = Table::default();
         if self.format == Format::Jsonl {
@@ -322,6 +348,7 @@ impl<W: Write> Printer<W> {
         }
         for scripted in turns {
             player.play(scripted);
+            asks |= player.has_asked();
             self.unread |= player.unread().is_some();
             let line = TurnLine { machine, session: player.session(), scripted, record: player.record() };
             match self.format {
@@ -343,7 +370,7 @@ impl<W: Write> Printer<W> {
             write!(self.out, "{}", table.render())?;
         }
         self.printed += 1;
-        Ok(())
+        Ok(asks)
     }
 
     fn write_line(&mut self, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {

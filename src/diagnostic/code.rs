@@ -122,8 +122,8 @@ codes! {
         "`before` takes the operations `snapshot`, `reset`, `set_state`, `sync_phase`, `set_data` and `transition_to`.";
     NoModel = "FS0205", "a scenario names no model",
         "Write `model: PATH` in the scenario, or set `model` in `fsmsim.toml`.";
-    SlugCollision = "FS0206", "two scenarios would share one snapshot",
-        "The snapshot's name is made from the scenario's title. Give the two scenarios different titles.";
+    SlugCollision = "FS0206", "two scenarios would share one snapshot or cassette",
+        "The name of a scenario's snapshot and cassette is made from its title. Give the two scenarios different titles.";
     NoScenario = "FS0207", "no scenario was found",
         "A run that tests nothing is not a pass. Check the path and the filter.";
     UnknownStart = "FS0208", "a dialogue starts in an unknown state",
@@ -143,6 +143,12 @@ codes! {
 
     BadMock = "FS0215", "a mock is not well formed",
         "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";
+    BadCassette = "FS0216", "a cassette cannot be used",
+        "A cassette is a file of JSON lines: the header `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`, then a recording a line. It belongs to the scenario whose title it bears. `fsmsim test --llm record` writes it anew.";
+    NotRecorded = "FS0217", "a cassette has no recording of what is asked",
+        "A replay asks nobody: what was not recorded for this turn, this need and exactly this request stays without an answer. The message shows the nearest recording and what differs. Usual causes: the utterance, the goal of the state or the intents of the flow were edited. Record the scenario again; or name what changes from run to run under `volatile` of `[llm.cassette]` in `fsmsim.toml`.";
+    CassetteKept = "FS0218", "an old cassette stays, since nobody answered",
+        "A recording in which nobody answered at some turn would only replay that failure, so it does not take the place of a cassette that is there. It stands beside it with `.new` behind its name; record again when the model answers.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

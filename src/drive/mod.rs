@@ -4,6 +4,7 @@ mod dialogue;
 mod library;
 mod player;
 mod project;
+mod shelf;
 mod start;
 mod turn_reader;
 
@@ -11,5 +12,6 @@ pub use dialogue::{DialogueText, duplicate_dialogue, read_profile};
 pub use library::{Library, ModelName};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
+pub use shelf::{Claims, Shelf, ShelfMark};
 pub use start::start_dialogue;
 pub use turn_reader::{ReadTurn, TurnRules, read_turn};

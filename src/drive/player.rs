@@ -96,10 +96,14 @@ impl<'m> Player<'m> {
         let reply = self.answerer.answer(&request, &mut attempts);
         self.asked = true;
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
-        // A state that decides for itself has a way to go on; a turn that nobody reads has none.
-        if reply.is_none() && matches!(need, Need::Classify { .. }) {
+        if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
-            self.unread = Some(last.unwrap_or_else(|| FailureKind::Nobody.failure()));
+            let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
+            // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
+            // recorded says nothing about either.
+            if matches!(need, Need::Classify { .. }) || failure.kind == FailureKind::NotRecorded {
+                self.unread = Some(failure);
+            }
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));

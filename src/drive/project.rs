@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::shelf::Shelf;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::Provider;
+use crate::llm::{ChainSpec, RawChain};
 use crate::machine::Profile;
 
 /// Words on a line that may hold a secret.
@@ -25,10 +26,12 @@ pub struct Project {
     pub scenarios: PathBuf,
     /// The folder of the snapshots.
     pub snapshots: PathBuf,
+    /// The folder of the cassettes.
+    pub cassettes: PathBuf,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
-    /// The live models, in the order in which they are asked.
-    pub chain: Vec<Provider>,
+    /// Whom `--llm live` asks.
+    pub chain: ChainSpec,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -38,13 +41,7 @@ struct ProjectFile {
     profile: Option<String>,
     paths: Paths,
     snapshot: Snapshot,
-    llm: Llm,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Llm {
-    chain: Vec<Provider>,
+    llm: RawChain,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -52,6 +49,7 @@ struct Llm {
 struct Paths {
     scenarios: Option<PathBuf>,
     snapshots: Option<PathBuf>,
+    cassettes: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -113,18 +111,22 @@ impl Project {
             }
             profile
         });
-        for fault in parsed.llm.chain.iter().filter_map(Provider::fault) {
-            let finding = Diagnostic::error(Code::BadProject, fault).about(path.display().to_string());
-            found.push(finding.help("see docs/models.md for `[[llm.chain]]`"));
+        let mut faults = Vec::new();
+        let chain = ChainSpec::build(parsed.llm, &project.root, &mut faults);
+        for (at, fault) in faults {
+            // The line is named and not shown: what stands on it may be a secret.
+            let place = match at {
+                Some(at) => {
+                    let place = sources.place(Span::new(file, at.start, at.end));
+                    format!("{}:{}", place.path, place.line)
+                }
+                None => path.display().to_string(),
+            };
+            let finding = Diagnostic::error(Code::BadProject, fault).about(place);
+            found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
         }
-        Self {
-            model: parsed.model,
-            profile,
-            snapshot_fields: parsed.snapshot.fields,
-            chain: parsed.llm.chain,
-            ..project
-        }
-        .with_paths(&parsed.paths)
+        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, ..project }
+            .with_paths(&parsed.paths)
     }
 
     fn with_paths(mut self, paths: &Paths) -> Self {
@@ -133,7 +135,14 @@ impl Project {
         };
         self.scenarios = folder(&paths.scenarios, "scenarios");
         self.snapshots = folder(&paths.snapshots, "snapshots");
+        self.cassettes = folder(&paths.cassettes, "cassettes");
         self
+    }
+
+    /// The folder at `folder` as a shelf with a file for every scenario.
+    #[must_use]
+    pub fn shelf(&self, folder: &Path) -> Shelf {
+        Shelf::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.

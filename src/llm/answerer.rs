@@ -1,11 +1,12 @@
 //! The port through which answers come.
 
-use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::outside::Occasion;
 use super::task::Task;
+use crate::diagnostic::Diagnostics;
 use crate::machine::Value;
 
 /// Somebody who may answer what a turn needs from outside.
@@ -13,13 +14,12 @@ pub trait Answerer {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply>;
 
-    /// The dialogue is over: what is to be kept of it is written.
-    ///
-    /// # Errors
-    /// Those of writing.
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    /// The dialogue is played once more, from its beginning.
+    fn rewind(&mut self, _occasion: &Occasion<'_>) {}
+
+    /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
+    /// that the dialogue is of no use.
+    fn finish(&mut self, _found: &mut Diagnostics) {}
 }
 
 /// What is asked, and when.
@@ -82,7 +82,8 @@ pub struct Failure {
 }
 
 /// The ways in which an answer fails to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// Nobody is there to ask.
     Nobody,
@@ -104,11 +105,13 @@ pub enum FailureKind {
     TooLarge,
     /// What the run may spend is spent.
     Spent,
+    /// It was not recorded.
+    NotRecorded,
 }
 
 impl FailureKind {
     /// All kinds with their names, as fixtures write them.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Nobody, "nobody"),
         (Self::TimeOut, "time_out"),
         (Self::Refused, "refused"),
@@ -119,6 +122,7 @@ impl FailureKind {
         (Self::Empty, "empty"),
         (Self::TooLarge, "too_large"),
         (Self::Spent, "spent"),
+        (Self::NotRecorded, "not_recorded"),
     ];
 
     /// What happened, in a sentence.
@@ -135,6 +139,7 @@ impl FailureKind {
             Self::Empty => "the answer was empty",
             Self::TooLarge => "the answer was too large",
             Self::Spent => "what the run may spend is spent",
+            Self::NotRecorded => "it was not recorded",
         }
     }
 

@@ -1,8 +1,8 @@
 //! Answerers one after the other: the first that answers wins.
 
-use std::io;
-
 use super::answerer::{Answerer, Attempt, Reply, Request};
+use super::outside::Occasion;
+use crate::diagnostic::Diagnostics;
 
 /// Answerers that are asked one after the other.
 pub struct Chain {
@@ -22,7 +22,11 @@ impl Answerer for Chain {
         self.links.iter_mut().find_map(|link| link.answer(request, failed))
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        self.links.iter_mut().try_for_each(|link| link.finish())
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        self.links.iter_mut().for_each(|link| link.rewind(occasion));
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.links.iter_mut().for_each(|link| link.finish(found));
     }
 }

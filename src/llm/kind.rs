@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::answerer::{Failure, FailureKind};
@@ -10,7 +11,8 @@ use crate::diagnostic::visible;
 use crate::machine::Value;
 
 /// What kind of thing is needed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NeedKind {
     /// What was said is read: an intent, how certain it is, what else it may be, and data.
     Classify,

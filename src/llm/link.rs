@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use super::budget::Budget;
 use super::mock::MockScript;
 use super::provider::Provider;
 use super::usage::Usage;
+#[cfg(not(feature = "live"))]
+use crate::diagnostic::Code;
+use crate::diagnostic::Diagnostic;
 
 /// One of those who are asked one after the other, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
@@ -19,15 +23,20 @@ pub enum Link {
 }
 
 impl Link {
-    /// A live model that is not yet connected; nothing in a build without live models.
-    #[must_use]
-    pub fn live(provider: &Provider) -> Option<Self> {
+    /// A live model that is not yet connected.
+    ///
+    /// # Errors
+    /// Where its certificates cannot be read; always in a build without live models.
+    pub fn live(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Result<Self, Box<Diagnostic>> {
         #[cfg(feature = "live")]
-        return Some(Self::Live(Arc::new(super::live::Connection::new(provider.clone()))));
+        return Ok(Self::Live(Arc::new(super::live::Connection::new(provider, seed, budget)?)));
         #[cfg(not(feature = "live"))]
         {
-            let _ = provider;
-            None
+            let _ = (provider, seed, budget);
+            let title = "this program was built without live models";
+            Err(Box::new(
+                Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`"),
+            ))
         }
     }
 

@@ -65,6 +65,10 @@ impl Mock {
 }
 
 impl Answerer for Mock {
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        *self = Self::new(Arc::clone(&self.script), occasion);
+    }
+
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
         let by: Arc<str> = "mock".into();
         match self.outcome(&request.task) {

@@ -30,6 +30,12 @@ impl Prompt {
             Task::Classify { state, goal, utterance, intents, slots } => {
                 let names: Vec<&str> = intents.iter().map(|offer| offer.intent).collect();
                 choose(&mut schema, "/properties/intent", &names);
+                choose(&mut schema, "/properties/alternatives/items/properties/intent", &names);
+                if let Some(list) =
+                    schema.pointer_mut("/properties/alternatives").and_then(Json::as_object_mut)
+                {
+                    list.insert("maxItems".to_owned(), ALTERNATIVES.into());
+                }
                 (reading(intents, slots), format!("State: {state} ({goal})\nThe user says: {utterance}"))
             }
             Task::Navigate { state, instruction, history, targets } => {
@@ -85,6 +91,9 @@ impl Prompt {
     }
 }
 
+/// The other readings that a model is asked for. One that is held to a schema without a limit may go on for ever.
+const ALTERNATIVES: u32 = 3;
+
 /// How an utterance is to be read.
 fn reading(intents: &[Offer<'_>], slots: &[&str]) -> String {
     let mut system = String::from(
@@ -131,13 +140,12 @@ fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
     }
 }
 
-/// The words of a model as an answer.
+/// The JSON object in the words of a model.
 ///
 /// # Errors
-/// Where they are no JSON object, or not the one that was asked for.
+/// Where there is none.
 #[cfg(feature = "live")]
-pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
-    let wrong = |reason: &str| Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() };
+pub(super) fn object(words: &str) -> Result<Json, Failure> {
     let words = words.trim();
     if words.is_empty() {
         return Err(FailureKind::Empty.failure());
@@ -148,11 +156,19 @@ pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
     };
     let end = words.rfind('}').map_or(words.len(), |at| at + 1);
     let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
-    let value: Json = serde_json::from_str(object).map_err(|error| {
+    serde_json::from_str(object).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
         Failure { kind, reason: "the answer is no valid JSON".to_owned() }
-    })?;
-    let value = Value::from(value);
+    })
+}
+
+/// What a model says as an answer, where it is the one that was asked for.
+///
+/// # Errors
+/// What is wrong with it.
+#[cfg(feature = "live")]
+pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, Failure> {
+    let value = Value::from(answer);
     task.kind().check(&value)?;
     if let Task::Classify { intents, .. } = task {
         let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
@@ -161,4 +177,9 @@ pub(super) fn read(words: &str, task: &Task<'_>) -> Result<Value, Failure> {
         }
     }
     Ok(value)
+}
+
+#[cfg(feature = "live")]
+fn wrong(reason: &str) -> Failure {
+    Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() }
 }

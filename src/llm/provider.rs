@@ -1,55 +1,88 @@
 //! A live model as the project names it.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde::Deserialize;
 
-/// A live model that speaks the chat completions of `OpenAI`, as `fsmsim.toml` names it under `[[llm.chain]]`.
+/// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
 ///
 /// It never holds a key, only the name of the environment variable with it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provider {
     /// Its name in records.
     pub name: String,
-    /// The address in front of `/chat/completions`.
+    /// How its server is spoken to.
+    pub wire: Wire,
+    /// The address in front of `/chat/completions` or `/messages`.
     pub base_url: String,
     /// The model.
     pub model: String,
     /// The environment variable with the key, where one is needed.
-    #[serde(default)]
     pub api_key_env: Option<String>,
-    /// Seconds that one attempt may take.
-    #[serde(default = "timeout")]
-    pub timeout_s: f64,
+    /// How long one request may take.
+    pub timeout: Duration,
     /// Further attempts after a failure that may pass.
-    #[serde(default = "retries")]
     pub retries: u32,
+    /// The strictest way of asking for an answer of the right shape that is tried.
+    pub structured: Structured,
+    /// The answer comes piece by piece.
+    pub stream: bool,
+    /// The most requests in a minute.
+    pub max_per_minute: Option<u32>,
+    /// The most requests at a time.
+    pub max_concurrent: Option<u32>,
+    /// The file with the certificates that are trusted instead of the usual ones.
+    pub ca_file: Option<PathBuf>,
 }
 
-fn timeout() -> f64 {
-    30.0
+/// How a server is spoken to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// The chat completions of `OpenAI`, which many servers speak.
+    OpenAi,
+    /// The messages of Anthropic.
+    Anthropic,
+    /// The chat completions of `GigaChat`, with a token that is asked for first.
+    GigaChat {
+        /// Where the token is asked for.
+        auth_url: String,
+        /// What the token is for.
+        scope: String,
+    },
 }
 
-fn retries() -> u32 {
-    2
+/// How a model is brought to answer in the right shape, the strictest way first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    /// The server holds the answer to a JSON Schema.
+    Schema,
+    /// The model calls a tool whose arguments are the answer.
+    Tool,
+    /// The prompt says it in words.
+    Prompt,
 }
 
-/// The most seconds that one attempt may be given.
-const LONGEST: f64 = 600.0;
-
-impl Provider {
-    /// What is wrong with the settings, in a sentence.
+impl Structured {
+    /// The next less strict way.
     #[must_use]
-    pub fn fault(&self) -> Option<String> {
-        let url = self.base_url.as_str();
-        if !(url.starts_with("http://") || url.starts_with("https://")) {
-            return Some(format!(
-                "`base_url` of `{}` begins with neither `http://` nor `https://`",
-                self.name
-            ));
+    pub fn lower(self) -> Option<Self> {
+        match self {
+            Self::Schema => Some(Self::Tool),
+            Self::Tool => Some(Self::Prompt),
+            Self::Prompt => None,
         }
-        if !(self.timeout_s > 0.0 && self.timeout_s <= LONGEST) {
-            return Some(format!("`timeout_s` of `{}` is not between 0 and {LONGEST}", self.name));
+    }
+}
+
+impl Wire {
+    /// The strictest way that servers of this kind know.
+    #[must_use]
+    pub fn strictest(&self) -> Structured {
+        match self {
+            Self::OpenAi => Structured::Schema,
+            Self::Anthropic | Self::GigaChat { .. } => Structured::Tool,
         }
-        (self.retries > 10).then(|| format!("`retries` of `{}` is more than 10", self.name))
     }
 }

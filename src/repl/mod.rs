@@ -27,12 +27,12 @@ use crate::machine::Machine;
 ///
 /// # Errors
 /// Those of reading and writing.
-pub fn talk(mut repl: Repl, machine: Arc<Machine>) -> io::Result<bool> {
+pub fn talk(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<bool> {
     if io::stdin().is_terminal() {
-        at_terminal(&mut repl, machine)?;
+        at_terminal(repl, machine)?;
         return Ok(true);
     }
-    plain(&mut repl)
+    plain(repl)
 }
 
 fn at_terminal(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<()> {

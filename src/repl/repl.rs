@@ -23,6 +23,8 @@ pub struct Repl {
     pub(super) record: TurnRecord,
     /// The dialogue so far as JSON lines.
     pub(super) trace: String,
+    /// Turns that were played since the dialogue began; whoever is asked is told the number of the turn.
+    turns: u32,
     /// Who reads plain text, where somebody does.
     answerer: Option<Box<dyn Answerer>>,
 }
@@ -52,6 +54,7 @@ impl Repl {
             last: ScriptedTurn::default(),
             record: TurnRecord::default(),
             trace: String::new(),
+            turns: 0,
             answerer: None,
         };
         repl.write_header();
@@ -63,6 +66,13 @@ impl Repl {
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.answerer = Some(answerer);
         self
+    }
+
+    /// The end: what whoever was asked has to say about it, and keeps of it.
+    pub fn finish(&mut self, found: &mut Diagnostics) {
+        if let Some(mut answerer) = self.answerer.take() {
+            answerer.finish(found);
+        }
     }
 
     /// Takes a line.
@@ -88,7 +98,8 @@ impl Repl {
 
     fn play(&mut self, turn: ScriptedTurn) -> String {
         let machine = Arc::clone(&self.machine);
-        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone());
+        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone()).after(self.turns);
+        self.turns = self.turns.saturating_add(1);
         let asks = self.answerer.is_some();
         if let Some(answerer) = self.answerer.take() {
             player = player.asking(answerer);
@@ -131,6 +142,7 @@ impl Repl {
         self.session = session;
         self.last = ScriptedTurn::default();
         self.record = TurnRecord::default();
+        self.turns = 0;
         self.write_header();
         Ok(String::new())
     }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap,
 use crate::document::{Node, parse_yaml};
 use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
 use crate::engine::Session;
-use crate::llm::{Link, MockScript, Occasion, Outside};
+use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
 use crate::machine::{Machine, Profile, Settings};
 use crate::snapshot::SnapshotText;
 use crate::trace::Field;
@@ -59,8 +59,12 @@ pub struct Prepared<'n> {
     pub session: Session,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
+    /// Its title.
+    pub title: String,
     /// Whom it asks what its turns do not say.
     pub outside: Option<Outside>,
+    /// Its cassette, and the command that records it, where the run needs cassettes.
+    pub cassette: Option<(PathBuf, String)>,
 }
 
 /// What became of a scenario.
@@ -82,6 +86,8 @@ pub struct ScenarioResult {
     pub played: Option<Played>,
     /// The mock that it names, for what was found while loading it.
     pub mock: Option<PathBuf>,
+    /// Its cassette, where it was asked for one.
+    pub cassette: Option<PathBuf>,
     /// Where nobody read what was said: the turn, and why. The scenario was not played to its end then.
     pub unavailable: Option<(u32, String)>,
 }
@@ -92,6 +98,67 @@ pub trait Selection: Sync {
     fn wants(&self, title: &str, tags: &[&str]) -> bool;
     /// Whether the text of its snapshot is wanted, given whether it expects anything.
     fn wants_snapshot(&self, path: &Path, title: &str, expects: bool) -> bool;
+}
+
+impl Prepared<'_> {
+    /// What whoever is asked must know of one of its plays.
+    fn occasion(&self, number: u32) -> Occasion<'_> {
+        let cassette = self.cassette.as_ref().map(|(path, command)| Slot { path, command });
+        Occasion { seed: 0, dialogue: &self.title, number: number.into(), cassette }
+    }
+
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    #[must_use]
+    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+        self.outside.as_ref().map(|outside| outside.answerer(&self.occasion(0)))
+    }
+
+    /// Plays it as often as is needed. All plays are on one cassette.
+    fn play(
+        &self,
+        mut outcome: Played,
+        mut snapshot: Option<SnapshotText>,
+        sources: &SourceMap,
+        result: &mut ScenarioResult,
+        found: &mut Diagnostics,
+    ) -> Option<Played> {
+        let mut answerer = self.answerer();
+        let mut missed = None;
+        while !outcome.is_decided() && missed.is_none() {
+            let mut player = Player::new(&self.machine, self.settings.clone(), self.session.clone());
+            if let Some(mut somebody) = answerer.take() {
+                if outcome.plays > 0 {
+                    somebody.rewind(&self.occasion(outcome.plays));
+                }
+                player = player.asking(somebody);
+            }
+            let play = Play::of(&self.turns, &mut player, snapshot.take(), sources);
+            if play.asked {
+                result.cassette = self.cassette.as_ref().map(|(path, _)| path.clone());
+            }
+            // Other plays cannot make up for what was not recorded.
+            let not_recorded = |failure: &Failure| failure.kind == FailureKind::NotRecorded;
+            missed = play.unavailable.clone().filter(|_| player.unread().is_some_and(not_recorded));
+            outcome.add(play);
+            answerer = Some(player.into_answerer());
+        }
+        let errors = found.error_count();
+        if let Some(mut somebody) = answerer {
+            somebody.finish(found);
+        }
+        if found.error_count() > errors {
+            return None;
+        }
+        let unavailable = match missed {
+            Some(missed) => missed,
+            None => match outcome.judge() {
+                Ok(played) => return Some(played),
+                Err(unavailable) => unavailable,
+            },
+        };
+        result.unavailable = Some(unavailable);
+        None
+    }
 }
 
 impl Runner<'_> {
@@ -115,6 +182,7 @@ impl Runner<'_> {
             found: Diagnostics::default(),
             played: None,
             mock: None,
+            cassette: None,
             unavailable: None,
         };
         let node = parse_yaml(source.file, text, source.range.start, &mut found);
@@ -193,7 +261,10 @@ impl Runner<'_> {
         let turns = scenario.turns(&machine, outside.is_some(), found);
         match (start, turns) {
             (Some((settings, session)), Some(turns)) => {
-                Ok(Prepared { key, machine, settings, session, turns, outside })
+                let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
+                let cassette = cassette.map(|_| self.cassette_of(scenario, file));
+                let title = scenario.title.to_owned();
+                Ok(Prepared { key, machine, settings, session, turns, title, outside, cassette })
             }
             _ => Err(Some(key)),
         }
@@ -203,6 +274,13 @@ impl Runner<'_> {
     fn requirement(&self, scenario: &ScenarioText<'_>, asks: bool) -> Requirement {
         let wanted = scenario.require.unwrap_or(Requirement::ONCE);
         if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { Requirement::ONCE }
+    }
+
+    /// The cassette of a scenario, and the command that records it.
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> (PathBuf, String) {
+        let mark = self.project.shelf(&self.project.cassettes).mark(file, scenario.title);
+        let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
+        (mark.path("jsonl"), format!("fsmsim test --llm record --filter {title} {file}"))
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -244,11 +322,10 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let Prepared { key, machine, settings, session, turns, outside } = prepared;
-        let requirement = self.requirement(scenario, outside.is_some());
-        result.model = format!("{}@{}", key.0.display(), key.1.name());
-        result.model_key = Some(key);
-        let expects = turns.expects_something();
+        let requirement = self.requirement(scenario, prepared.outside.is_some());
+        result.model = format!("{}@{}", prepared.key.0.display(), prepared.key.1.name());
+        result.model_key = Some(prepared.key.clone());
+        let expects = prepared.turns.expects_something();
         if requirement.plays() > 1 && !expects {
             found.push(
                 Diagnostic::error(
@@ -263,22 +340,17 @@ impl Runner<'_> {
         // Where plays may differ, no one of them is what the scenario does.
         let wants_snapshot =
             requirement.plays() == 1 && selection.wants_snapshot(&source.path, scenario.title, expects);
-        let mut snapshot = wants_snapshot.then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
-        let mut outcome = Played::new(requirement, expects);
-        while !outcome.is_decided() {
-            let mut player = Player::new(&machine, settings.clone(), session.clone());
-            if let Some(outside) = &outside {
-                let occasion = Occasion { seed: 0, dialogue: scenario.title, number: outcome.plays.into() };
-                player = player.asking(outside.answerer(&occasion));
-            }
-            outcome.add(Play::of(&turns, &mut player, snapshot.take(), sources));
-        }
-        match outcome.judge() {
-            Ok(played) => Some(played),
-            Err(unavailable) => {
-                result.unavailable = Some(unavailable);
-                None
-            }
-        }
+        let snapshot = wants_snapshot.then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
+        prepared.play(Played::new(requirement, expects), snapshot, sources, result, found)
+    }
+}
+
+/// A word of a command line; in quotation marks where the shell would take it apart.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    if word.starts_with(|c: char| c != '-') && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }

@@ -13,13 +13,25 @@
 mod bank;
 mod branches;
 mod broken_flows;
+#[cfg(feature = "live")]
+mod cassettes;
 mod disambiguation;
+#[cfg(feature = "live")]
+mod faults;
 mod house;
 mod intents;
 mod interactive;
 mod laws;
 #[cfg(feature = "live")]
+mod live_limits;
+#[cfg(feature = "live")]
 mod live_models;
+#[cfg(feature = "live")]
+mod live_tiny;
+#[cfg(feature = "live")]
+mod live_wires;
+#[cfg(feature = "live")]
+mod loopback;
 mod plain_text;
 mod projects;
 mod readme;

@@ -1,0 +1,91 @@
+//! What a run may spend on live models.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::answerer::{Failure, FailureKind, Tokens};
+
+/// What a run may spend on live models, shared by all of them.
+#[derive(Debug, Default)]
+pub struct Budget {
+    max_calls: Option<u64>,
+    max_tokens: Option<u64>,
+    spent: Mutex<Spent>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    calls: u64,
+    tokens: u64,
+}
+
+impl Budget {
+    /// A budget of so many requests and tokens; nothing is no limit.
+    #[must_use]
+    pub fn new(max_calls: Option<u64>, max_tokens: Option<u64>) -> Self {
+        Self { max_calls, max_tokens, spent: Mutex::default() }
+    }
+
+    /// Whether another request could be taken now.
+    ///
+    /// # Errors
+    /// Where what may be spent is spent.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.left(&self.spent())
+    }
+
+    /// Takes one request.
+    ///
+    /// # Errors
+    /// Where what may be spent is spent.
+    pub fn take(&self) -> Result<(), Failure> {
+        let mut spent = self.spent();
+        self.left(&spent)?;
+        spent.calls += 1;
+        Ok(())
+    }
+
+    /// Notes what an answer cost.
+    pub fn note(&self, tokens: Tokens) {
+        let mut spent = self.spent();
+        spent.tokens = spent.tokens.saturating_add(tokens.asked).saturating_add(tokens.answered);
+    }
+
+    fn spent(&self) -> MutexGuard<'_, Spent> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn left(&self, spent: &Spent) -> Result<(), Failure> {
+        let limits = [
+            ("max_calls", self.max_calls, spent.calls, "requests"),
+            ("max_tokens", self.max_tokens, spent.tokens, "tokens"),
+        ];
+        for (key, limit, used, what) in limits {
+            if let Some(limit) = limit.filter(|limit| used >= *limit) {
+                let reason = format!("`{key}` of `[llm]` is spent: the run may use {limit} {what}");
+                return Err(Failure { kind: FailureKind::Spent, reason });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_tokens_are_spent_and_the_key_is_named() {
+        let calls = Budget::new(Some(2), None);
+        assert_eq!((calls.take(), calls.take()), (Ok(()), Ok(())));
+        let failure = calls.take().unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Spent);
+        assert_eq!(failure.reason, "`max_calls` of `[llm]` is spent: the run may use 2 requests");
+
+        let tokens = Budget::new(None, Some(10));
+        tokens.take().unwrap();
+        tokens.note(Tokens { asked: 6, answered: 3 });
+        tokens.take().unwrap();
+        tokens.note(Tokens { asked: u64::MAX, answered: 3 });
+        assert!(tokens.take().unwrap_err().reason.starts_with("`max_tokens`"));
+    }
+}

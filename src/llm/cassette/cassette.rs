@@ -1,0 +1,115 @@
+//! A cassette: a header, then a recording a line.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::recording::Recording;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, visible};
+use crate::document::read_bytes;
+
+/// The version of the format; raised when a meaning changes.
+const VERSION: u32 = 1;
+/// The largest cassette, in bytes.
+pub(super) const LIMIT: u64 = 64 << 20;
+
+/// What was recorded of a dialogue.
+#[derive(Clone, Debug, Default)]
+pub struct Cassette {
+    /// The recordings, in the order in which they were made.
+    recordings: Vec<Recording>,
+}
+
+/// The first line. Only the version is certain whatever the version is.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header<'a> {
+    fsmsim_cassette: u32,
+    #[serde(borrow)]
+    scenario: std::borrow::Cow<'a, str>,
+}
+
+/// What every version has.
+#[derive(Debug, Deserialize)]
+struct AnyHeader {
+    fsmsim_cassette: u32,
+}
+
+impl Cassette {
+    /// Reads the cassette of the dialogue `scenario`. `None`, with findings, where any line cannot be used.
+    pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let bytes = match read_bytes(path, LIMIT) {
+            Ok(bytes) => bytes,
+            Err(finding) => {
+                found.push(*finding);
+                return None;
+            }
+        };
+        let shown = path.display().to_string();
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+            Err(error) => {
+                let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let line = good.split(|byte| *byte == b'\n').count();
+                let title = format!("line {line} of the cassette is not UTF-8 text");
+                let finding = Diagnostic::error(Code::NotUtf8, title).about(format!("{shown}:{line}"));
+                found.push(finding.help(REMEDY));
+                return None;
+            }
+        };
+        let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+        let bad = |line: usize, column: usize, reason: &str| {
+            let title = format!("line {line} of the cassette cannot be used: {}", visible(reason));
+            Diagnostic::error(Code::BadCassette, title).about(format!("{shown}:{line}:{column}")).help(REMEDY)
+        };
+        let Some((header, number)) = lines.next() else {
+            let finding = Diagnostic::error(Code::BadCassette, "the cassette is empty");
+            found.push(finding.about(shown).help(REMEDY));
+            return None;
+        };
+        if let Err(reason) = check_header(header, scenario) {
+            found.push(bad(number, 1, &reason));
+            return None;
+        }
+        let mut recordings = Vec::new();
+        for (line, number) in lines {
+            match Recording::read(line) {
+                Ok(recording) => recordings.push(recording),
+                Err((reason, column)) => found.push(bad(number, column, &reason)),
+            }
+        }
+        (found.error_count() == errors).then_some(Self { recordings })
+    }
+
+    /// The recordings.
+    #[must_use]
+    pub(super) fn recordings(&self) -> &[Recording] {
+        &self.recordings
+    }
+}
+
+/// What to do about a cassette that cannot be used.
+const REMEDY: &str = "restore it from your version control, or record it again";
+
+/// The first line of the cassette of a dialogue, without a line break.
+#[must_use]
+pub(super) fn header_of(scenario: &str) -> String {
+    serde_json::to_string(&Header { fsmsim_cassette: VERSION, scenario: scenario.into() }).unwrap_or_default()
+}
+
+fn check_header(line: &str, scenario: &str) -> Result<(), String> {
+    let no_header = || "a cassette begins with `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`".to_owned();
+    if !line.trim_start().starts_with('{') {
+        return Err(no_header());
+    }
+    let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
+    let version = any.fsmsim_cassette;
+    if version != VERSION {
+        return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
+    }
+    let header: Header<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
+    if header.scenario != scenario {
+        return Err(format!("it was recorded for `{}`, not for `{scenario}`", header.scenario));
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Records what somebody is asked and what comes of it.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::cassette::{LIMIT, header_of};
+use super::recording::Recording;
+use super::volatile::Volatile;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::llm::answerer::{Answerer, Attempt, Reply, Request};
+use crate::llm::outside::Occasion;
+use crate::llm::prompt::Prompt;
+
+/// The cassettes that dialogues of a run are recorded to.
+///
+/// Two dialogues with one cassette are a mistake that is told elsewhere, in the order of the dialogues; until then the
+/// second one leaves the file of the first alone.
+#[derive(Clone, Debug, Default)]
+pub struct Taken(Arc<Mutex<BTreeSet<PathBuf>>>);
+
+impl Taken {
+    /// Whether nobody took this file before.
+    fn take(&self, path: &Path) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf())
+    }
+}
+
+/// Asks somebody else and records it: to `NAME.jsonl.new` as it goes, which becomes the cassette when the dialogue is over.
+/// A run that is broken off, or in which nobody answered, leaves the old cassette as it was; a dialogue in which nobody
+/// was asked leaves no file.
+pub struct Recorder {
+    inner: Box<dyn Answerer>,
+    dialogue: String,
+    path: PathBuf,
+    volatile: Arc<Volatile>,
+    taken: Taken,
+    tape: Tape,
+    /// Something was asked to which nobody had an answer.
+    gap: bool,
+}
+
+/// What is being written.
+enum Tape {
+    /// Nothing was asked yet.
+    Blank,
+    /// The file in the making, and its length.
+    Running(File, u64),
+    /// The file belongs to another dialogue.
+    Foreign,
+    /// Writing failed.
+    Torn(io::Error),
+}
+
+impl Recorder {
+    /// A recorder of the dialogue with this name to the cassette at `path`.
+    #[must_use]
+    pub fn new(
+        inner: Box<dyn Answerer>,
+        dialogue: &str,
+        path: &Path,
+        volatile: Arc<Volatile>,
+        taken: Taken,
+    ) -> Self {
+        let (dialogue, path) = (dialogue.to_owned(), path.to_path_buf());
+        Self { inner, dialogue, path, volatile, taken, tape: Tape::Blank, gap: false }
+    }
+
+    /// The file in the making.
+    fn unfinished(&self) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        self.path.with_file_name(format!("{name}.new"))
+    }
+
+    fn begin(&self) -> Tape {
+        if !self.taken.take(&self.path) {
+            return Tape::Foreign;
+        }
+        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
+        match made.and_then(|()| File::create(self.unfinished())) {
+            Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
+            Err(error) => Tape::Torn(error),
+        }
+    }
+
+    /// The finding about an old cassette that stays, since the new one has a gap.
+    fn kept(&self) -> Diagnostic {
+        let (old, new) = (self.path.display().to_string(), self.unfinished().display().to_string());
+        Diagnostic::warning(
+            Code::CassetteKept,
+            format!("nobody answered, so the cassette `{old}` stays as it was"),
+        )
+        .about(old)
+        .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
+    }
+
+    fn keep(&mut self, recording: &Recording) {
+        if matches!(self.tape, Tape::Blank) {
+            self.tape = self.begin();
+        }
+        let tape = std::mem::replace(&mut self.tape, Tape::Blank);
+        self.tape = match tape {
+            Tape::Running(file, length) => {
+                let line = recording.line();
+                // What cannot be read back would only be missed when it is needed.
+                match Recording::read(&line) {
+                    Ok(read) if read == *recording => write_line(file, length, &line),
+                    Ok(_) => Tape::Torn(io::Error::other("an answer is not the same when it is read again")),
+                    Err((reason, _)) => Tape::Torn(io::Error::other(reason)),
+                }
+            }
+            tape => tape,
+        };
+    }
+
+    fn close(&mut self, found: &mut Diagnostics) -> io::Result<()> {
+        match std::mem::replace(&mut self.tape, Tape::Blank) {
+            Tape::Blank | Tape::Foreign => Ok(()),
+            Tape::Running(file, _) => {
+                file.sync_all()?;
+                drop(file);
+                if self.gap && self.path.exists() {
+                    found.push(self.kept());
+                    return Ok(());
+                }
+                std::fs::rename(self.unfinished(), &self.path)
+            }
+            Tape::Torn(error) => Err(error),
+        }
+    }
+}
+
+/// Writes a line, at once, so that a run that is broken off shows how far it came.
+fn write_line(mut file: File, length: u64, line: &str) -> Tape {
+    let line = format!("{line}\n");
+    let length = length + line.len() as u64;
+    if length > LIMIT {
+        let limit = LIMIT >> 20;
+        return Tape::Torn(io::Error::other(format!("it would have more than {limit} MiB")));
+    }
+    match file.write_all(line.as_bytes()) {
+        Ok(()) => Tape::Running(file, length),
+        Err(error) => Tape::Torn(error),
+    }
+}
+
+impl Answerer for Recorder {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+        let before = failed.len();
+        let reply = self.inner.answer(request, failed);
+        let prompt = self.volatile.mask(Prompt::of(&request.task));
+        let attempts = failed.get(before..).unwrap_or_default();
+        self.gap |= reply.is_none();
+        self.keep(&Recording::new(request, prompt, attempts, reply.as_ref()));
+        reply
+    }
+
+    fn rewind(&mut self, occasion: &Occasion<'_>) {
+        self.inner.rewind(occasion);
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.inner.finish(found);
+        if let Err(error) = self.close(found) {
+            let path = self.path.display().to_string();
+            let title = format!("the cassette `{path}` cannot be written: {error}");
+            let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
+            found.push(Diagnostic::error(Code::CannotWrite, title).about(path).help(help));
+            // What came of it is of no use to anybody. Where there is nothing, nothing is to be removed.
+            let _ = std::fs::remove_file(self.unfinished());
+        }
+    }
+}

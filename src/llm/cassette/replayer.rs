@@ -1,0 +1,112 @@
+//! Answers from a cassette, and from nowhere else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::cassette::Cassette;
+use super::nearest::Miss;
+use super::recording::hash_of;
+use super::volatile::Volatile;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::llm::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
+use crate::llm::prompt::Prompt;
+
+/// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
+///
+/// The cassette is read when the first question comes; a dialogue in which nobody is asked needs none. Equal requests of
+/// one turn are answered in the order in which they were recorded, each recording once.
+pub struct Replayer {
+    dialogue: String,
+    path: PathBuf,
+    /// The command that records the dialogue again.
+    again: String,
+    volatile: Arc<Volatile>,
+    tape: Tape,
+    found: Diagnostics,
+}
+
+/// What is being played.
+enum Tape {
+    /// Nothing was asked yet.
+    Unread,
+    /// The recordings, and which of them were used.
+    Loaded(Cassette, Vec<bool>),
+    /// There is no cassette, or it cannot be used: why.
+    Missing(String),
+}
+
+impl Replayer {
+    /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
+    #[must_use]
+    pub fn new(dialogue: &str, path: &Path, again: &str, volatile: Arc<Volatile>) -> Self {
+        Self {
+            dialogue: dialogue.to_owned(),
+            path: path.to_path_buf(),
+            again: again.to_owned(),
+            volatile,
+            tape: Tape::Unread,
+            found: Diagnostics::default(),
+        }
+    }
+
+    fn load(&mut self) -> Tape {
+        let shown = self.path.display().to_string();
+        // A path that cannot be looked at is told by the reading.
+        if matches!(self.path.try_exists(), Ok(false)) {
+            let title = format!("there is no cassette of `{}`", self.dialogue);
+            let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
+            self.found.push(finding.help(format!("record it: {}", self.again)));
+            return Tape::Missing(format!("there is no cassette `{shown}`"));
+        }
+        match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
+            Some(cassette) => {
+                let used = vec![false; cassette.recordings().len()];
+                Tape::Loaded(cassette, used)
+            }
+            None => Tape::Missing(format!("the cassette `{shown}` cannot be used")),
+        }
+    }
+
+    /// What was recorded for a request.
+    fn find(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Result<Option<Reply>, String> {
+        if matches!(self.tape, Tape::Unread) {
+            self.tape = self.load();
+        }
+        let (cassette, used) = match &mut self.tape {
+            Tape::Loaded(cassette, used) => (cassette, used),
+            Tape::Missing(why) => return Err(why.clone()),
+            Tape::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
+        };
+        let (turn, need) = (request.turn, request.task.kind());
+        let asked = self.volatile.mask(Prompt::of(&request.task));
+        let hash = hash_of(&asked);
+        let recordings = cassette.recordings();
+        let fitting = recordings.iter().zip(used.iter_mut());
+        let next =
+            fitting.into_iter().find(|(recording, used)| !**used && recording.is_for(turn, need, &hash));
+        if let Some((recording, used)) = next {
+            *used = true;
+            return Ok(recording.outcome(failed));
+        }
+        let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
+        let miss = Miss { turn, need, asked: &asked };
+        let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
+        let finding = miss.explain(recordings, finding.about(self.path.display().to_string()));
+        self.found.push(finding.help(format!("record it again: {}", self.again)));
+        Err(why)
+    }
+}
+
+impl Answerer for Replayer {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+        self.find(request, failed).unwrap_or_else(|reason| {
+            let failure = Failure { kind: FailureKind::NotRecorded, reason };
+            failed.push(Attempt { by: "cassette".into(), failure });
+            None
+        })
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        found.extend(std::mem::take(&mut self.found));
+    }
+}

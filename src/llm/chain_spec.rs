@@ -1,0 +1,87 @@
+//! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::budget::Budget;
+use super::cassette::Volatile;
+use super::link_spec::{LinkSpec, RawLink};
+
+/// Whom a run asks, and how much, held against the limits.
+#[derive(Clone, Debug, Default)]
+pub struct ChainSpec {
+    /// The seed of all chance about live models: their pauses and the marks of their requests.
+    pub seed: u64,
+    /// The most requests of a run.
+    pub max_calls: Option<u64>,
+    /// The most tokens of a run.
+    pub max_tokens: Option<u64>,
+    /// Who is asked, in this order.
+    pub links: Vec<LinkSpec>,
+    /// What cassettes leave out of requests.
+    pub volatile: Volatile,
+}
+
+/// `[llm]` as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawChain {
+    seed: u64,
+    max_calls: Option<u64>,
+    max_tokens: Option<u64>,
+    chain: Vec<Spanned<RawLink>>,
+    cassette: RawCassette,
+}
+
+/// `[llm.cassette]` as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawCassette {
+    volatile: Vec<Spanned<String>>,
+}
+
+/// What is wrong with `[llm]`: where, if it is one of the chain, and what, in a sentence.
+pub type ChainFault = (Option<Range<usize>>, String);
+
+impl ChainSpec {
+    /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
+    pub fn build(raw: RawChain, root: &Path, faults: &mut Vec<ChainFault>) -> Self {
+        for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
+            if value == Some(0) {
+                faults.push((None, format!("`{key}` of `[llm]` is 0: nobody could ever be asked")));
+            }
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut links = Vec::new();
+        for link in raw.chain {
+            let span = link.span();
+            let link = link.into_inner();
+            let mut told = Vec::new();
+            if let Some(name) = link.name().map(str::to_owned) {
+                if names.contains(&name) {
+                    told.push(format!("two of the chain have the name `{name}`"));
+                }
+                names.push(name);
+            }
+            links.extend(link.build(root, &mut told));
+            faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
+        }
+        let mut volatile = Volatile::default();
+        for pattern in raw.cassette.volatile {
+            if let Err(fault) = volatile.add(pattern.get_ref()) {
+                faults
+                    .push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
+            }
+        }
+        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links, volatile }
+    }
+
+    /// What a run may spend.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        Budget::new(self.max_calls, self.max_tokens)
+    }
+}

@@ -1,0 +1,239 @@
+//! One of `[[llm.chain]]`: read as it is written, then held against what its kind takes.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::provider::{Provider, Structured, Wire};
+
+/// One of those who are asked, as the project names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkSpec {
+    /// A live model.
+    Live(Provider),
+    /// A mock, by its file.
+    Mock(PathBuf),
+    /// A bank of answers.
+    Bank,
+}
+
+/// One of `[[llm.chain]]` as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawLink {
+    name: Option<String>,
+    kind: Kind,
+    base_url: Option<String>,
+    model: Option<String>,
+    api_key_env: Option<String>,
+    timeout_s: Option<f64>,
+    retries: Option<u32>,
+    structured: Option<Structured>,
+    stream: Option<bool>,
+    max_per_minute: Option<u32>,
+    max_concurrent: Option<u32>,
+    auth_url: Option<String>,
+    scope: Option<String>,
+    ca_file: Option<PathBuf>,
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    #[default]
+    OpenAi,
+    Anthropic,
+    GigaChat,
+    Mock,
+    Bank,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::GigaChat => "gigachat",
+            Self::Mock => "mock",
+            Self::Bank => "bank",
+        }
+    }
+
+    fn is_live(self) -> bool {
+        matches!(self, Self::OpenAi | Self::Anthropic | Self::GigaChat)
+    }
+}
+
+/// The most seconds that one request may be given, and how many it is given where nothing is said.
+const SECONDS: (f64, f64) = (600.0, 30.0);
+/// The most further attempts, and how many there are where nothing is said.
+const RETRIES: (u32, u32) = (10, 2);
+/// The most that pace may be set to.
+const PACE: u32 = 100_000;
+/// What a token is for where nothing is said.
+const SCOPE: &str = "GIGACHAT_API_PERS";
+
+/// The faults of one entry, each in a sentence that names it.
+struct Faults<'a> {
+    who: String,
+    told: &'a mut Vec<String>,
+}
+
+impl Faults<'_> {
+    fn tell(&mut self, key: &str, what: &str) {
+        self.told.push(format!("`{key}` of {} {what}", self.who));
+    }
+
+    /// The value of a key that may be left out, but not empty.
+    fn worded(&mut self, key: &str, value: Option<String>) -> Option<String> {
+        if value.as_deref().is_some_and(|value| value.trim().is_empty()) {
+            self.tell(key, "is empty");
+            return None;
+        }
+        value
+    }
+
+    /// The value of a key that has to be there.
+    fn needed(&mut self, key: &str, value: Option<String>) -> String {
+        if value.is_none() {
+            self.tell(key, "is missing");
+        }
+        self.worded(key, value).unwrap_or_default()
+    }
+
+    /// An address. What stands in a wrong one is not told: it may be a secret.
+    fn address(&mut self, key: &str, value: Option<String>) -> String {
+        let address = self.needed(key, value);
+        if address.is_empty() {
+            return address;
+        }
+        let Some((_, rest)) =
+            address.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
+        else {
+            self.tell(key, "begins with neither `http://` nor `https://`");
+            return address;
+        };
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if host.contains('@') {
+            self.tell(key, "names a user: a secret is only ever named, by its environment variable");
+        } else if rest.contains(['?', '#']) {
+            self.tell(key, "has more than a path: a secret is only ever named, by its environment variable");
+        } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            self.tell(key, "is no address");
+        }
+        address
+    }
+
+    fn at_most(&mut self, key: &str, value: Option<u32>, most: u32) {
+        if value.is_some_and(|value| value == 0 || value > most) {
+            self.tell(key, &format!("is not from 1 to {most}"));
+        }
+    }
+}
+
+impl RawLink {
+    pub(super) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// What the entry says, as far as it can be used; its faults go to `told`.
+    pub(super) fn build(self, root: &Path, told: &mut Vec<String>) -> Option<LinkSpec> {
+        let before = told.len();
+        let kind = self.kind;
+        let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
+        let who = named.map_or_else(|| format!("a nameless `{}`", kind.name()), |name| format!("`{name}`"));
+        let mut faults = Faults { who, told };
+        for (key, suits) in self.given() {
+            if !suits {
+                faults.tell(key, &format!("does not suit its kind, `{}`", kind.name()));
+            }
+        }
+        let spec = match kind {
+            Kind::Mock => {
+                faults.worded("name", self.name);
+                let file = faults.needed("file", self.file.map(|file| file.display().to_string()));
+                LinkSpec::Mock(root.join(file))
+            }
+            Kind::Bank => {
+                faults.worded("name", self.name);
+                LinkSpec::Bank
+            }
+            Kind::OpenAi | Kind::Anthropic | Kind::GigaChat => LinkSpec::Live(self.live(root, &mut faults)),
+        };
+        (told.len() == before).then_some(spec)
+    }
+
+    /// The keys that are given and not for everybody, each with whether it suits the kind.
+    fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let (live, giga) = (self.kind.is_live(), self.kind == Kind::GigaChat);
+        let keys = [
+            ("base_url", self.base_url.is_some(), live),
+            ("model", self.model.is_some(), live),
+            ("api_key_env", self.api_key_env.is_some(), live),
+            ("timeout_s", self.timeout_s.is_some(), live),
+            ("retries", self.retries.is_some(), live),
+            ("structured", self.structured.is_some(), live),
+            ("stream", self.stream.is_some(), live),
+            ("max_per_minute", self.max_per_minute.is_some(), live),
+            ("max_concurrent", self.max_concurrent.is_some(), live),
+            ("ca_file", self.ca_file.is_some(), live),
+            ("auth_url", self.auth_url.is_some(), giga),
+            ("scope", self.scope.is_some(), giga),
+            ("file", self.file.is_some(), self.kind == Kind::Mock),
+        ];
+        keys.into_iter().filter(|(_, given, _)| *given).map(|(key, _, suits)| (key, suits))
+    }
+
+    fn live(self, root: &Path, faults: &mut Faults<'_>) -> Provider {
+        let name = faults.needed("name", self.name);
+        let base_url = faults.address("base_url", self.base_url);
+        let model = faults.needed("model", self.model);
+        let api_key_env = faults.worded("api_key_env", self.api_key_env);
+        let wire = match self.kind {
+            Kind::GigaChat => {
+                if api_key_env.is_none() {
+                    faults.tell("api_key_env", "is missing");
+                }
+                let scope = faults.worded("scope", self.scope).unwrap_or_else(|| SCOPE.to_owned());
+                if !scope.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                    faults.tell("scope", "has other characters than letters, digits and `_`");
+                }
+                Wire::GigaChat { auth_url: faults.address("auth_url", self.auth_url), scope }
+            }
+            Kind::Anthropic => Wire::Anthropic,
+            Kind::OpenAi | Kind::Mock | Kind::Bank => Wire::OpenAi,
+        };
+        let (most, usual) = SECONDS;
+        let seconds = self.timeout_s.unwrap_or(usual);
+        if !(seconds > 0.0 && seconds <= most) {
+            faults.tell("timeout_s", &format!("is not between 0 and {most}"));
+        }
+        let (most, usual) = RETRIES;
+        let retries = self.retries.unwrap_or(usual);
+        if retries > most {
+            faults.tell("retries", &format!("is more than {most}"));
+        }
+        let structured = self.structured.unwrap_or(wire.strictest());
+        if structured < wire.strictest() {
+            faults.tell("structured", &format!("is stricter than `{}` knows", self.kind.name()));
+        }
+        faults.at_most("max_per_minute", self.max_per_minute, PACE);
+        faults.at_most("max_concurrent", self.max_concurrent, PACE);
+        Provider {
+            name,
+            wire,
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            model,
+            api_key_env,
+            timeout: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+            retries,
+            structured,
+            stream: self.stream.unwrap_or(false),
+            max_per_minute: self.max_per_minute,
+            max_concurrent: self.max_concurrent,
+            ca_file: self.ca_file.map(|file| root.join(file)),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! One request over HTTP, and what came back.
+
+use std::io::BufReader;
+use std::time::SystemTime;
+
+use serde_json::Value as Json;
+use ureq::http::{HeaderMap, Response};
+
+use super::ask::Ask;
+use super::events::Events;
+use super::fall::{Fall, retry_after};
+use super::said::Said;
+use super::{anthropic, gigachat, openai};
+use crate::llm::answerer::{Failure, FailureKind};
+use crate::llm::provider::{Provider, Wire};
+
+/// The largest answer that is read, in bytes.
+const ANSWER_LIMIT: u64 = 1 << 20;
+
+/// One request and its answer.
+pub(super) fn exchange(
+    agent: &ureq::Agent,
+    provider: &Provider,
+    ask: &Ask<'_>,
+    head: HeaderMap,
+) -> Result<Said, Fall> {
+    let (path, body) = match &provider.wire {
+        Wire::OpenAi => ("/chat/completions", openai::body(ask)),
+        Wire::Anthropic => ("/messages", anthropic::body(ask)),
+        Wire::GigaChat { .. } => ("/chat/completions", gigachat::body(ask)),
+    };
+    let mut post = agent.post(format!("{}{path}", provider.base_url));
+    if let Some(headers) = post.headers_mut() {
+        headers.extend(head);
+    }
+    let response = post.send(body.to_string()).map_err(|error| Fall::of_sending(&error))?;
+    let mut response = accepted(response)?;
+    let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    // A server that does not know streams may still answer, in one piece.
+    if ask.stream && kind.starts_with("text/event-stream") {
+        return stream(&provider.wire, &mut response);
+    }
+    let text = read(&mut response)?;
+    let whole = match provider.wire {
+        Wire::Anthropic => anthropic::whole,
+        Wire::OpenAi | Wire::GigaChat { .. } => openai::whole,
+    };
+    json(&text).and_then(|answer| whole(&answer)).map_err(|failure| match failure.kind {
+        FailureKind::CutOff => Fall::passing(failure),
+        _ => Fall::last(failure),
+    })
+}
+
+/// An answer that comes piece by piece.
+fn stream(wire: &Wire, response: &mut Response<ureq::Body>) -> Result<Said, Fall> {
+    let piece = match wire {
+        Wire::Anthropic => anthropic::piece,
+        Wire::OpenAi | Wire::GigaChat { .. } => openai::piece,
+    };
+    let reader = response.body_mut().with_config().limit(ANSWER_LIMIT).reader();
+    let mut events = Events::new(BufReader::new(reader));
+    let mut said = Said::default();
+    while let Some(data) = events.next().map_err(|error| Fall::of_reading(&error.into()))? {
+        let last = piece(&data, &mut said).map_err(|failure| match failure.kind {
+            FailureKind::ServerError => Fall::passing(failure),
+            _ => Fall::last(failure),
+        })?;
+        if last {
+            return Ok(said);
+        }
+    }
+    Err(Fall::passing(FailureKind::CutOff.failure()))
+}
+
+/// A response whose status says that it holds an answer.
+pub(super) fn accepted(response: Response<ureq::Body>) -> Result<Response<ureq::Body>, Fall> {
+    let status = response.status().as_u16();
+    if status == 200 {
+        return Ok(response);
+    }
+    let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+    Err(Fall::of_status(status, asked.and_then(|value| retry_after(value, SystemTime::now()))))
+}
+
+/// The body of a response as text.
+pub(super) fn read(response: &mut Response<ureq::Body>) -> Result<String, Fall> {
+    let body = response.body_mut().with_config().limit(ANSWER_LIMIT).lossy_utf8(true);
+    body.read_to_string().map_err(|error| Fall::of_reading(&error))
+}
+
+/// The body of a response as JSON.
+pub(super) fn json(text: &str) -> Result<Json, Failure> {
+    serde_json::from_str(text).map_err(|error| {
+        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
+        Failure { kind, reason: "the answer of the server is no JSON".to_owned() }
+    })
+}

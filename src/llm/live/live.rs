@@ -1,0 +1,167 @@
+//! A live model during one dialogue: attempts, pauses and repairs.
+
+use std::sync::Arc;
+
+use super::ask::Ask;
+use super::connection::Connection;
+use super::fall::Fall;
+use super::said::Said;
+use crate::llm::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request, Tokens};
+use crate::llm::prompt::{Prompt, accept, object};
+use crate::llm::task::{Speaker, Task};
+use crate::machine::Value;
+
+/// The longest pause before another attempt, in seconds.
+const LONGEST_PAUSE: f64 = 30.0;
+/// The first pause before another attempt, in seconds; each further one is twice as long.
+const FIRST_PAUSE: f64 = 0.25;
+/// Characters of a broken answer that its repair is shown at most.
+const SHOWN: usize = 4000;
+
+/// A live model during one dialogue.
+pub(in crate::llm) struct Live {
+    connection: Arc<Connection>,
+}
+
+impl Live {
+    /// A live model at the beginning of a dialogue.
+    pub(in crate::llm) fn new(connection: Arc<Connection>) -> Self {
+        Self { connection }
+    }
+}
+
+impl Answerer for Live {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+        let prompt = Prompt::of(&request.task);
+        let connection = &*self.connection;
+        let mut pause = FIRST_PAUSE;
+        let mut left = connection.provider.retries;
+        let mut again = false;
+        loop {
+            let fall = match self.attempt(&request.task, &prompt, again, failed) {
+                Ok(reply) => return Some(reply),
+                Err(fall) => fall,
+            };
+            self.note(fall.failure, failed);
+            // A server that asks for a longer pause would only refuse again before it is over.
+            if !fall.may_pass || fall.again_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
+                return None;
+            }
+            left = left.checked_sub(1)?;
+            std::thread::sleep(connection.wait(pause, fall.again_after));
+            pause = (pause * 2.0).min(LONGEST_PAUSE);
+            again = true;
+        }
+    }
+}
+
+impl Live {
+    /// Asks for an answer, and once more for one in the place of an answer that cannot be used.
+    fn attempt(
+        &self,
+        task: &Task<'_>,
+        prompt: &Prompt,
+        again: bool,
+        failed: &mut Vec<Attempt>,
+    ) -> Result<Reply, Fall> {
+        let said = self.say(task, prompt, &[], again)?;
+        let mut tokens = said.tokens;
+        let failure = match self.read(&said, task) {
+            Ok(value) => return Ok(self.reply(value, &said, tokens)),
+            Err(failure) => failure,
+        };
+        if failure.kind != FailureKind::WrongSchema {
+            return Err(unusable(failure, &said));
+        }
+        let shown: String = said.text().chars().take(SHOWN).collect();
+        let wish =
+            format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
+        self.note(failure, failed);
+        let said = self.say(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
+        tokens.asked += said.tokens.asked;
+        tokens.answered += said.tokens.answered;
+        match self.read(&said, task) {
+            Ok(value) => Ok(self.reply(value, &said, tokens)),
+            Err(failure) => Err(unusable(failure, &said)),
+        }
+    }
+
+    /// Makes a request in the strictest way that the server takes.
+    fn say(
+        &self,
+        task: &Task<'_>,
+        prompt: &Prompt,
+        since: &[(Speaker, String)],
+        mut again: bool,
+    ) -> Result<Said, Fall> {
+        let connection = &*self.connection;
+        let mut structured = connection.structured();
+        let mut renewed = false;
+        loop {
+            let ask = Ask {
+                model: &connection.provider.model,
+                prompt,
+                since,
+                name: task.kind().name(),
+                sampling: task.kind().sampling(),
+                structured,
+                stream: connection.provider.stream,
+            };
+            let fall = match connection.ask(&ask, again) {
+                Ok(said) => {
+                    // Only now is it known that what was refused was the way of asking, and not the rest.
+                    connection.takes(structured);
+                    return Ok(said);
+                }
+                Err(fall) => fall,
+            };
+            match (fall.status, structured.lower()) {
+                (Some(400 | 404 | 422), Some(lower)) => structured = lower,
+                (Some(401), _) if connection.has_token() && !renewed => {
+                    connection.forget_token();
+                    renewed = true;
+                }
+                _ => return Err(fall),
+            }
+            again = true;
+        }
+    }
+
+    /// What the model said as an answer. It is held against what was asked only once secrets are taken out, since what is
+    /// wrong with it is quoted.
+    fn read(&self, said: &Said, task: &Task<'_>) -> Result<Value, Failure> {
+        let value = object(said.text()).map_err(|failure| {
+            if said.is_cut() {
+                let most = task.kind().sampling().max_tokens;
+                let reason =
+                    format!("the answer broke off: the model had said the {most} tokens that it may");
+                Failure { kind: FailureKind::CutOff, reason }
+            } else if failure.kind == FailureKind::CutOff && said.stop.is_some() {
+                // The model came to its end: it has only forgotten to close what it opened.
+                Failure { kind: FailureKind::WrongSchema, reason: failure.reason }
+            } else {
+                failure
+            }
+        })?;
+        accept(self.connection.clean(value), task)
+    }
+
+    fn reply(&self, value: Value, said: &Said, tokens: Tokens) -> Reply {
+        let stop = said.stop.as_deref().map(|stop| self.connection.cleaned(stop).into());
+        Reply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
+    }
+
+    fn note(&self, failure: Failure, failed: &mut Vec<Attempt>) {
+        failed.push(Attempt { by: Arc::clone(&self.connection.name), failure });
+    }
+}
+
+/// The fall of an answer that cannot be used.
+fn unusable(failure: Failure, said: &Said) -> Fall {
+    // A model that was told what is wrong, or that may not say more, does no better when it is asked again.
+    if failure.kind == FailureKind::WrongSchema || said.is_cut() {
+        Fall::last(failure)
+    } else {
+        Fall::passing(failure)
+    }
+}

@@ -1,0 +1,329 @@
+//! A server on loopback that answers as told, and misbehaves as told: what tests of live models speak to.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// What the server does with a request.
+#[derive(Clone)]
+pub(crate) enum Reaction {
+    /// This status, with these headers (each with its end of line) and this body.
+    Answers(u16, String, String),
+    /// These bytes, and no more.
+    Raw(Vec<u8>),
+    /// These bytes one after the other, each after a pause.
+    Trickles(Vec<u8>, Duration),
+    /// Something, after a pause.
+    Late(Duration, Box<Reaction>),
+    /// Nothing for longer than any test waits.
+    Hangs,
+    /// The connection is closed, the request unread.
+    Closes,
+    /// The connection is closed, the request read.
+    Drops,
+}
+
+/// A request as the server saw it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// The first line and the headers.
+    pub(crate) head: String,
+    /// The body.
+    pub(crate) body: String,
+}
+
+/// A server on loopback.
+pub(crate) struct Server {
+    /// Its address with `/v1`.
+    pub(crate) url: String,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    busiest: Arc<AtomicUsize>,
+    over: Arc<AtomicBool>,
+    address: SocketAddr,
+    thread: JoinHandle<()>,
+}
+
+impl Server {
+    /// A server that reacts so, connection by connection; the last reaction is used again.
+    pub(crate) fn start(reactions: Vec<Reaction>) -> Self {
+        Self::new(move |number, _| reactions.get(number).or(reactions.last()).unwrap().clone())
+    }
+
+    /// A server that reacts by the request.
+    pub(crate) fn reacting(react: impl Fn(&Seen) -> Reaction + Send + Sync + 'static) -> Self {
+        Self::new(move |_, seen| seen.map_or(Reaction::Drops, &react))
+    }
+
+    /// A server that is asked how to react once before it reads a request, and once behind that.
+    fn new(react: impl Fn(usize, Option<&Seen>) -> Reaction + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let url = format!("http://{address}/v1");
+        let over = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&over);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let busiest = Arc::new(AtomicUsize::new(0));
+        let (all, most) = (Arc::clone(&seen), Arc::clone(&busiest));
+        let thread = std::thread::spawn(move || {
+            let busy = Arc::new(AtomicUsize::new(0));
+            let react = Arc::new(react);
+            for (number, stream) in listener.incoming().enumerate() {
+                if done.load(Ordering::SeqCst) {
+                    break;
+                }
+                let (stream, react) = (stream.unwrap(), Arc::clone(&react));
+                let (all, most, busy) = (Arc::clone(&all), Arc::clone(&most), Arc::clone(&busy));
+                std::thread::spawn(move || {
+                    most.fetch_max(busy.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    serve(stream, &|seen| react(number, seen), &all, &busy);
+                });
+            }
+        });
+        Self { url, seen, busiest, over, address, thread }
+    }
+
+    /// The end: whoever connects from now on is refused.
+    pub(crate) fn stop(self) {
+        self.over.store(true, Ordering::SeqCst);
+        drop(TcpStream::connect(self.address).unwrap());
+        self.thread.join().unwrap();
+        assert!(TcpStream::connect(self.address).is_err());
+    }
+
+    /// All requests so far.
+    pub(crate) fn requests(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    /// The most requests that were there at a time.
+    pub(crate) fn busiest(&self) -> usize {
+        self.busiest.load(Ordering::SeqCst)
+    }
+}
+
+impl Seen {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// A header, or nothing.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().skip(1).find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
+    /// The method and the path.
+    pub(crate) fn target(&self) -> &str {
+        self.head.lines().next().unwrap().trim_end_matches(" HTTP/1.1")
+    }
+}
+
+fn serve(
+    mut stream: TcpStream,
+    react: &dyn Fn(Option<&Seen>) -> Reaction,
+    all: &Mutex<Vec<Seen>>,
+    busy: &AtomicUsize,
+) {
+    // Whoever sees the end of the answer may come back at once: it is not busy any more by then.
+    let over = || busy.fetch_sub(1, Ordering::SeqCst);
+    if matches!(react(None), Reaction::Closes) {
+        over();
+        return;
+    }
+    let Some(seen) = read(&mut stream) else {
+        over();
+        return;
+    };
+    all.lock().unwrap().push(seen.clone());
+    let mut reaction = react(Some(&seen));
+    while let Reaction::Late(pause, then) = reaction {
+        std::thread::sleep(pause);
+        reaction = *then;
+    }
+    over();
+    // A client that went away is what some tests are about.
+    match reaction {
+        Reaction::Answers(status, headers, body) => {
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+            );
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+        Reaction::Raw(bytes) => {
+            let _ = stream.write_all(&bytes);
+        }
+        Reaction::Trickles(bytes, pause) => {
+            for byte in bytes {
+                std::thread::sleep(pause);
+                if stream.write_all(&[byte]).is_err() {
+                    break;
+                }
+            }
+        }
+        Reaction::Hangs => std::thread::sleep(Duration::from_secs(3)),
+        Reaction::Late(..) | Reaction::Closes | Reaction::Drops => {}
+    }
+}
+
+fn read(stream: &mut TcpStream) -> Option<Seen> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let promised = head
+                .lines()
+                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= promised.unwrap_or(0) {
+                return Some(Seen { head: head.to_owned(), body: body.to_owned() });
+            }
+        }
+        match stream.read(&mut piece) {
+            Ok(0) | Err(_) => return None,
+            Ok(count) => bytes.extend_from_slice(&piece[..count]),
+        }
+    }
+}
+
+impl Seen {
+    /// What the user said, where the request is about an utterance; else all that the model is to look at.
+    pub(crate) fn utterance(&self) -> String {
+        let body = self.json();
+        let user = body["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user");
+        let user = user.unwrap()["content"].as_str().unwrap();
+        user.split_once("says: ").map_or(user, |(_, utterance)| utterance).to_owned()
+    }
+}
+
+/// A JSON answer.
+pub(crate) fn gives(body: &Value) -> Reaction {
+    Reaction::Answers(200, "content-type: application/json\r\n".to_owned(), body.to_string())
+}
+
+/// A status with headers, each with its end of line.
+pub(crate) fn status(status: u16, headers: &str) -> Reaction {
+    Reaction::Answers(status, headers.to_owned(), "{}".to_owned())
+}
+
+/// Bytes as they are.
+pub(crate) fn raw(text: &str) -> Reaction {
+    Reaction::Raw(text.as_bytes().to_vec())
+}
+
+/// An answer of the reading of an utterance.
+pub(crate) fn reading(intent: &str) -> Value {
+    json!({"intent": intent, "confidence": 0.9, "data": {}})
+}
+
+/// The two shapes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    OpenAi,
+    Anthropic,
+}
+
+impl Shape {
+    pub(crate) const BOTH: [Self; 2] = [Self::OpenAi, Self::Anthropic];
+
+    /// The kind of such a link.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+
+    /// The model says these words and stops for this reason.
+    pub(crate) fn stops(self, words: &str, why: &str) -> Reaction {
+        gives(&match self {
+            Self::OpenAi => json!({
+                "choices": [{"message": {"role": "assistant", "content": words}, "finish_reason": why}],
+                "usage": {"prompt_tokens": 20, "completion_tokens": 5},
+            }),
+            Self::Anthropic => json!({
+                "content": [{"type": "text", "text": words}], "stop_reason": why,
+                "usage": {"input_tokens": 2, "cache_read_input_tokens": 18, "output_tokens": 5},
+            }),
+        })
+    }
+
+    /// The model says these words.
+    pub(crate) fn says(self, words: &str) -> Reaction {
+        self.stops(words, if self == Self::OpenAi { "stop" } else { "end_turn" })
+    }
+
+    /// The model calls its tool with these arguments.
+    pub(crate) fn calls(self, arguments: &Value) -> Reaction {
+        gives(&match self {
+            Self::OpenAi => {
+                let function = json!({"name": "classify", "arguments": arguments.to_string()});
+                json!({"choices": [{
+                    "message": {"content": null, "tool_calls": [{"type": "function", "function": function}]},
+                    "finish_reason": "tool_calls",
+                }]})
+            }
+            Self::Anthropic => json!({
+                "content": [{"type": "tool_use", "name": "classify", "input": arguments}], "stop_reason": "tool_use",
+            }),
+        })
+    }
+
+    /// The events of an answer that says these words piece by piece, as text or as arguments of a tool.
+    pub(crate) fn pieces(self, words: &str, tool: bool) -> Vec<String> {
+        let pieces: Vec<String> =
+            words.chars().collect::<Vec<_>>().chunks(7).map(|chunk| chunk.iter().collect()).collect();
+        let mut events = Vec::new();
+        match self {
+            Self::OpenAi => {
+                for piece in pieces {
+                    let delta = if tool {
+                        json!({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
+                    } else {
+                        json!({"content": piece})
+                    };
+                    events.push(json!({"choices": [{"delta": delta, "finish_reason": null}]}).to_string());
+                }
+                events.push(json!({"choices": [{"delta": {}, "finish_reason": "stop"}]}).to_string());
+                let usage = json!({"prompt_tokens": 20, "completion_tokens": 5});
+                events.push(json!({"choices": [], "usage": usage}).to_string());
+                events.push("[DONE]".to_owned());
+            }
+            Self::Anthropic => {
+                let usage = json!({"input_tokens": 20, "output_tokens": 1});
+                events.push(json!({"type": "message_start", "message": {"usage": usage}}).to_string());
+                events.push(json!({"type": "content_block_start", "index": 0}).to_string());
+                for piece in pieces {
+                    let delta = if tool {
+                        json!({"type": "input_json_delta", "partial_json": piece})
+                    } else {
+                        json!({"type": "text_delta", "text": piece})
+                    };
+                    events
+                        .push(json!({"type": "content_block_delta", "index": 0, "delta": delta}).to_string());
+                    events.push(json!({"type": "ping"}).to_string());
+                }
+                let delta = json!({"stop_reason": "end_turn"});
+                let usage = json!({"output_tokens": 5});
+                events.push(json!({"type": "message_delta", "delta": delta, "usage": usage}).to_string());
+                events.push(json!({"type": "message_stop"}).to_string());
+            }
+        }
+        events
+    }
+}
+
+/// A stream of events, ended by the end of the connection.
+pub(crate) fn stream(events: &[String]) -> Vec<u8> {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let events: String = events.iter().map(|event| format!("data: {event}\r\n\r\n")).collect();
+    (head.to_owned() + &events).into_bytes()
+}
