@@ -16,6 +16,8 @@ const DEPTH: usize = 32;
 pub struct Markdown {
     /// The YAML between two lines `---` at the beginning.
     pub front: Option<Node>,
+    /// Where the text behind the front matter begins.
+    pub body: usize,
     /// The sections in order; the first has no heading where something stands before all headings.
     pub sections: Vec<Section>,
 }
@@ -121,7 +123,7 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
         base: body,
         depth: 0,
     };
-    let mut markdown = Markdown { front, sections: Vec::new() };
+    let mut markdown = Markdown { front, body, sections: Vec::new() };
     while let Some((event, span)) = reader.next() {
         if let Event::Start(Tag::Heading { level, .. }) = event {
             let heading = reader.prose(span);
