@@ -20,6 +20,7 @@ mod interactive;
 mod laws;
 #[cfg(feature = "live")]
 mod live_models;
+mod markdown;
 mod plain_text;
 mod projects;
 mod readme;
