@@ -59,7 +59,7 @@ fn tables<'m>(block: &'m Block, all: &mut Vec<&'m Table>) {
         Block::Table(table) => all.push(table),
         Block::Quote(blocks) => blocks.iter().for_each(|block| tables(block, all)),
         Block::List(list) => {
-            list.items.iter().flat_map(|item| &item.blocks).for_each(|block| tables(block, all))
+            list.items.iter().flat_map(|item| &item.blocks).for_each(|block| tables(block, all));
         }
         Block::Paragraph(_) | Block::Code(_) => {}
     }

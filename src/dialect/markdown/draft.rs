@@ -68,6 +68,8 @@ pub(super) struct Draft {
     pub(super) triggers: Vec<Box<str>>,
     /// Where it leads.
     pub(super) moves: Vec<MoveText>,
+    /// Some of that could not be read.
+    pub(super) moves_lost: bool,
     /// What is done without data.
     pub(super) degradation: Option<Box<str>>,
     /// The data it needs, where that is said.
@@ -91,6 +93,7 @@ impl Draft {
             goal: None,
             triggers: Vec::new(),
             moves: Vec::new(),
+            moves_lost: false,
             degradation: None,
             reads: None,
             loads: Vec::new(),

@@ -40,9 +40,10 @@ pub(super) fn choose(
         }
     };
     // Where all are led to, all may be it.
-    let (why, candidates) = match free.is_empty() {
-        true => ("every state is led to", (0..states.len()).collect()),
-        false => ("several states are led to by no other", free),
+    let (why, candidates) = if free.is_empty() {
+        ("every state is led to", (0..states.len()).collect())
+    } else {
+        ("several states are led to by no other", free)
     };
     let names = candidates.iter().filter_map(|at| states.get(*at));
     let mut listed: Vec<String> = names.take(LISTED).map(|state| format!("`{}`", state.name.text)).collect();

@@ -107,7 +107,7 @@ fn resolve<'s>(
     for known in moves.values_mut() {
         known.condition = known.texts.join("; ");
     }
-    if moves.is_empty() && !draft.is_final && found.error_count() == errors {
+    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
         let remedy = match shape {
             Shape::Folder => {
                 "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"

@@ -99,21 +99,36 @@ pub(super) fn of_list(list: &List, moves: &mut Vec<MoveText>) {
 
 fn of_item(item: &Item) -> Option<MoveText> {
     let text = line(&item.prose);
-    let arrow = ARROWS.iter().find_map(|arrow| text.rsplit_once(arrow));
+    let arrow = ARROWS.iter().find_map(|arrow| Some((text.rfind(arrow)?, arrow.len())));
     let quoted = targets(&item.prose, Written::Remark);
-    if let Some((left, right)) = arrow {
+    if let Some((at, length)) = arrow {
+        let (left, right) = (text.get(..at)?, text.get(at + length..)?);
         // What stands behind the arrow is gone to; before it may stand other names, as "after `a`".
-        let behind: Vec<TargetText> = if item.prose.codes.is_empty() {
-            bare(right, item.prose.span, Written::Bare)
-        } else {
-            quoted.iter().filter(|target| right.contains(&*target.name.text)).cloned().collect()
-        };
+        let mut behind = quoted_from(at, &text, &item.prose);
+        if behind.is_empty() {
+            behind = bare(right, item.prose.span, Written::Bare);
+        }
         let targets = if behind.is_empty() { quoted } else { behind };
         return (!targets.is_empty()).then(|| MoveText { condition: tidy(left).into(), targets });
     }
     let first = quoted.first()?;
     let condition = if first.written == Written::Quoted { beside(&text, &first.name.text) } else { text };
     Some(MoveText { condition: condition.into(), targets: quoted })
+}
+
+/// The names in backticks that stand from this place on in the line of a text.
+fn quoted_from(at: usize, line: &str, prose: &Prose) -> Vec<TargetText> {
+    let mut cursor = 0;
+    let mut behind = Vec::new();
+    for code in &prose.codes {
+        let place = line.get(cursor..).and_then(|rest| rest.find(code.text.trim()));
+        cursor = place.map_or(cursor, |place| cursor + place);
+        if cursor >= at {
+            behind.extend(quoted(code));
+        }
+        cursor += if place.is_some() { code.text.trim().len() } else { 0 };
+    }
+    behind
 }
 
 /// What stands on the other side of a colon or dash than the name; the whole text where it is part of a sentence.
@@ -138,9 +153,12 @@ pub(super) fn targets(prose: &Prose, written: Written) -> Vec<TargetText> {
     if prose.codes.is_empty() {
         return bare(&prose.text, prose.span, written);
     }
-    let name = |code: &Quoted| Named { text: clean(&code.text).into(), span: code.span };
-    let names = prose.codes.iter().map(name).filter(|name| !name.text.is_empty());
-    names.map(|name| TargetText { name, written: Written::Quoted }).collect()
+    prose.codes.iter().filter_map(quoted).collect()
+}
+
+fn quoted(code: &Quoted) -> Option<TargetText> {
+    let name = Named { text: clean(&code.text).into(), span: code.span };
+    (!name.text.is_empty()).then_some(TargetText { name, written: Written::Quoted })
 }
 
 fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {

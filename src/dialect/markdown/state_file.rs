@@ -46,9 +46,13 @@ pub(super) fn read(
     draft.goal = joined(&parts.goal);
     draft.degradation = joined(&parts.degradation);
     draft.triggers = lines(parts.triggers.iter().copied()).into_iter().map(Into::into).collect();
+    let errors = found.error_count();
     draft.moves = moves(&parts.transitions, found);
+    draft.moves_lost = found.error_count() > errors;
     let steps = if parts.steps.is_empty() { &parts.text } else { &parts.steps };
-    steps.iter().for_each(|block| quoted_names(block, LOADS, &mut draft.loads));
+    for block in steps {
+        quoted_names(block, LOADS, &mut draft.loads);
+    }
     draft
 }
 
