@@ -27,7 +27,7 @@ const LINE_LIMIT: usize = 4 << 20;
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 pub(super) struct TraceArgs {
-    /// The model (a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file
+    /// The model (a folder with `flow.yaml` or with markdown states, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file
     path: String,
     /// The dialogues, one JSON object a line; `-` reads standard input
     #[arg(long, value_name = "FILE")]

@@ -59,8 +59,8 @@ codes! {
     Markdown = "FS0012", "markdown is not as it is usually written",
         "The rest of the document is read even so. The message says what was taken and what was not.";
 
-    UnknownState = "FS0101", "a target is not a state of the flow",
-        "Each transition must lead to a state that the flow or its base defines. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as the running system does.";
+    UnknownState = "FS0101", "a target is not a state",
+        "Each transition must lead to a state that there is: in a flow, to one that the flow or its base defines; in markdown, to a file of the folder or a row of the table. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as the running system does.";
     UnknownCondition = "FS0102", "a condition is not known",
         "`when:` takes the name of a built-in condition, of one under `conditions:` (also as `custom:name`), or a map with `and`, `or`, `not` or a question such as `{slot: company_size, at_least: 100}`. Under the profile `reference` an unknown name only gives a warning and counts as false.";
     UnknownMixin = "FS0103", "a mixin is not known",
@@ -87,12 +87,12 @@ codes! {
         "Categories are those under `intents.categories` and `intents.composed_categories` of the constants. A composed category may use only base categories and composed ones above it.";
     ConstantsDisagree = "FS0114", "constants contradict each other",
         "Two constants that must agree do not: the frustration threshold of the guard and of the tone analysis; or a state table names a state that it does not define.";
-    NoStates = "FS0115", "a flow has no states",
-        "A flow needs at least one state that is not abstract.";
+    NoStates = "FS0115", "there are no states",
+        "A flow needs at least one state that is not abstract; a folder of markdown states needs a file with one.";
     UnknownModel = "FS0116", "the path is no dialogue definition",
-        "A model is a folder with `flow.yaml`, or a YAML file with `states:` (or with `kind:`).";
+        "A model is a folder with `flow.yaml`, a YAML file with `states:` (or with `kind:`), a folder of markdown states (or one that holds `states/`), or a markdown document with a table of transitions.";
     NoInitialState = "FS0117", "the initial state does not exist",
-        "A dialogue starts in `entry_points.default`, else in `greeting` (under the profile `reference` always in `greeting`). Define that state, or start the dialogue elsewhere with `start: {state: …}`.";
+        "A dialogue starts in `entry_points.default`, else in `greeting` (under the profile `reference` always in `greeting`). Define that state, or start the dialogue elsewhere with `start: {state: …}`. With markdown states it starts where `initial: NAME` says (in the front matter of `instructions/system.md`), else in `init`, else in the only state that no other leads to.";
     BadCondition = "FS0118", "a condition is not well formed",
         "A condition is a name; `and:`/`or:` with a list of at least two conditions; `not:` with one; or a question with one subject (`slot`, `intent`, `category`, `streak`, `total`, `turn`, `state`, `phase`, `signal`, `flag`, `counter`, `missing`, `valid`) and one test (`is`, `in`, `at_least`, `at_most`, `more_than`, `less_than`, `between`, `contains`, `starts_with`, `known`, `filled`).";
     UnknownKind = "FS0119", "the kind of definition is not known",
@@ -111,6 +111,21 @@ codes! {
         "A join may only wait for branches that a fork starts, the `join_at` of a fork is a join, and from the start of each branch some transition must lead to `_branch_complete`, to the join, or to the end of the dialogue.";
     Stranger = "FS0126", "a condition asks about a name that nothing else knows",
         "The slot is collected by no state, or the intent stands in no category, rule or transition, so the condition can hardly ever hold. Mend the spelling; or, where the data comes from outside, add the slot to the `optional_data` of a state.";
+
+    DuplicateState = "FS0130", "a state is described twice",
+        "Two files of a folder of markdown states give their state the same name. The name stands in the front matter (`state: NAME`), else in the heading (`# State: NAME`), else it is the name of the file.";
+    BadTransition = "FS0131", "a transition of markdown cannot be read",
+        "A row of a table of transitions has a condition and a next state, in columns that are called so, in any order. A document with a table has a column for the state that is left too.";
+    BadSchema = "FS0132", "a JSON Schema cannot be used",
+        "Files of `schemas/` are JSON and valid JSON Schemas. They stand alone: nothing is fetched from elsewhere.";
+    BadLimit = "FS0133", "a limit of replies cannot be used",
+        "`limits:` in the front matter of `instructions/system.md` is a list of `{name: TEXT, pattern: REGEX, most: N}`: what the pattern finds may stand in the replies of one visit to a state at most so often.";
+    DeadEnd = "FS0134", "nothing leads out of a state",
+        "The state has no transitions and does not say that the dialogue ends there. Add transitions, or mark the state as final.";
+    NotTaken = "FS0135", "a table or column is only text",
+        "A table of transitions has columns for the state that is left (in a document), the condition and the next state. Other columns, and tables without these columns, are not taken.";
+    UnknownSchema = "FS0136", "a schema is not known",
+        "`writes:` names a file of `schemas/`, without `.json`.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod flow;
+pub mod markdown;
 
 /// Named things in the order of the file.
 type Table<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
@@ -16,6 +17,7 @@ use crate::machine::{Machine, Profile};
 #[derive(Default)]
 pub struct Loader {
     flows: flow::FlowLoader,
+    markdown: markdown::MarkdownLoader,
     /// The files read so far.
     pub sources: SourceMap,
 }
@@ -55,8 +57,14 @@ impl Loader {
             if path.join("flow.yaml").is_file() {
                 return self.flows.load(path, None, profile, config, &mut self.sources, found);
             }
+            if markdown::is_set(path) {
+                return self.markdown.load(path, profile, &mut self.sources, found);
+            }
             found.push(unknown_model(path));
             return None;
+        }
+        if markdown::is_document(path) {
+            return self.markdown.load(path, profile, &mut self.sources, found);
         }
         let file = read_file(path, DEFINITION_LIMIT, &mut self.sources, found)?;
         let text = self.sources.file(file)?.text().clone();
@@ -100,7 +108,7 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.join("flow.yaml").is_file())
+        .filter(|path| path.join("flow.yaml").is_file() || path.join("states").is_dir())
         .map(|path| path.display().to_string())
         .collect();
     let finding =
@@ -108,6 +116,8 @@ fn unknown_model(path: &Path) -> Diagnostic {
             .about(path.display().to_string());
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
-        None => finding.help("a definition is a folder with `flow.yaml`, or a YAML file with `states:`"),
+        None => finding.help(
+            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document with a table of transitions",
+        ),
     }
 }

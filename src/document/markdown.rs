@@ -16,6 +16,8 @@ const DEPTH: usize = 32;
 pub struct Markdown {
     /// The YAML between two lines `---` at the beginning.
     pub front: Option<Node>,
+    /// Where the text behind the front matter begins.
+    pub body: usize,
     /// The sections in order; the first has no heading where something stands before all headings.
     pub sections: Vec<Section>,
 }
@@ -121,7 +123,7 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
         base: body,
         depth: 0,
     };
-    let mut markdown = Markdown { front, sections: Vec::new() };
+    let mut markdown = Markdown { front, body, sections: Vec::new() };
     while let Some((event, span)) = reader.next() {
         if let Event::Start(Tag::Heading { level, .. }) = event {
             let heading = reader.prose(span);
@@ -129,7 +131,7 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
             markdown.sections.push(Section { heading: Some(heading), level, blocks: Vec::new(), span });
             continue;
         }
-        let Some(block) = reader.block(event, span) else { continue };
+        let Some(block) = reader.block(&event, span) else { continue };
         match markdown.sections.last_mut() {
             Some(section) => {
                 section.span = section.span.to(span);
@@ -183,23 +185,22 @@ impl<'t> Reader<'t> {
     }
 
     /// A block that begins with this event; nothing for rules and the like.
-    fn block(&mut self, event: Event<'t>, span: Span) -> Option<Block> {
+    fn block(&mut self, event: &Event<'t>, span: Span) -> Option<Block> {
         if self.depth >= DEPTH {
-            self.skip(&event);
+            self.skip(event);
             return None;
         }
         self.depth += 1;
         let block = match event {
-            Event::Start(Tag::Paragraph) => Some(Block::Paragraph(self.prose(span))),
-            Event::Start(Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
-            Event::Start(Tag::List(first)) => Some(Block::List(self.list(first))),
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
+            Event::Start(Tag::List(first)) => Some(Block::List(self.list(*first))),
             Event::Start(Tag::Table(_)) => Some(Block::Table(self.table(span))),
             Event::Start(
                 Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock,
             ) => Some(Block::Code(self.prose(span))),
             Event::Start(Tag::BlockQuote(_)) => Some(Block::Quote(self.blocks())),
             Event::Start(_) => {
-                self.skip(&event);
+                self.skip(event);
                 None
             }
             _ => None,
@@ -258,7 +259,7 @@ impl<'t> Reader<'t> {
                     Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. },
                 )
                 | Event::End(_) => {}
-                Event::Start(_) => blocks.extend(self.block(event, span)),
+                Event::Start(_) => blocks.extend(self.block(&event, span)),
                 event => {
                     let (text, prose) = lead.get_or_insert_with(|| (String::new(), Prose::empty(span)));
                     prose.span = prose.span.to(span);
@@ -318,7 +319,6 @@ fn take(event: Event<'_>, span: Span, text: &mut String, codes: &mut Vec<Quoted>
 }
 
 #[cfg(test)]
-#[expect(clippy::panic, reason = "a test may")]
 mod tests {
     use super::*;
     use crate::diagnostic::SourceMap;

@@ -32,6 +32,7 @@ mod live_tiny;
 mod live_wires;
 #[cfg(feature = "live")]
 mod loopback;
+mod markdown;
 mod plain_text;
 mod projects;
 mod readme;

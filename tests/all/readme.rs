@@ -82,6 +82,20 @@ fn the_page_about_simulation_is_true() {
 }
 
 #[test]
+fn the_markdown_states_of_the_documentation_are_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/markdown.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let project = Project::new();
+    for block in blocks(&text) {
+        project.write(block.info.split_once("file=").unwrap().1, &block.text);
+    }
+    for model in ["assistants/tea", "lift.md"] {
+        let run = project.run(&["trace", model, "--turns", "-"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    }
+}
+
+#[test]
 fn the_conditions_of_the_documentation_are_read() {
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conditions.md")).unwrap();

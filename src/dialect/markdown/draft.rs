@@ -1,0 +1,143 @@
+//! States as they are written, before names are known to mean anything.
+
+use crate::diagnostic::Span;
+use crate::machine::Value;
+
+/// Everything that a machine is made of, as it is written.
+#[derive(Debug)]
+pub(super) struct StateSet {
+    /// What it is called.
+    pub(super) name: String,
+    /// A folder of states or one document.
+    pub(super) shape: Shape,
+    /// What holds in every state.
+    pub(super) base: Base,
+    /// The states in the order of their files, or of the document.
+    pub(super) states: Vec<Draft>,
+}
+
+/// What a set of states is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A folder with a file a state.
+    Folder,
+    /// A document with a table of transitions.
+    Document,
+}
+
+/// What holds in every state.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    /// The text of the base layer.
+    pub(super) text: String,
+    /// Where a dialogue starts, where that is said.
+    pub(super) initial: Option<Named>,
+    /// Where consent is asked for, where that is said.
+    pub(super) consent: Option<Named>,
+    /// Where a dialogue goes on without data, where that is said.
+    pub(super) without_data: Option<Named>,
+    /// What replies may hold.
+    pub(super) limits: Vec<LimitText>,
+    /// The JSON Schemas by name.
+    pub(super) schemas: Vec<(Box<str>, Value)>,
+}
+
+/// How often something may stand in the replies of a state.
+#[derive(Debug)]
+pub(super) struct LimitText {
+    /// What it is called.
+    pub(super) name: Box<str>,
+    /// The regular expression of one occurrence.
+    pub(super) pattern: Box<str>,
+    /// The most occurrences.
+    pub(super) most: u32,
+    /// Where it is declared.
+    pub(super) span: Span,
+}
+
+/// A state as it is written.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// Its name, and where that stands.
+    pub(super) name: Named,
+    /// The text, whole.
+    pub(super) instruction: Box<str>,
+    /// What it is for.
+    pub(super) goal: Option<Box<str>>,
+    /// When it is entered.
+    pub(super) triggers: Vec<Box<str>>,
+    /// Where it leads.
+    pub(super) moves: Vec<MoveText>,
+    /// Some of that could not be read.
+    pub(super) moves_lost: bool,
+    /// What is done without data.
+    pub(super) degradation: Option<Box<str>>,
+    /// The data it needs, where that is said.
+    pub(super) reads: Option<Vec<Box<str>>>,
+    /// The states that load data and that its steps name.
+    pub(super) loads: Vec<Named>,
+    /// The schema of what it writes.
+    pub(super) writes: Option<Named>,
+    /// Its phase.
+    pub(super) phase: Option<Box<str>>,
+    /// The dialogue ends here.
+    pub(super) is_final: bool,
+}
+
+impl Draft {
+    /// A state of which nothing is known but its name.
+    pub(super) fn named(name: Named) -> Self {
+        Self {
+            name,
+            instruction: Box::default(),
+            goal: None,
+            triggers: Vec::new(),
+            moves: Vec::new(),
+            moves_lost: false,
+            degradation: None,
+            reads: None,
+            loads: Vec::new(),
+            writes: None,
+            phase: None,
+            is_final: false,
+        }
+    }
+}
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    /// The name.
+    pub(super) text: Box<str>,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// A row of a table of transitions, or an item of a list of them.
+#[derive(Clone, Debug)]
+pub(super) struct MoveText {
+    /// When it is taken, in words.
+    pub(super) condition: Box<str>,
+    /// Where it leads; mostly one.
+    pub(super) targets: Vec<TargetText>,
+}
+
+/// What is written in the place of a target.
+#[derive(Clone, Debug)]
+pub(super) struct TargetText {
+    /// The text.
+    pub(super) name: Named,
+    /// What the place says about it.
+    pub(super) written: Written,
+}
+
+/// How a target is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// In backticks: it is the name.
+    Quoted,
+    /// In words: it is the name, or the names are among them.
+    Bare,
+    /// In words of an item that may also be a remark.
+    Remark,
+}

@@ -1,0 +1,91 @@
+//! What stands in front matter.
+
+use regex::RegexBuilder;
+
+use super::draft::{Base, Draft, LimitText, Named};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Fields, Node};
+
+/// The largest regular expression, compiled, in bytes.
+const PATTERN_LIMIT: usize = 1 << 20;
+
+/// The front matter of a state.
+pub(super) fn of_state(node: &Node, draft: &mut Draft, found: &mut Diagnostics) {
+    let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else { return };
+    if let Some(name) = named(&mut fields, "state") {
+        draft.name = name;
+    }
+    if fields.node("reads").is_some() {
+        draft.reads = Some(fields.texts("reads").into_iter().map(Into::into).collect());
+    }
+    draft.writes = named(&mut fields, "writes");
+    draft.phase = fields.text("phase").map(Into::into);
+    draft.is_final = fields.boolean("final").unwrap_or(false);
+    fields.finish();
+}
+
+/// The front matter of `instructions/system.md`.
+pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
+    let Some(mut fields) = Fields::open(node, "the front matter of the system", found) else { return };
+    base.initial = named(&mut fields, "initial");
+    base.consent = named(&mut fields, "consent");
+    base.without_data = named(&mut fields, "without_data");
+    for item in fields.list("limits").unwrap_or_default() {
+        base.limits.extend(limit(item, fields.found()));
+    }
+    fields.finish();
+}
+
+/// The front matter of an instruction that may have none.
+pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
+    for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
+        found.push(
+            Diagnostic::error(Code::UnknownKey, format!("this instruction has no key `{}`", key.text))
+                .at(key.span, "not known here")
+                .help("only the front matter of `instructions/system.md` is read; move the key there"),
+        );
+    }
+}
+
+/// The front matter of a document with a table: where it starts, and the states in which it ends. Such a document has
+/// other keys for other readers.
+pub(super) fn of_document(node: &Node, found: &mut Diagnostics) -> (Option<Named>, Vec<Named>) {
+    let Some(mut fields) = Fields::open(node, "the front matter", found) else {
+        return (None, Vec::new());
+    };
+    let initial = named(&mut fields, "initial");
+    let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
+    let items = ends.list().unwrap_or(std::slice::from_ref(ends));
+    let name = |item: &Node| Some(Named { text: item.text()?.into(), span: item.span });
+    (initial, items.iter().filter_map(name).collect())
+}
+
+fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Named> {
+    let span = fields.node(key)?.span;
+    Some(Named { text: fields.text(key)?.trim().into(), span })
+}
+
+fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
+    let mut fields = Fields::open(node, "a limit", found)?;
+    let name = fields.required_text("name");
+    let pattern = fields.required_text("pattern");
+    let place = fields.node("pattern").map_or(node.span, |node| node.span);
+    if fields.node("most").is_none() {
+        fields.missing("most");
+    }
+    let most = fields.count("most");
+    fields.finish();
+    let pattern = pattern?;
+    if let Err(error) = RegexBuilder::new(pattern).size_limit(PATTERN_LIMIT).build() {
+        let reason = error.to_string();
+        let reason =
+            reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+        found.push(
+            Diagnostic::error(Code::BadLimit, format!("`pattern` is no regular expression: {reason}"))
+                .at(place, "not understood")
+                .help("write a regular expression of one occurrence, such as `[?]` for a question mark"),
+        );
+        return None;
+    }
+    Some(LimitText { name: name?.into(), pattern: pattern.into(), most: most?, span: node.span })
+}

@@ -1,0 +1,281 @@
+//! What is written into the machine: names are checked, and guides are made.
+
+use std::path::Path;
+
+use super::draft::{Draft, Shape, StateSet};
+use super::initial;
+use super::state_file::LOADS;
+use super::targets::Targets;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::dialect::Table;
+use crate::machine::{
+    Actions, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
+    Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceMask, StateId,
+};
+
+/// The states that need no data unless they say so: they ask for it, load it, or do without.
+const DATA: &str = "dt_";
+
+/// Where consent is asked for, and where a dialogue goes on without data, if nothing else is said.
+const CONSENT: &str = "dt_consent";
+const WITHOUT_DATA: &str = "no_dt_mode";
+
+/// A move whose target is known to be a state.
+struct Known<'s> {
+    condition: String,
+    target: usize,
+    span: Span,
+    texts: Vec<&'s str>,
+}
+
+/// Lowers a set of states. `None`, with findings, where it cannot be used.
+pub(super) fn lower(
+    set: &StateSet,
+    profile: Profile,
+    path: &Path,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let shown = path.display().to_string();
+    if set.states.is_empty() {
+        found.push(Diagnostic::error(Code::NoStates, "there is no state").about(&*shown).help(
+            "a state is a markdown file with the heading `# State: NAME`, or a row of a table of transitions",
+        ));
+        return None;
+    }
+    let mut targets = Targets::new(&set.states, found);
+    let moves: Vec<Vec<Known<'_>>> =
+        set.states.iter().map(|draft| resolve(draft, set.shape, &mut targets, found)).collect();
+    let mut led_to = vec![false; set.states.len()];
+    for (from, known) in moves.iter().enumerate() {
+        for known in known.iter().filter(|known| known.target != from) {
+            if let Some(place) = led_to.get_mut(known.target) {
+                *place = true;
+            }
+        }
+    }
+    let said = set.base.initial.as_ref();
+    let first = initial::choose(said, &set.states, &targets, &led_to, set.shape, &shown, found);
+    let mut lowering = Lowering { set, targets, builder: MachineBuilder::default(), ids: Vec::new() };
+    lowering.declare(first);
+    lowering.guidance(found);
+    for (draft, known) in set.states.iter().zip(&moves) {
+        lowering.complete(draft, known, found);
+    }
+    let first = first.and_then(|first| lowering.ids.get(first).copied());
+    let mut builder = lowering.builder;
+    let settings = settings(profile, &mut builder);
+    if found.has_errors() {
+        return None;
+    }
+    let header = Header {
+        name: set.name.clone(),
+        dialect: "markdown",
+        source: shown,
+        version: String::new(),
+        description: String::new(),
+    };
+    Some(builder.finish(header, settings, first?, sources.clone()))
+}
+
+/// The moves of a state, one a target, in the order of the text.
+fn resolve<'s>(
+    draft: &'s Draft,
+    shape: Shape,
+    targets: &mut Targets<'_>,
+    found: &mut Diagnostics,
+) -> Vec<Known<'s>> {
+    let mut moves: indexmap::IndexMap<usize, Known<'s>, rustc_hash::FxBuildHasher> =
+        indexmap::IndexMap::default();
+    let errors = found.error_count();
+    for written in &draft.moves {
+        for target in &written.targets {
+            for place in targets.resolve(target, found) {
+                let known = moves.entry(place).or_insert_with(|| Known {
+                    condition: String::new(),
+                    target: place,
+                    span: target.name.span,
+                    texts: Vec::new(),
+                });
+                let condition = &*written.condition;
+                if !condition.is_empty() && !known.texts.contains(&condition) {
+                    known.texts.push(condition);
+                }
+            }
+        }
+    }
+    for known in moves.values_mut() {
+        known.condition = known.texts.join("; ");
+    }
+    if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
+        let remedy = match shape {
+            Shape::Folder => {
+                "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"
+            }
+            Shape::Document => "add a row for it, or name it under `final:` in the front matter",
+        };
+        found.push(
+            Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{}`", draft.name.text))
+                .at(draft.name.span, "this state")
+                .help(remedy),
+        );
+    }
+    moves.into_values().collect()
+}
+
+/// Nothing decides here but whoever plays the assistant: all sources are off.
+fn settings(profile: Profile, builder: &mut MachineBuilder) -> Settings {
+    let continue_goal = builder.action("continue_current_goal");
+    let finished = builder.action("final");
+    builder.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
+    let mut settings = Settings {
+        profile,
+        switches: profile.switches(),
+        flags: IdVec::default(),
+        tenant_off: IdVec::default(),
+        limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
+        enabled: SourceMask::NONE,
+        sources: SourceMask::NONE,
+        personas: Personas::default(),
+        guard: None,
+        guard_default: GuardLimits::default(),
+        signals: SignalMode::default(),
+        model: false,
+    };
+    settings.refresh(&builder.vocabulary);
+    settings
+}
+
+/// The machine in the making.
+struct Lowering<'s> {
+    set: &'s StateSet,
+    targets: Targets<'s>,
+    builder: MachineBuilder,
+    /// The ids of the states, by their place in the set.
+    ids: Vec<StateId>,
+}
+
+impl Lowering<'_> {
+    /// Mints the names of the states: the initial one first.
+    fn declare(&mut self, first: Option<usize>) {
+        // The default of all other actions is the first one that is minted.
+        self.builder.action("continue_current_goal");
+        let draft = first.and_then(|first| self.set.states.get(first));
+        for draft in draft.into_iter().chain(&self.set.states) {
+            self.builder.state(&draft.name.text);
+        }
+        self.ids = self.set.states.iter().map(|draft| self.builder.state(&draft.name.text)).collect();
+    }
+
+    fn id(&self, place: usize) -> Option<StateId> {
+        self.ids.get(place).copied()
+    }
+
+    fn guidance(&mut self, found: &mut Diagnostics) {
+        let base = &self.set.base;
+        let mut special = |said: &Option<super::draft::Named>, key: &str, usual: &str| {
+            let place = match said {
+                Some(name) => self.targets.named(name, key, found),
+                None => self.targets.place(usual),
+            };
+            place.and_then(|place| self.id(place))
+        };
+        let consent = special(&base.consent, "consent", CONSENT);
+        let without_data = special(&base.without_data, "without_data", WITHOUT_DATA);
+        let origin = self.builder.origin(Origin::default());
+        let limits = base.limits.iter().map(|limit| ReplyLimit {
+            name: limit.name.clone(),
+            pattern: limit.pattern.clone(),
+            most: limit.most,
+            rule: self.builder.rule(limit.span, origin),
+        });
+        let limits = limits.collect();
+        self.builder.guidance = Some(Guidance {
+            base: base.text.as_str().into(),
+            consent,
+            without_data,
+            limits,
+            schemas: base.schemas.clone().into(),
+        });
+    }
+
+    fn complete(&mut self, draft: &Draft, known: &[Known<'_>], found: &mut Diagnostics) {
+        let origin = self.builder.origin(Origin { state: draft.name.text.clone(), mixin: None });
+        let mut moves = Vec::with_capacity(known.len());
+        for known in known {
+            let Some(target) = self.id(known.target) else { continue };
+            let rule = self.builder.rule(known.span, origin);
+            moves.push(Move { target, condition: known.condition.as_str().into(), rule });
+        }
+        let reads = self.reads(draft, found);
+        let writes = self.writes(draft, found);
+        let phase = draft.phase.as_deref().map(|name| self.builder.phase(name));
+        let arrival = self.builder.action(&format!("transition_to_{}", draft.name.text));
+        let id = self.builder.state(&draft.name.text);
+        let state = &mut self.builder.states[id];
+        state.declared = true;
+        state.span = Some(draft.name.span);
+        state.arrival = Some(arrival);
+        state.phase = phase;
+        state.seen_phase = phase;
+        state.is_final = draft.is_final;
+        state.goal.clone_from(&draft.goal);
+        state.guide = Some(Box::new(Guide {
+            instruction: draft.instruction.clone(),
+            triggers: draft.triggers.clone().into(),
+            moves: moves.into(),
+            degradation: draft.degradation.clone(),
+            reads: reads.into(),
+            writes,
+        }));
+    }
+
+    /// The data that a state needs: as it says, else what the states load that its steps name.
+    fn reads(&mut self, draft: &Draft, found: &mut Diagnostics) -> Vec<SlotId> {
+        let mut keys: Table<'_, ()> = Table::default();
+        if let Some(reads) = &draft.reads {
+            keys.extend(reads.iter().map(|key| (&**key, ())));
+        } else if !draft.name.text.starts_with(DATA) {
+            for load in &draft.loads {
+                let place = self.targets.place(&load.text);
+                let loader = place.and_then(|place| self.set.states.get(place));
+                match loader.and_then(|loader| loader.reads.as_ref()) {
+                    Some(reads) => keys.extend(reads.iter().map(|key| (&**key, ()))),
+                    None => {
+                        keys.insert(load.text.strip_prefix(LOADS).unwrap_or_default(), ());
+                    }
+                }
+                if loader.is_none() {
+                    found.push(
+                        Diagnostic::warning(
+                            Code::UnknownState,
+                            format!("`{}` loads data, but is not a state", load.text),
+                        )
+                        .at(load.span, "no such state")
+                        .suggest(
+                            self.targets.near(&load.text),
+                            "add the state, or say what is read with `reads:`",
+                        ),
+                    );
+                }
+            }
+        }
+        keys.keys().filter(|key| !key.is_empty()).map(|key| self.builder.slot(key)).collect()
+    }
+
+    fn writes(&self, draft: &Draft, found: &mut Diagnostics) -> Option<usize> {
+        let name = draft.writes.as_ref()?;
+        let schemas = &self.set.base.schemas;
+        let place = schemas.iter().position(|(known, _)| *known == name.text);
+        if place.is_none() {
+            let names = schemas.iter().map(|(known, _)| &**known);
+            let near = crate::diagnostic::nearest(&name.text, names);
+            found.push(
+                Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
+                    .at(name.span, "no such schema")
+                    .suggest(near, "name a file of `schemas/`, without `.json`"),
+            );
+        }
+        place
+    }
+}

@@ -1,0 +1,72 @@
+//! The dialect of markdown states: a folder with a file a state, or one document with a table of transitions.
+//!
+//! Seed `000_e25a883445787cc0.txt`. The files are read into [`draft`](self) (what is written, with places), and that is
+//! lowered into the machine.
+
+mod document;
+mod draft;
+mod folder;
+mod front;
+mod initial;
+mod lower;
+mod moves;
+mod plain;
+mod schemas;
+mod state_file;
+mod targets;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::draft::StateSet;
+use self::folder::Places;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::machine::{Machine, Profile};
+
+/// Loads markdown states; each set is read once, whatever the profiles.
+#[derive(Default)]
+pub(super) struct MarkdownLoader {
+    sets: BTreeMap<PathBuf, Arc<Reading>>,
+}
+
+/// What was read, and what was found.
+struct Reading {
+    set: Option<StateSet>,
+    found: Diagnostics,
+}
+
+/// Whether a folder holds markdown states.
+pub(super) fn is_set(folder: &Path) -> bool {
+    Places::of(folder).is_some()
+}
+
+/// Whether a file is markdown.
+pub(super) fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
+}
+
+impl MarkdownLoader {
+    /// Loads the states at `path`: a folder, or a document.
+    pub(super) fn load(
+        &mut self,
+        path: &Path,
+        profile: Profile,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
+        let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
+            let mut found = Diagnostics::default();
+            let set = if path.is_dir() {
+                Places::of(path).and_then(|places| places.read(sources, &mut found))
+            } else {
+                document::read(path, sources, &mut found)
+            };
+            Arc::new(Reading { set, found })
+        });
+        let reading = Arc::clone(reading);
+        found.extend(reading.found.clone());
+        lower::lower(reading.set.as_ref()?, profile, path, sources, found)
+    }
+}

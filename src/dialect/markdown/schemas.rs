@@ -1,0 +1,62 @@
+//! The JSON Schemas of what is written.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use crate::document::{Content, Node, parse_yaml};
+use crate::machine::Value;
+
+/// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
+pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Value> {
+    let json: serde_json::Value = match serde_json::from_str(text) {
+        Ok(json) => json,
+        Err(error) => {
+            let lines: usize =
+                text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+            // Columns count bytes; one in the middle of a letter is shown at its beginning.
+            let mut at = (lines + error.column().saturating_sub(1)).min(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+            found.push(
+                Diagnostic::error(Code::BadSchema, format!("the schema is not valid JSON: {reason}"))
+                    .at(Span::new(file, at, at), "here")
+                    .help("mend the JSON; every schema of the folder must be usable"),
+            );
+            return None;
+        }
+    };
+    let fault = match jsonschema::meta::validate(&json) {
+        Err(error) => Some((error.instance_path().to_string(), error.to_string())),
+        Ok(()) => jsonschema::validator_for(&json).err().map(|error| (String::new(), error.to_string())),
+    };
+    if let Some((pointer, reason)) = fault {
+        // How it would be fetched is nothing that a writer of schemas can change.
+        let reason = reason.split(" and retrieving it failed").next().unwrap_or_default();
+        found.push(
+            Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
+                .at(place(file, text, &pointer), "here")
+                .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere"),
+        );
+        return None;
+    }
+    Some(json.into())
+}
+
+/// Where the value at a JSON pointer stands. JSON is YAML, which knows its places.
+fn place(file: FileId, text: &str, pointer: &str) -> Span {
+    let Some(root) = parse_yaml(file, text, 0, &mut Diagnostics::default()) else {
+        return Span::start_of(file);
+    };
+    let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let node = steps.fold(&root, |node, step| below(node, &step).unwrap_or(node));
+    if pointer.is_empty() { Span::start_of(file) } else { node.span }
+}
+
+fn below<'n>(node: &'n Node, step: &str) -> Option<&'n Node> {
+    match &node.content {
+        Content::Map(map) => map.get(step),
+        Content::List(items) => items.get(step.parse::<usize>().ok()?),
+        Content::Scalar(_) => None,
+    }
+}

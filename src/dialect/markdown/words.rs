@@ -1,0 +1,273 @@
+//! The words of headings and columns, in Russian and English.
+
+/// What a section of a state is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// What the state is for.
+    Goal,
+    /// When it is entered.
+    Triggers,
+    /// What is done in it.
+    Steps,
+    /// Where it leads.
+    Transitions,
+    /// What is done without data.
+    Degradation,
+}
+
+/// What stands in a column of a table of transitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    /// The state that is left.
+    State,
+    /// When it is left.
+    Condition,
+    /// The state that is gone to.
+    Next,
+}
+
+/// How sure a heading is one of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Match {
+    /// It says this and nothing else.
+    Exact,
+    /// It is numbered, or says more. Below a section that is known, such a heading is a part of that section.
+    Loose,
+}
+
+/// The words before the name of a state in a heading.
+const STATE: [&str; 3] = ["состояние", "state", "стейт"];
+
+/// The headings of sections. Words are lower-case, with `е` for `ё`.
+const HEADINGS: [(Heading, &[&str]); 5] = [
+    (
+        Heading::Goal,
+        &["цель", "цели", "цель состояния", "задача", "назначение", "goal", "goals", "purpose", "aim"],
+    ),
+    (
+        Heading::Triggers,
+        &[
+            "триггеры входа",
+            "триггеры",
+            "триггер",
+            "вход",
+            "условия входа",
+            "условие входа",
+            "когда входить",
+            "когда использовать",
+            "entry triggers",
+            "triggers",
+            "trigger",
+            "entry",
+            "entry conditions",
+            "when to enter",
+            "when to use",
+        ],
+    ),
+    (
+        Heading::Steps,
+        &[
+            "шаги",
+            "шаги диалога",
+            "инструкция",
+            "инструкции",
+            "действия",
+            "ход диалога",
+            "сценарий",
+            "steps",
+            "step by step",
+            "instructions",
+            "actions",
+            "script",
+        ],
+    ),
+    (
+        Heading::Transitions,
+        &[
+            "переходы",
+            "переход",
+            "выходы",
+            "куда дальше",
+            "что дальше",
+            "transitions",
+            "transition",
+            "exits",
+            "next states",
+            "next",
+            "moves",
+        ],
+    ),
+    (
+        Heading::Degradation,
+        &[
+            "деградация",
+            "режим деградации",
+            "без данных",
+            "если данных нет",
+            "нет данных",
+            "degradation",
+            "degraded mode",
+            "fallback",
+            "without data",
+            "no data",
+        ],
+    ),
+];
+
+/// The columns of tables of transitions.
+const COLUMNS: [(Column, &[&str]); 3] = [
+    (
+        Column::State,
+        &[
+            "состояние",
+            "текущее состояние",
+            "исходное состояние",
+            "из состояния",
+            "из",
+            "откуда",
+            "state",
+            "current state",
+            "current",
+            "from",
+            "from state",
+            "source",
+            "source state",
+        ],
+    ),
+    (
+        Column::Condition,
+        &[
+            "условие",
+            "условия",
+            "условие перехода",
+            "когда",
+            "если",
+            "событие",
+            "триггер",
+            "намерение",
+            "действие пользователя",
+            "ответ пользователя",
+            "condition",
+            "conditions",
+            "when",
+            "if",
+            "event",
+            "trigger",
+            "intent",
+            "guard",
+            "input",
+        ],
+    ),
+    (
+        Column::Next,
+        &[
+            "следующее состояние",
+            "следующее",
+            "следующий шаг",
+            "новое состояние",
+            "целевое состояние",
+            "конечное состояние",
+            "в состояние",
+            "переход",
+            "переход в",
+            "куда",
+            "next state",
+            "next",
+            "next step",
+            "new state",
+            "target",
+            "target state",
+            "to",
+            "to state",
+            "goto",
+            "go to",
+            "transition",
+            "destination",
+        ],
+    ),
+];
+
+/// What a heading says a section is about.
+pub(super) fn heading(text: &str) -> Option<(Heading, Match)> {
+    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
+    let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let said = normal(bare);
+    let words = HEADINGS.iter().flat_map(|(kind, words)| words.iter().map(move |word| (*kind, *word)));
+    // Of words that begin alike the longest is meant: "переходы" and not "переход".
+    let (kind, word) =
+        words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
+    let exact = said == word && !numbered;
+    Some((kind, if exact { Match::Exact } else { Match::Loose }))
+}
+
+/// What a column of a table holds, by its header.
+pub(super) fn column(text: &str) -> Option<Column> {
+    let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
+    let said = normal(bare);
+    COLUMNS.iter().find(|(_, words)| words.contains(&&*said)).map(|(kind, _)| *kind)
+}
+
+/// What stands behind the word "state" in a heading such as `State: x`; empty where nothing does.
+pub(super) fn state_heading(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    STATE.iter().find_map(|word| {
+        let length: usize = text.chars().take(word.chars().count()).map(char::len_utf8).sum();
+        let (head, rest) = text.split_at_checked(length)?;
+        if normal(head) != *word {
+            return None;
+        }
+        let rest = rest.trim_start();
+        rest.strip_prefix([':', '—', '–', '-', '`']).map(str::trim)
+    })
+}
+
+fn begins_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// Lower-case, `е` for `ё`, one blank between words, and nothing but letters and digits at the ends.
+fn normal(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase().replace('ё', "е").trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_known_in_both_languages() {
+        for (text, kind, how) in [
+            ("Цель", Heading::Goal, Match::Exact),
+            ("**GOAL:**", Heading::Goal, Match::Exact),
+            ("Триггеры  входа", Heading::Triggers, Match::Exact),
+            ("🎯 Цель состояния", Heading::Goal, Match::Exact),
+            ("2. Шаги", Heading::Steps, Match::Loose),
+            ("Переходы (условие → состояние)", Heading::Transitions, Match::Loose),
+            ("Degradation", Heading::Degradation, Match::Exact),
+        ] {
+            assert_eq!(heading(text), Some((kind, how)), "{text}");
+        }
+        for text in ["Примечания", "Целевая аудитория", "Nextcloud", ""] {
+            assert_eq!(heading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_state_stands_behind_the_word() {
+        assert_eq!(state_heading("Состояние: init"), Some("init"));
+        assert_eq!(state_heading("STATE — init"), Some("init"));
+        assert_eq!(state_heading("State:"), Some(""));
+        for text in ["Состояние диалога", "States: a", "Stat", ""] {
+            assert_eq!(state_heading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_are_known_in_both_languages() {
+        assert_eq!(column("Следующее состояние"), Some(Column::Next));
+        assert_eq!(column(" **Condition** (text)"), Some(Column::Condition));
+        assert_eq!(column("Откуда"), Some(Column::State));
+        assert_eq!(column("Действие"), None);
+    }
+}
