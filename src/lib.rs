@@ -34,3 +34,4 @@ pub mod report;
 pub mod scenario;
 pub mod snapshot;
 pub mod trace;
+pub mod world;

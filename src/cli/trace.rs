@@ -144,7 +144,7 @@ fn scenarios<W: Write>(
         };
         found = Diagnostics::default();
         let answerer = prepared.answerer();
-        let mut player = Player::new(&prepared.machine, prepared.settings, prepared.session);
+        let mut player = prepared.opening.player(&prepared.machine);
         if let Some(answerer) = answerer {
             player = player.asking(answerer);
         }
@@ -157,7 +157,7 @@ fn scenarios<W: Write>(
                 found.push(*finding);
             }
         }
-        player.into_answerer().finish(&mut found);
+        player.into_company().answerer.finish(&mut found);
         context.tell(&found, &sources);
         if found.has_errors() {
             return Ok(Exit::Unusable);
@@ -311,10 +311,10 @@ impl Tracer {
             .iter()
             .map(|turn| read_turn(turn, &machine, TurnRules::default(), found))
             .collect();
-        let Some((settings, session)) = start.filter(|_| !found.has_errors()) else {
+        let Some(opening) = start.filter(|_| !found.has_errors()) else {
             return Ok(false);
         };
-        let mut player = Player::new(&machine, settings, session);
+        let mut player = opening.player(&machine);
         printer.dialogue(dialogue.id, &mut player, turns.iter().flatten().map(|turn| &turn.scripted))?;
         Ok(true)
     }

@@ -156,6 +156,8 @@ codes! {
     UnknownPersona = "FS0214", "a persona is not known",
         "`--persona` takes the name of a file of the folder of personas (`fixtures/personas`, or `--personas DIR`) without `.yaml`, or `all`.";
 
+    BadTwin = "FS0219", "a twin cannot be used",
+        "A twin is the store of a user's data that a scenario starts with: a JSON object, a key for each kind of data. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all is a mistake.";
     BadMock = "FS0215", "a mock is not well formed",
         "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";
     BadCassette = "FS0216", "a cassette cannot be used",

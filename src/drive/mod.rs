@@ -1,5 +1,6 @@
 //! Driving dialogues: projects, models by path, and the one loop that plays turns for every face.
 
+mod company;
 mod dialogue;
 mod library;
 mod player;
@@ -8,10 +9,11 @@ mod shelf;
 mod start;
 mod turn_reader;
 
+pub use company::Company;
 pub use dialogue::{DialogueText, duplicate_dialogue, read_profile};
 pub use library::{Library, ModelName};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
 pub use shelf::{Claims, Shelf, ShelfMark};
-pub use start::start_dialogue;
+pub use start::{Opening, start_dialogue};
 pub use turn_reader::{ReadTurn, TurnRules, read_turn};

@@ -1,7 +1,8 @@
 //! The one loop that plays the turns of a dialogue.
 
-use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance};
-use crate::llm::{Answerer, Failure, FailureKind, Nobody, Request, Task};
+use super::company::Company;
+use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction};
+use crate::llm::{Answerer, Failure, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::{Machine, Settings, Value};
 
 /// A dialogue being played.
@@ -11,9 +12,7 @@ pub struct Player<'m> {
     session: Session,
     board: Board,
     record: TurnRecord,
-    answerer: Box<dyn Answerer>,
-    /// Turns that were played.
-    turns: u32,
+    company: Company,
     /// Why nobody read the last turn, where that is so.
     unread: Option<Failure>,
     /// Somebody was asked in the last turn.
@@ -32,25 +31,24 @@ impl<'m> Player<'m> {
             session,
             board: Board::default(),
             record: TurnRecord::default(),
-            answerer: Box::new(Nobody),
-            turns: 0,
+            company: Company::default(),
             unread: None,
             asked: false,
             heard: false,
         }
     }
 
-    /// A dialogue of which so many turns were played before.
+    /// The dialogue in this company.
     #[must_use]
-    pub fn after(mut self, turns: u32) -> Self {
-        self.turns = turns;
+    pub fn with(mut self, company: Company) -> Self {
+        self.company = company;
         self
     }
 
     /// Whom to ask what the script does not say.
     #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
-        self.answerer = answerer;
+        self.company.answerer = answerer;
         self
     }
 
@@ -69,7 +67,11 @@ impl<'m> Player<'m> {
         }
         self.unread = None;
         self.asked = false;
-        self.turns = self.turns.saturating_add(1);
+        self.company.turns = self.company.turns.saturating_add(1);
+        let guided = self.machine.guidance.is_some();
+        if guided {
+            self.company.hear(Speaker::User, scripted.input.say.as_deref());
+        }
         let mut answers = Vec::new();
         while let Some(need) = advance(
             self.machine,
@@ -82,18 +84,43 @@ impl<'m> Player<'m> {
         ) {
             answers.push(self.answer(&need, scripted));
         }
+        if guided {
+            let led = answers.iter().find_map(|answer| answer.value.as_ref()?.get("reply")?.as_text());
+            self.company.hear(Speaker::Assistant, scripted.input.reply.as_deref().or(led));
+        }
     }
 
-    /// The answer to a need: what the script says comes first.
+    /// The answer to a need: what the script says comes first. Effects are for the world.
     fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let kind = need.kind();
-        if let Some(answer) = &scripted.answer {
-            return Answer { kind, value: Some(answer.clone()), by: None, failed: Vec::new() };
+        let given = |value| Answer { kind, value: Some(value), by: None, failed: Vec::new() };
+        match need {
+            Need::Read { state } => {
+                let reads = self.machine.state(*state).guide.iter().flat_map(|guide| &guide.reads);
+                let keys: Vec<&str> = reads.map(|slot| self.machine.names.slots.name(*slot)).collect();
+                return given(self.company.twin.read(&keys).answer());
+            }
+            Need::Write { schema, payload, .. } => {
+                let schemas = self.machine.guidance.as_deref().map(|guidance| &guidance.schemas);
+                let name = schemas.and_then(|schemas| schemas.get(*schema)).map_or("", |(name, _)| name);
+                return given(self.company.twin.write(name, payload).answer());
+            }
+            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
         }
-        let task = Task::of(need, self.machine, scripted.input.say.as_deref());
-        let request = Request { task, turn: self.turns };
+        if let Some(answer) = &scripted.answer {
+            return given(answer.clone());
+        }
+        let instruction = instruction(self.machine, &self.session).unwrap_or_default();
+        let scene = Scene {
+            machine: self.machine,
+            say: scripted.input.say.as_deref(),
+            instruction: &instruction,
+            history: &self.company.history,
+        };
         let mut attempts = Vec::new();
-        let reply = self.answerer.answer(&request, &mut attempts);
+        let reply = Task::of(need, &scene).and_then(|task| {
+            self.company.answerer.answer(&Request { task, turn: self.company.turns }, &mut attempts)
+        });
         self.asked = true;
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
         if reply.is_none() {
@@ -101,7 +128,7 @@ impl<'m> Player<'m> {
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
             // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
             // recorded says nothing about either.
-            if matches!(need, Need::Classify { .. }) || failure.kind == FailureKind::NotRecorded {
+            if !matches!(need, Need::Decide { .. }) || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);
             }
         }
@@ -112,21 +139,21 @@ impl<'m> Player<'m> {
 
     /// Asks for something beside the turns; nothing where nobody answers.
     pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
-        let request = Request { task, turn: self.turns.saturating_add(1) };
-        let reply = self.answerer.answer(&request, &mut Vec::new())?;
+        let request = Request { task, turn: self.company.turns.saturating_add(1) };
+        let reply = self.company.answerer.answer(&request, &mut Vec::new())?;
         self.heard |= reply.fresh;
         Some(reply.value)
     }
 
     /// Whom to ask from now on what the script does not say.
     pub fn ask_from_now(&mut self, answerer: Box<dyn Answerer>) {
-        self.answerer = answerer;
+        self.company.answerer = answerer;
     }
 
-    /// Gives back whom the dialogue asked.
+    /// Gives back who was around the dialogue.
     #[must_use]
-    pub fn into_answerer(self) -> Box<dyn Answerer> {
-        self.answerer
+    pub fn into_company(self) -> Company {
+        self.company
     }
 
     /// Why nobody read the last turn, where that is so; the dialogue has held then.
@@ -174,7 +201,7 @@ impl<'m> Player<'m> {
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
     pub fn rewind(&mut self) {
         self.session.reset(self.machine);
-        self.turns = 0;
+        self.company.begin();
         self.heard = false;
         self.record = TurnRecord::default();
     }
@@ -182,7 +209,7 @@ impl<'m> Player<'m> {
     /// Begins the dialogue again from this session.
     pub fn restart(&mut self, session: Session) {
         self.session = session;
-        self.turns = 0;
+        self.company.begin();
         self.heard = false;
         self.record = TurnRecord::default();
     }

@@ -2,14 +2,46 @@
 
 use std::path::PathBuf;
 
-use super::turn_reader::{is_true, read_mode, read_values};
+use super::company::Company;
+use super::player::Player;
+use super::turn_reader::{is_true, read_consent, read_mode, read_values};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::flow::persona_limits;
 use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, read_bytes, unknown_key};
 use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
+use crate::world::MemoryTwin;
 
-/// The settings and the session with which a dialogue starts.
+/// With what a dialogue starts.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The settings.
+    pub settings: Settings,
+    /// The session.
+    pub session: Session,
+    /// The store of the user's data; nothing is one that does not answer.
+    pub twin: Option<MemoryTwin>,
+}
+
+impl Opening {
+    /// The dialogue, not yet begun.
+    #[must_use]
+    pub fn player(self, machine: &Machine) -> Player<'_> {
+        let company = self.company();
+        Player::new(machine, self.settings, self.session).with(company)
+    }
+
+    /// Who is around the dialogue when it begins.
+    #[must_use]
+    pub fn company(&self) -> Company {
+        match &self.twin {
+            Some(twin) => Company { twin: Box::new(twin.clone()), ..Company::default() },
+            None => Company::default(),
+        }
+    }
+}
+
+/// With what a dialogue starts.
 ///
 /// `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where they
 /// cannot be used.
@@ -19,10 +51,15 @@ pub fn start_dialogue(
     start: Option<&Node>,
     path: &dyn Fn(&str) -> PathBuf,
     found: &mut Diagnostics,
-) -> Option<(Settings, Session)> {
+) -> Option<Opening> {
     let errors_before = found.error_count();
-    let mut dialogue =
-        Start { machine, path, settings: machine.settings.clone(), session: Session::new(machine) };
+    let mut dialogue = Start {
+        machine,
+        path,
+        settings: machine.settings.clone(),
+        session: Session::new(machine),
+        twin: None,
+    };
     if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
         dialogue.settings.signals = mode;
     }
@@ -33,7 +70,8 @@ pub fn start_dialogue(
     if !dialogue.envelope() {
         dialogue.settings.signals = crate::machine::SignalMode::None;
     }
-    (found.error_count() == errors_before).then_some((dialogue.settings, dialogue.session))
+    let Start { settings, session, twin, .. } = dialogue;
+    (found.error_count() == errors_before).then_some(Opening { settings, session, twin })
 }
 
 struct Start<'m> {
@@ -41,6 +79,7 @@ struct Start<'m> {
     path: &'m dyn Fn(&str) -> PathBuf,
     settings: Settings,
     session: Session,
+    twin: Option<MemoryTwin>,
 }
 
 impl Start<'_> {
@@ -58,10 +97,20 @@ impl Start<'_> {
         let tenant = fields.node("tenant");
         let guard = fields.node("guard");
         let model = fields.node("model");
+        let twin = fields.node("twin");
+        let consent = fields.node("consent");
+        let permissive = fields.boolean("permissive");
         fields.finish();
         if let Some(node) = session {
             self.session(node, found);
         }
+        if let Some(node) = twin {
+            self.twin(node, found);
+        }
+        if let Some(node) = consent {
+            self.session.consent = read_consent(node, found);
+        }
+        self.settings.permissive |= permissive.unwrap_or(false);
         if let Some(node) = state {
             self.state(node, found);
         }
@@ -105,6 +154,14 @@ impl Start<'_> {
                         .help("write `model: scripted`, and the answers in the turns"),
                 ),
             }
+        }
+    }
+
+    /// The store of the user's data: a file, or `down` for one that does not answer.
+    fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
+        match crate::document::text_of(node, "twin", found) {
+            Some("down") | None => self.twin = None,
+            Some(name) => self.twin = MemoryTwin::load(&(self.path)(name), found),
         }
     }
 

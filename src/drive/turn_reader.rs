@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Fields, Node, number_of, text_of};
-use crate::engine::{Input, Name, Operation, ScriptedTurn, TurnData};
-use crate::machine::{Float, Id, Machine, Names, Signal, SlotId, Value};
+use crate::engine::{Consent, Input, Name, Operation, ScriptedTurn, TurnData};
+use crate::machine::{Float, Id, Machine, Names, Signal, SlotId, StateId, Value};
 
 /// A turn that was read: what to play, and what the document expects of it.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct TurnRules {
 }
 
 /// Inputs that other dialects take.
-const OTHER_INPUTS: [&str; 4] = ["goto", "tick", "observe", "open"];
+const OTHER_INPUTS: [&str; 3] = ["tick", "observe", "open"];
 
 /// Reads a turn. `None`, with findings, where it cannot be played.
 pub fn read_turn<'n>(
@@ -49,11 +49,29 @@ pub fn read_turn<'n>(
     let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
     let (data, signals) = (fields.raw("data"), fields.map("signals"));
     let answer = fields.node("answer");
+    let (goto, call) = (fields.node("goto"), fields.node("call"));
+    let (consent, reply) = (fields.node("consent"), fields.text("reply"));
     let expect = if rules.may_expect { fields.node("expect") } else { None };
     let other = OTHER_INPUTS.into_iter().filter(|key| fields.raw(key).is_some()).last();
     let span = fields.span();
     fields.finish();
-    if intent.is_none() && !(rules.may_be_unread && say.is_some()) {
+    let guided = machine.guidance.is_some();
+    let goto_at = goto;
+    let goto = if guided { read_move(goto, call, machine, found) } else { None };
+    let leads = goto.is_some() || call.is_some() || reply.is_some() || consent.is_some();
+    if guided {
+        if intent.is_some() || other.is_some() {
+            found.push(wrong_input(other.unwrap_or("intent"), true).at(span, "this turn"));
+        } else if !leads && !(say.is_some() && (rules.may_be_unread || answer.is_some())) {
+            found.push(no_lead(say.is_some()).at(span, "this turn"));
+        }
+    } else if let Some(key) =
+        [("goto", goto_at.is_some()), ("call", call.is_some()), ("consent", consent.is_some())]
+            .into_iter()
+            .find_map(|(key, there)| there.then_some(key))
+    {
+        found.push(wrong_input(key, false).at(span, "this turn"));
+    } else if intent.is_none() && !(rules.may_be_unread && say.is_some()) {
         found.push(no_input(other, say.is_some()).at(span, "this turn"));
     }
     let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
@@ -70,6 +88,10 @@ pub fn read_turn<'n>(
         options: options.map(|items| items.iter().map(Value::from).collect()).unwrap_or_default(),
         question: question.map(Into::into),
         elapsed: elapsed.map(Float::new),
+        goto,
+        consent: consent.map(|node| read_consent(node, found)).unwrap_or_default(),
+        // A turn that calls for the instruction of the moment stays where it is.
+        reply: reply.or((guided && leads).then_some("")).map(Into::into),
     };
     let before =
         before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
@@ -77,10 +99,72 @@ pub fn read_turn<'n>(
     (found.error_count() == errors_before).then_some(ReadTurn { scripted, expect, span })
 }
 
+/// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
+fn read_move(
+    goto: Option<&Node>,
+    call: Option<&Node>,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Option<Name<StateId>> {
+    if let Some(node) = goto {
+        return Some(Name::of(text_of(node, "goto", found)?, &machine.names.states));
+    }
+    let node = call?;
+    let text = text_of(node, "call", found)?;
+    let inside = text.trim().strip_prefix("get_instruction").map(str::trim);
+    let inside = inside
+        .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
+        .or(inside.filter(|rest| rest.is_empty()));
+    let Some(inside) = inside else {
+        found.push(
+            Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
+                .at(node.span, "not known")
+                .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is"),
+        );
+        return None;
+    };
+    let name = inside
+        .trim()
+        .strip_prefix("state")
+        .map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
+    let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
+    (!name.is_empty()).then(|| Name::of(name, &machine.names.states))
+}
+
+/// What the user says about the data of the digital twin: `{read: true, write: false}`.
+pub(super) fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
+    let Some(mut fields) = Fields::open(node, "`consent`", found) else { return Consent::default() };
+    let consent = Consent { read: fields.boolean("read"), write: fields.boolean("write") };
+    fields.finish();
+    consent
+}
+
+/// The finding about an input that the machine does not take.
+fn wrong_input(key: &str, guided: bool) -> Diagnostic {
+    let (title, help) = if guided {
+        (
+            format!("an assistant with instructions does not take `{key}`"),
+            "such a dialogue is led: write `goto: STATE`, or let somebody answer what is said",
+        )
+    } else {
+        (format!("a flow does not take `{key}`"), "flows are driven by intents; write `intent: NAME`")
+    };
+    Diagnostic::error(Code::WrongInput, title).help(help)
+}
+
+/// The finding about a turn that leads nowhere.
+fn no_lead(says: bool) -> Diagnostic {
+    if says {
+        Diagnostic::error(Code::NoInput, "the turn says what is said, but not where the dialogue goes")
+            .help("add `goto: STATE`, or `reply: TEXT` to stay: no model is set up that could answer")
+    } else {
+        Diagnostic::error(Code::NoInput, "the turn has no input").help("add `goto: STATE` or `say: TEXT`")
+    }
+}
+
 fn no_input(other: Option<&str>, says: bool) -> Diagnostic {
     match other {
-        Some(key) => Diagnostic::error(Code::WrongInput, format!("a flow does not take `{key}`"))
-            .help("flows are driven by intents; write `intent: NAME`"),
+        Some(key) => wrong_input(key, false),
         None if says => Diagnostic::error(Code::NoInput, "the turn says what is said, but not what is meant")
             .help("add `intent: NAME`: no model is set up that could read the utterance"),
         None => Diagnostic::error(Code::NoInput, "the turn has no input").help("add `intent: NAME`"),

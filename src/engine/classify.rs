@@ -105,9 +105,7 @@ pub(super) fn classify(
 ) -> Class {
     let (from, to) = (before.state, session.position.state);
     let moved = from != to;
-    let reason = |wanted: Reason| decision.reasons.contains(&wanted);
-    if reason(Reason::ProcessingError) || reason(Reason::NotUnderstood) || reason(Reason::AutonomousFallback)
-    {
+    if decision.reasons.iter().any(|reason| is_fallback(*reason)) {
         return Class::Degrade;
     }
     if !before.was_final && session.is_final(machine) {
@@ -152,6 +150,21 @@ pub(super) fn classify(
     }
 }
 
+/// Whether the reason is that something was not to be had.
+fn is_fallback(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::ProcessingError
+            | Reason::NotUnderstood
+            | Reason::AutonomousFallback
+            | Reason::ConsentRefused
+            | Reason::DataMissing
+            | Reason::DataInvalid
+            | Reason::StoreDown
+            | Reason::PayloadInvalid
+    )
+}
+
 /// Whether a move was proposed or asked for and then stopped.
 fn was_stopped(board: &Board, decision: &Decision) -> bool {
     let refused = |reason: &Reason| {
@@ -162,6 +175,7 @@ fn was_stopped(board: &Board, decision: &Decision) -> bool {
                 | Reason::InvalidProposal
                 | Reason::ChoiceStuck
                 | Reason::NoBranch
+                | Reason::UndeclaredTransition
         )
     };
     decision.reasons.iter().any(refused) || (decision.merge == Merge::Blocked && board.has_move())

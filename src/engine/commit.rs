@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::board::{Board, PendingGoBack};
 use super::dag::Passage;
 use super::input::Input;
-use super::resolve::Decision;
+use super::resolve::{Decision, Returns};
 use super::session::{Asked, Clarification, Position, Session};
 use super::window::Trace;
 use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
@@ -53,6 +53,11 @@ impl Commit<'_> {
         let switched = decision.passage.as_ref().is_some_and(|passage| passage.switched);
         if let Some(handling) = machine.vocabulary.places.handle_objection.filter(|_| !switched) {
             self.keep_return_state(session, decision.to, from, handling);
+        }
+        match decision.returns {
+            Returns::AsItIs => {}
+            Returns::Keep(state) => session.return_state = Some(state),
+            Returns::Forget => session.return_state = None,
         }
         if let Some(passage) = &mut decision.passage {
             self.branches(session, passage);

@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::effect::{Deed, Delivery, Denial, Effect, Verdict};
 use super::gates::{fits, may_read, may_write};
+use super::name::Name;
 use super::need::{Answer, Need, READ, WRITE, answer_of};
 use super::reason::Reason;
 use super::resolve::{Decision, Returns};
@@ -19,6 +20,24 @@ pub(super) fn gate(
     answers: &[Answer],
 ) -> Option<Need> {
     let guidance = view.machine.guidance.as_deref().filter(|_| !decision.failed)?;
+    let need = pass(view, guidance, board, decision, answers);
+    // Where the gates lead, the dialogue arrives.
+    if decision.winning_action.is_none()
+        && decision.to != view.state
+        && let Some(arrival) = view.machine.state(decision.to).arrival
+    {
+        decision.action = arrival;
+    }
+    need
+}
+
+fn pass(
+    view: &View<'_>,
+    guidance: &Guidance,
+    board: &mut Board,
+    decision: &mut Decision,
+    answers: &[Answer],
+) -> Option<Need> {
     let from = view.state;
     let kept = view.session.return_state;
     if decision.to == from
@@ -132,8 +151,8 @@ impl Gate<'_> {
     fn payload(&self, name: &str, schema: &Value) -> Value {
         let slots = &self.view.session.slots;
         let known = |name: &str| {
-            let slot = self.view.machine.names.slots.id(name)?;
-            Some(slots.get(slot)).filter(|value| !value.is_null()).cloned()
+            let value = slots.by_name(&Name::of(name, &self.view.machine.names.slots));
+            Some(value).filter(|value| !value.is_null()).cloned()
         };
         known(name).unwrap_or_else(|| {
             let properties = match schema.get("properties") {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::consent::Consent;
 use super::name::Name;
 use super::operate::Operation;
-use crate::machine::{Float, IntentId, Signal, SlotId, Value};
+use crate::machine::{Float, IntentId, Signal, SlotId, StateId, Value};
 
 /// The input of a turn, already read: an intent with what was extracted from the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +30,12 @@ pub struct Input {
     pub options: Vec<Value>,
     /// The question to ask back.
     pub question: Option<Arc<str>>,
+    /// Where whoever plays the assistant goes.
+    pub goto: Option<Name<StateId>>,
+    /// What the user says about the data of the digital twin.
+    pub consent: Consent,
+    /// What the assistant says.
+    pub reply: Option<Arc<str>>,
     /// Seconds since the dialogue began.
     pub elapsed: Option<Float>,
 }

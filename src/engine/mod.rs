@@ -2,18 +2,23 @@
 //!
 //! No I/O, no clock, no chance, no iteration over an unordered map. What the turn needs from outside it asks for as a
 //! [`Need`]; what happened in it is in the [`TurnRecord`]. The verbs, in their order, are the modules `read`,
-//! `contribute`, `resolve`, `commit`, `classify` and `record`; `turn` strings them together.
+//! `contribute`, `resolve`, `gate`, `commit`, `classify` and `record`; `turn` strings them together.
 
 mod board;
 mod classify;
 mod commit;
+mod consent;
 pub mod contact;
 mod contribute;
 mod dag;
 mod doubt;
+mod effect;
 mod evaluate;
+mod gate;
+mod gates;
 mod guard_memory;
 mod input;
+mod instruction;
 mod name;
 mod need;
 mod operate;
@@ -35,17 +40,20 @@ mod window;
 
 pub use board::{Board, PendingGoBack, Proposal, Proposed};
 pub use classify::Class;
+pub use consent::Consent;
 pub use dag::{Branch, Dag, EventKind, NodeEvent, OpenFork, Status};
 pub use doubt::Taken;
+pub use effect::{Deed, Delivery, Denial, Effect, Verdict};
 pub use guard_memory::GuardMemory;
 pub use input::{Input, ScriptedTurn, TurnData};
+pub use instruction::instruction;
 pub use name::{Foreign, Name};
 pub use need::{Answer, Need};
 pub use operate::Operation;
 pub use probe::{Probe, Step as ProbeStep};
 pub use reason::{Escalation, GuardTier, Reason, ReasonNames};
 pub use record::{Carryover, Observer, Outcome, Played, TurnRecord};
-pub use resolve::{Decision, Merge};
+pub use resolve::{Decision, Merge, Returns};
 pub use saved::SavedSession;
 pub use session::{Asked, Clarification, ForeignNames, Position, Session};
 pub use signals::Signals;

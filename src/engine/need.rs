@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::consent::Consent;
 use super::input::{Input, TurnData};
 use super::name::Name;
 use crate::machine::{Float, Machine, StateId, Value};
@@ -15,6 +16,26 @@ pub enum Need {
     Classify {
         /// The state in which it was said.
         state: StateId,
+    },
+    /// Whoever plays the assistant says something by the instruction of the state, and perhaps moves on: a map with
+    /// `reply`, and perhaps `target` and `consent`.
+    Navigate {
+        /// The state.
+        state: StateId,
+    },
+    /// The user's data is read for a state: a map with `status` (`ok`, `invalid` or `down`) and `data`.
+    Read {
+        /// The state that is entered.
+        state: StateId,
+    },
+    /// Data of the user is written by a state: a map with `status`.
+    Write {
+        /// The state that is entered.
+        state: StateId,
+        /// The schema, by its place among the machine's.
+        schema: usize,
+        /// What is written.
+        payload: Value,
     },
     /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
     Decide {
@@ -30,6 +51,9 @@ impl Need {
         match self {
             Self::Classify { .. } => CLASSIFY,
             Self::Decide { .. } => DECIDE,
+            Self::Navigate { .. } => NAVIGATE,
+            Self::Read { .. } => READ,
+            Self::Write { .. } => WRITE,
         }
     }
 
@@ -37,13 +61,20 @@ impl Need {
     #[must_use]
     pub fn state(&self) -> StateId {
         match self {
-            Self::Classify { state } | Self::Decide { state } => *state,
+            Self::Classify { state }
+            | Self::Decide { state }
+            | Self::Navigate { state }
+            | Self::Read { state }
+            | Self::Write { state, .. } => *state,
         }
     }
 }
 
 pub(super) const CLASSIFY: &str = "classify";
 pub(super) const DECIDE: &str = "decide";
+pub(super) const NAVIGATE: &str = "navigate";
+pub(super) const READ: &str = "read";
+pub(super) const WRITE: &str = "write";
 
 /// The answer to a need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +108,28 @@ impl Input {
     #[must_use]
     pub fn is_unread(&self) -> bool {
         self.intent.is_none() && self.say.is_some()
+    }
+
+    /// Whether whoever plays the assistant must say where the dialogue goes before the turn can begin.
+    #[inline]
+    #[must_use]
+    pub fn is_unled(&self) -> bool {
+        self.goto.is_none() && self.reply.is_none() && self.say.is_some()
+    }
+
+    /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
+    #[must_use]
+    pub fn led_by(&self, answer: &Value, machine: &Machine) -> Self {
+        let mut input = self.clone();
+        let text = |key: &str| answer.get(key).and_then(Value::as_text).filter(|text| !text.is_empty());
+        input.goto = text("target").map(|name| Name::of(name, &machine.names.states));
+        input.reply = text("reply").map(Into::into);
+        let word = |key: &str| match answer.get("consent")?.get(key)? {
+            Value::Bool(word) => Some(*word),
+            _ => None,
+        };
+        input.consent = Consent { read: word("read"), write: word("write") }.then(self.consent);
+        input
     }
 
     /// The input as somebody has read it. What the input says itself stays as it is. Nothing, where the reading names no

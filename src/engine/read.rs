@@ -78,7 +78,21 @@ pub(super) fn read(
             session.slots.set_name(name, value.clone());
         }
     }
+    if input.consent.is_said() {
+        session.consent = session.consent.then(input.consent);
+        if session.consent.read == Some(false) {
+            forget_twin(machine, session);
+        }
+    }
     Reading { objections_before, null_data: input.data == TurnData::Null && !settings.switches.null_data }
+}
+
+/// The user does not want the data of the digital twin to be used: what was read of it is dropped.
+fn forget_twin(machine: &Machine, session: &mut Session) {
+    let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
+    for slot in guides.flat_map(|guide| &guide.reads) {
+        session.slots.set(*slot, Value::Null);
+    }
 }
 
 /// Whether the intent is counted. The running system stops counting objections at the limit.

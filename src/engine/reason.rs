@@ -138,6 +138,21 @@ pub struct ReasonNames<'a> {
 }
 
 impl Reason {
+    /// Whether the gates gave it: it tells why the dialogue went elsewhere than it was led, or went on without.
+    #[must_use]
+    pub fn is_of_gate(self) -> bool {
+        matches!(
+            self,
+            Self::ConsentNeeded
+                | Self::ConsentSettled
+                | Self::ConsentRefused
+                | Self::DataMissing
+                | Self::DataInvalid
+                | Self::StoreDown
+                | Self::PayloadInvalid
+        )
+    }
+
     /// The reason code in two parts that are written one after the other.
     #[must_use]
     pub fn parts(self, names: ReasonNames<'_>) -> (&str, &str) {

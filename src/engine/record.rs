@@ -4,6 +4,7 @@ use super::board::{Board, Proposal};
 use super::classify::{Before, Class, classify};
 use super::dag::NodeEvent;
 use super::doubt::Taken;
+use super::effect::Effect;
 use super::name::Name;
 use super::need::Answer;
 use super::reason::Reason;
@@ -80,6 +81,8 @@ pub struct TurnRecord {
     pub errors: Vec<(SourceKind, Box<str>)>,
     /// What happened at choices, forks and joins.
     pub events: Vec<NodeEvent>,
+    /// What the turn would have done to the world, and what became of it.
+    pub effects: Vec<Effect>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
@@ -185,6 +188,8 @@ impl Observer for TurnRecord {
         }
         self.errors.clear();
         self.errors.extend(board.errors.iter().cloned());
+        self.effects.clear();
+        self.effects.extend_from_slice(&decision.effects);
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.taken = played.taken.map(|taken| (taken, played.intent));

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::board::{Board, Proposal, Proposed};
 use super::dag::{Passage, walk};
+use super::effect::Effect;
 use super::rank::rank_all;
 use super::reason::Reason;
 use super::signals::Scope;
@@ -31,6 +32,22 @@ pub struct Decision {
     pub reasons: SmallVec<[Reason; 4]>,
     /// What happened at choices, forks and joins, where the machine has any.
     pub(super) passage: Option<Box<Passage>>,
+    /// What becomes of the state that is kept to return to.
+    pub returns: Returns,
+    /// What the turn would do to the world.
+    pub effects: Vec<Effect>,
+}
+
+/// What becomes of the state that is kept to return to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Returns {
+    /// It stays as it is.
+    #[default]
+    AsItIs,
+    /// This one is kept.
+    Keep(StateId),
+    /// None is kept.
+    Forget,
 }
 
 /// How action and move came together.
@@ -121,6 +138,8 @@ fn decide(
         failed: false,
         reasons: SmallVec::new(),
         passage: None,
+        returns: Returns::AsItIs,
+        effects: Vec::new(),
     };
     if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
         decision.action = *action;
@@ -177,6 +196,8 @@ pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Deci
         failed: true,
         reasons: SmallVec::from_slice(&[reason]),
         passage: None,
+        returns: Returns::AsItIs,
+        effects: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::consent::Consent;
 use super::dag::Dag;
 use super::guard_memory::GuardMemory;
 use super::name::{Foreign, Name};
@@ -33,6 +34,8 @@ pub struct Session {
     pub clarification: Clarification,
     /// The branches that run side by side, and where regions were left.
     pub dag: Dag,
+    /// What the user lets the assistant do with the digital twin.
+    pub consent: Consent,
     /// Whether a phase was ever entered.
     pub phase_entered: bool,
     /// Names that the machine does not know.
@@ -130,6 +133,7 @@ impl Session {
             guard: GuardMemory::default(),
             clarification: Clarification::default(),
             dag: Dag::default(),
+            consent: Consent::default(),
             phase_entered: false,
             foreign: ForeignNames::default(),
         }
@@ -146,6 +150,7 @@ impl Session {
         self.guard = GuardMemory::default();
         self.clarification = Clarification::default();
         self.dag.clear();
+        self.consent = Consent::default();
         self.phase_entered = false;
         self.foreign.clear();
     }

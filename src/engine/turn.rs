@@ -1,11 +1,12 @@
-//! One turn, as a pure step: read, contribute, resolve, commit, and whoever watches records.
+//! One turn, as a pure step: read, contribute, resolve, gate, commit, and whoever watches records.
 
 use super::board::Board;
 use super::commit::Commit;
 use super::contribute::contribute;
 use super::doubt::weigh;
+use super::gate::gate;
 use super::input::Input;
-use super::need::{Answer, CLASSIFY, DECIDE, Need, answer_of};
+use super::need::{Answer, CLASSIFY, DECIDE, NAVIGATE, Need, answer_of};
 use super::read::{branch_of, intent_of, need, read, signals};
 use super::reason::Reason;
 use super::record::{Observer, Played, TurnRecord};
@@ -53,9 +54,20 @@ pub fn advance<O: Observer>(
     board: &mut Board,
     observer: &mut O,
 ) -> Option<Need> {
+    let guided = machine.guidance.is_some();
     let read_by_others;
     let mut taken = None;
-    let input = if input.is_unread() {
+    let input = if guided && input.is_unled() {
+        let Some(answer) = answer_of(answers, NAVIGATE) else {
+            return Some(Need::Navigate { state: session.position.state });
+        };
+        let Some(answer) = &answer.value else {
+            hold(machine, settings, session, input, answers, board, observer);
+            return None;
+        };
+        read_by_others = input.led_by(answer, machine);
+        &read_by_others
+    } else if !guided && input.is_unread() {
         let Some(answer) = answer_of(answers, CLASSIFY) else {
             return Some(Need::Classify { state: session.position.state });
         };
@@ -82,6 +94,8 @@ pub fn advance<O: Observer>(
     {
         return Some(need);
     }
+    // What the gates need is known only in mid-turn; then the turn is played again from here.
+    let untouched = guided.then(|| session.clone());
     if let Some(branch) = branch {
         session.enter_branch(branch, machine);
     }
@@ -107,6 +121,12 @@ pub fn advance<O: Observer>(
         contribute(&view, board);
         resolve(&view, board, O::RECORDS)
     };
+    if let Some(need) = gate(&view, board, &mut decision, answers) {
+        if let Some(untouched) = untouched {
+            *session = untouched;
+        }
+        return Some(need);
+    }
     let commit = Commit { machine, settings, input, intent, roles: view.meaning().roles };
     commit.apply(session, board, &mut decision);
     observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers, taken });

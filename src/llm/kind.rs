@@ -111,7 +111,13 @@ impl NeedKind {
                 }),
                 &["intent"],
             ),
-            Self::Navigate => (json!({"reply": text, "target": {"type": ["string", "null"]}}), &["reply"]),
+            Self::Navigate => {
+                let word = json!({"type": ["boolean", "null"]});
+                let consent =
+                    json!({"type": ["object", "null"], "properties": {"read": word, "write": word}});
+                let target = json!({"type": ["string", "null"]});
+                (json!({"reply": text, "target": target, "consent": consent}), &["reply"])
+            }
             Self::Assess => (
                 json!({"completeness": share, "missing": {"type": "array", "items": text}}),
                 &["completeness"],

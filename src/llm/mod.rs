@@ -47,5 +47,5 @@ pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use repertoire::Repertoire;
 pub use simulated_user::SimulatedUser;
-pub use task::{Line, Offer, Speaker, Task};
+pub use task::{Line, Offer, Scene, Speaker, Task};
 pub use usage::Usage;

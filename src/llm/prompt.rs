@@ -43,8 +43,9 @@ impl Prompt {
                 let targets = if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
                 let system = format!(
                     "{instruction}\n\nYou are in the state `{state}`. Answer only with a JSON object: {{\"reply\": TEXT, \
-                     \"target\": NAME OR null}}. `reply` is what you say to the user; `target` is the state that the \
-                     dialogue goes to now, or null to stay. States that may be gone to: {targets}."
+                     \"target\": NAME OR null, \"consent\": {{\"read\": BOOLEAN, \"write\": BOOLEAN}} OR null}}. `reply` is what you \
+                     say to the user; `target` is the state that the dialogue goes to now, or null to stay; `consent` is \
+                     what the user has just said about the use of data, or null. States that may be gone to: {targets}."
                 );
                 (system, said(history))
             }

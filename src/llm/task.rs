@@ -116,15 +116,29 @@ pub enum Speaker {
     Assistant,
 }
 
+/// What is around a need of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// What was said, word for word.
+    pub say: Option<&'a str>,
+    /// The instruction of the moment; empty where there is none.
+    pub instruction: &'a str,
+    /// What was said so far.
+    pub history: &'a [Line],
+}
+
 impl<'a> Task<'a> {
-    /// What a need of the engine asks for, where `say` was said.
+    /// What a need of the engine asks for; nothing where it asks no model.
     #[must_use]
-    pub fn of(need: &Need, machine: &'a Machine, say: Option<&'a str>) -> Self {
+    pub fn of(need: &Need, scene: &Scene<'a>) -> Option<Self> {
+        let Scene { machine, say, instruction, history } = *scene;
         let id = need.state();
         let here = machine.state(id);
         let state = machine.names.states.name(id);
         let (goal, utterance) = (here.goal.as_deref().unwrap_or_default(), say.unwrap_or_default());
-        match need {
+        Some(match need {
             Need::Classify { .. } => {
                 let slots = [&here.required, &here.optional].into_iter().flat_map(|list| list.iter());
                 let slots = slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).collect();
@@ -134,7 +148,13 @@ impl<'a> Task<'a> {
                 let targets = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
                 Self::Decide { state, goal, utterance, targets: targets.collect() }
             }
-        }
+            Need::Navigate { .. } => {
+                let moves = here.guide.iter().flat_map(|guide| &guide.moves);
+                let targets = moves.map(|declared| machine.names.states.name(declared.target)).collect();
+                Self::Navigate { state, instruction, history, targets }
+            }
+            Need::Read { .. } | Need::Write { .. } => return None,
+        })
     }
 
     /// The kind.

@@ -59,6 +59,14 @@ pub struct Move {
     pub rule: RuleId,
 }
 
+impl Guidance {
+    /// Whether a state stands beside the dialogue: it is entered to come back from.
+    #[must_use]
+    pub fn is_aside(&self, state: StateId) -> bool {
+        self.consent == Some(state) || self.without_data == Some(state)
+    }
+}
+
 impl Guide {
     /// The move to a state.
     #[must_use]

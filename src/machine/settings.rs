@@ -31,6 +31,8 @@ pub struct Settings {
     pub guard_default: GuardLimits,
     /// Where context signals come from.
     pub signals: SignalMode,
+    /// Moves that a state does not declare are taken all the same.
+    pub permissive: bool,
     /// A model may be asked to decide; otherwise autonomous states decide nothing.
     pub model: bool,
 }

@@ -39,11 +39,12 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     };
     let words = words(reading)?;
     let mut words = words.iter();
-    let Some(intent) = words.next() else {
-        return Err("an intent is missing behind the slash".to_owned());
-    };
-    let intent = intent_name(&intent.plain()?, machine)?;
-    let mut input = Input { intent: Some(intent), say: say.map(Into::into), ..Input::default() };
+    let mut input = Input { say: say.map(Into::into), ..Input::default() };
+    match words.next() {
+        None => return Err("an intent is missing behind the slash".to_owned()),
+        Some(word) if machine.guidance.is_some() => input.goto = Some(state_name(&word.plain()?, machine)),
+        Some(word) => input.intent = Some(intent_name(&word.plain()?, machine)?),
+    }
     let mut data = Vec::new();
     for word in words {
         match word {
@@ -77,6 +78,11 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         return Ok(((!say.is_empty()).then_some(say), reading));
     }
     let first = line.split_whitespace().next().unwrap_or_default();
+    if machine.guidance.is_some() {
+        let known = machine.state_id(first).is_some();
+        let hint = "no model is set up that could answer: write the name of a state, or `text / state`";
+        return if known { Ok((None, line)) } else { Err(hint.to_owned()) };
+    }
     if machine.names.intents.id(first).is_some() {
         return Ok((None, line));
     }
@@ -101,9 +107,16 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Name<crate::machine::Int
     }
 }
 
+/// The name of a state; whether it may be gone to, and whether there is one, is for the machine to say.
+fn state_name(text: &str, machine: &Machine) -> Name<crate::machine::StateId> {
+    Name::of(text.trim_start_matches('!'), &machine.names.states)
+}
+
 fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
-    const FIELDS: [&str; 4] = ["also", "tone", "frustration", "confidence"];
+    const FIELDS: [&str; 6] = ["also", "tone", "frustration", "confidence", "read", "write"];
     match (field, value) {
+        ("read", Value::Bool(word)) => input.consent.read = Some(*word),
+        ("write", Value::Bool(word)) => input.consent.write = Some(*word),
         ("also", Value::Text(name)) => input.also.push(intent_name(name, machine)?),
         ("tone", Value::Text(tone)) => input.tone = Some(tone.clone()),
         ("frustration", Value::Int(level)) => input.frustration = Some(*level),

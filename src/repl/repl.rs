@@ -7,7 +7,7 @@ use super::line::{Line, read_line};
 use super::show;
 use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::parse_yaml;
-use crate::drive::{Player, start_dialogue};
+use crate::drive::{Company, Opening, Player, start_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
 use crate::machine::{Machine, Settings};
@@ -23,10 +23,10 @@ pub struct Repl {
     pub(super) record: TurnRecord,
     /// The dialogue so far as JSON lines.
     pub(super) trace: String,
-    /// Turns that were played since the dialogue began; whoever is asked is told the number of the turn.
-    turns: u32,
-    /// Who reads plain text, where somebody does.
-    answerer: Option<Box<dyn Answerer>>,
+    /// Who is around the dialogue.
+    company: Company,
+    /// Somebody reads plain text.
+    asks: bool,
 }
 
 /// What a line came to.
@@ -46,7 +46,9 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text.
     pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
-        let (settings, session) = begin(&machine, start)?;
+        let opening = begin(&machine, start)?;
+        let company = opening.company();
+        let Opening { settings, session, .. } = opening;
         let mut repl = Self {
             machine,
             settings,
@@ -54,8 +56,8 @@ impl Repl {
             last: ScriptedTurn::default(),
             record: TurnRecord::default(),
             trace: String::new(),
-            turns: 0,
-            answerer: None,
+            company,
+            asks: false,
         };
         repl.write_header();
         Ok(repl)
@@ -64,20 +66,19 @@ impl Repl {
     /// The same with somebody who reads plain text.
     #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
-        self.answerer = Some(answerer);
+        self.company.answerer = answerer;
+        self.asks = true;
         self
     }
 
     /// The end: what whoever was asked has to say about it, and keeps of it.
     pub fn finish(&mut self, found: &mut Diagnostics) {
-        if let Some(mut answerer) = self.answerer.take() {
-            answerer.finish(found);
-        }
+        self.company.answerer.finish(found);
     }
 
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> Reply {
-        match read_line(line, &self.machine, self.answerer.is_some()) {
+        match read_line(line, &self.machine, self.asks) {
             Err(reason) => Reply::Refuse(reason),
             Ok(Line::Empty) => Reply::Show(String::new()),
             Ok(Line::Turn(turn)) => Reply::Show(self.play(*turn)),
@@ -98,15 +99,11 @@ impl Repl {
 
     fn play(&mut self, turn: ScriptedTurn) -> String {
         let machine = Arc::clone(&self.machine);
-        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone()).after(self.turns);
-        self.turns = self.turns.saturating_add(1);
-        let asks = self.answerer.is_some();
-        if let Some(answerer) = self.answerer.take() {
-            player = player.asking(answerer);
-        }
+        let company = std::mem::take(&mut self.company);
+        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone()).with(company);
         player.play_watched(&turn, &mut self.record);
         self.session = player.session().clone();
-        self.answerer = asks.then(|| player.into_answerer());
+        self.company = player.into_company();
         self.last = turn;
         let Some(line) = self.last_line() else {
             return String::new();
@@ -136,13 +133,14 @@ impl Repl {
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
         let begun = begin(&self.machine, start);
-        let (settings, session) = begun
+        let opening = begun
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
-        self.settings = settings;
-        self.session = session;
+        let company = opening.company();
+        self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
+        self.settings = opening.settings;
+        self.session = opening.session;
         self.last = ScriptedTurn::default();
         self.record = TurnRecord::default();
-        self.turns = 0;
         self.write_header();
         Ok(String::new())
     }
@@ -156,7 +154,7 @@ impl Repl {
     }
 }
 
-fn begin(machine: &Machine, start: &str) -> Result<(Settings, Session), String> {
+fn begin(machine: &Machine, start: &str) -> Result<Opening, String> {
     let mut found = Diagnostics::default();
     let mut sources = SourceMap::default();
     let file = sources.add("start", start);

@@ -18,6 +18,7 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
     let moved = outcome.move_by.is_some();
     let action_reason = reasons.first().filter(|_| acted);
     let move_reason = reasons.get(usize::from(acted)).filter(|_| moved);
+    let move_reason = reasons.iter().rev().find(|reason| reason.is_of_gate()).or(move_reason);
     let special = reasons.iter().find(|reason| {
         matches!(
             reason,
@@ -27,6 +28,7 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
                 | Reason::FallbackAny
                 | Reason::ChoiceStuck
                 | Reason::NoBranch
+                | Reason::UndeclaredTransition
         )
     });
     let mut sentence = match (from == to, move_reason) {
@@ -106,6 +108,20 @@ fn phrase(reason: Reason, line: &TurnLine<'_>) -> String {
         Reason::ProcessingError => "the turn could not be processed, so it was given up".to_owned(),
         Reason::ChoiceStuck => "no way of the choice could be taken".to_owned(),
         Reason::NoBranch => "a branch was to end, but none is running".to_owned(),
+        Reason::Navigated => "this is where it was led".to_owned(),
+        Reason::UndeclaredTaken => "it was led there, though the state does not declare it".to_owned(),
+        Reason::UndeclaredTransition => {
+            let (target, near) = line.refused_move().unwrap_or_default();
+            let near = near.map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            format!("the state declares no move to {}{near}", crate::diagnostic::visible(target))
+        }
+        Reason::ConsentNeeded => "the state needs data of the user, who was not asked yet".to_owned(),
+        Reason::ConsentSettled => "the user has said what may be done with the data".to_owned(),
+        Reason::ConsentRefused => "the user does not want the data to be used".to_owned(),
+        Reason::DataMissing => "data that the state needs is not there".to_owned(),
+        Reason::DataInvalid => "the data that the state needs cannot be used".to_owned(),
+        Reason::StoreDown => "the store of the data does not answer".to_owned(),
+        Reason::PayloadInvalid => "what was to be written breaks its schema".to_owned(),
         Reason::PhaseSkipped(phase) => {
             format!("the phase {} may be skipped", line.phase(Some(phase)).unwrap_or_default())
         }

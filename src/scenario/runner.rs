@@ -9,10 +9,9 @@ use super::requirement::Requirement;
 use super::scenario::{ScenarioText, ScenarioTurns};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
-use crate::drive::{Library, ModelName, Player, Project, start_dialogue};
-use crate::engine::Session;
+use crate::drive::{Library, ModelName, Opening, Project, start_dialogue};
 use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
-use crate::machine::{Machine, Profile, Settings};
+use crate::machine::{Machine, Profile};
 use crate::snapshot::SnapshotText;
 use crate::trace::Field;
 
@@ -53,10 +52,8 @@ pub struct Prepared<'n> {
     pub key: ModelKey,
     /// The machine.
     pub machine: Arc<Machine>,
-    /// The settings of the dialogue.
-    pub settings: Settings,
-    /// The session it starts with.
-    pub session: Session,
+    /// With what it starts.
+    pub opening: Opening,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
     /// Its title.
@@ -125,7 +122,7 @@ impl Prepared<'_> {
         let mut answerer = self.answerer();
         let mut missed = None;
         while !outcome.is_decided() && missed.is_none() {
-            let mut player = Player::new(&self.machine, self.settings.clone(), self.session.clone());
+            let mut player = self.opening.clone().player(&self.machine);
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
                     somebody.rewind(&self.occasion(outcome.plays));
@@ -140,7 +137,7 @@ impl Prepared<'_> {
             let not_recorded = |failure: &Failure| failure.kind == FailureKind::NotRecorded;
             missed = play.unavailable.clone().filter(|_| player.unread().is_some_and(not_recorded));
             outcome.add(play);
-            answerer = Some(player.into_answerer());
+            answerer = Some(player.into_company().answerer);
         }
         let errors = found.error_count();
         if let Some(mut somebody) = answerer {
@@ -260,11 +257,11 @@ impl Runner<'_> {
         );
         let turns = scenario.turns(&machine, outside.is_some(), found);
         match (start, turns) {
-            (Some((settings, session)), Some(turns)) => {
+            (Some(opening), Some(turns)) => {
                 let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
-                Ok(Prepared { key, machine, settings, session, turns, title, outside, cassette })
+                Ok(Prepared { key, machine, opening, turns, title, outside, cassette })
             }
             _ => Err(Some(key)),
         }

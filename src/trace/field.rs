@@ -1,5 +1,6 @@
 //! The fields of a record, each as a value: what expectations ask about and snapshots show.
 
+use super::effect::effect_value;
 use super::turn_line::TurnLine;
 use crate::engine::{Name, Proposal, Proposed};
 use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
@@ -146,10 +147,20 @@ impl Field {
                         ("error", Value::text(error)),
                     ])
                 });
-                list(&mut nodes.chain(faults))
+                let refused = line.refused_move().into_iter().map(|(target, near)| {
+                    Value::map([
+                        ("event", Value::text("move_refused")),
+                        ("to", Value::text(target)),
+                        ("nearest", text_or_null(near)),
+                    ])
+                });
+                list(&mut nodes.chain(refused).chain(faults))
             }
-            Self::Effects => Value::List([].into()),
-            Self::ContractClass | Self::Frames | Self::Reply => Value::Null,
+            Self::Effects => {
+                list(&mut record.effects.iter().map(|effect| effect_value(effect, line.machine)))
+            }
+            Self::Reply => text_or_null(line.reply()),
+            Self::ContractClass | Self::Frames => Value::Null,
         }
     }
 }

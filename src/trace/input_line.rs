@@ -44,6 +44,18 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     if let Some(question) = &input.question {
         keys.key("question").text(question);
     }
+    if let Some(state) = &input.goto {
+        keys.key("goto").text(state.text(&machine.names.states));
+    }
+    if input.consent.is_said() {
+        let word = |word: Option<bool>| word.map(Value::Bool);
+        let pairs = [("read", word(input.consent.read)), ("write", word(input.consent.write))];
+        let said: Vec<_> = pairs.into_iter().filter_map(|(key, word)| Some((key, word?))).collect();
+        keys.key("consent").map(said.iter().map(|(key, word)| (*key, word)));
+    }
+    if let Some(reply) = input.reply.as_deref().filter(|reply| !reply.is_empty()) {
+        keys.key("reply").text(reply);
+    }
     if let Some(elapsed) = input.elapsed {
         keys.key("elapsed_s").any(&elapsed.get());
     }

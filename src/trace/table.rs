@@ -28,6 +28,12 @@ impl Table {
             (Some(say), None) => say.to_string(),
             (None, intent) => intent.unwrap_or_default().to_owned(),
         };
+        let said = match &input.goto {
+            Some(state) => {
+                format!("{said} / {}", state.text(&line.machine.names.states)).trim_start().to_owned()
+            }
+            None => said,
+        };
         let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
         let state = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
         let phase = line.phase(outcome.phases.1).unwrap_or("-");

@@ -1,7 +1,9 @@
 //! The line of a turn in a trace, written straight from the record.
 
+use super::effect::effect_value;
 use super::input_line::write_input;
 use super::json_line::JsonLine;
+use crate::diagnostic::nearest;
 use crate::engine::{
     Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord,
 };
@@ -62,6 +64,32 @@ impl<'a> TurnLine<'a> {
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
     }
 
+    /// What the assistant said: as the turn says itself, else as whoever plays it.
+    #[must_use]
+    pub fn reply(&self) -> Option<&'a str> {
+        let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
+        let led =
+            || self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("reply")?.as_text());
+        given.or_else(led)
+    }
+
+    /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
+    #[must_use]
+    pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
+        let outcome = self.record.outcome.as_ref()?;
+        if !self.record.reasons.contains(&Reason::UndeclaredTransition) {
+            return None;
+        }
+        let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
+        let led =
+            || self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("target")?.as_text());
+        let target = asked.or_else(led)?;
+        let guide = self.machine.state(outcome.states.0).guide.as_deref();
+        let moves = guide.into_iter().flat_map(|guide| &guide.moves);
+        let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
+        Some((target, nearest(target, declared)))
+    }
+
     /// What reasons are rendered with.
     #[must_use]
     pub fn reason_names(&self) -> ReasonNames<'a> {
@@ -107,7 +135,9 @@ impl<'a> TurnLine<'a> {
         self.write_slots(&record.carryover.changed, out);
         out.raw(",\"dropped\":");
         self.write_slots(&record.carryover.dropped, out);
-        out.raw("},\"effects\":[],\"why\":");
+        out.raw("},\"effects\":");
+        out.list(&record.effects, |out, effect| out.value(&effect_value(effect, self.machine)));
+        out.raw(",\"why\":");
         out.list(&record.reasons, |out, reason| self.write_reason(*reason, out));
         out.raw(",\"by\":{\"action\":");
         out.text_or_null(outcome.action_by.map(SourceKind::name));
@@ -158,9 +188,13 @@ impl<'a> TurnLine<'a> {
         });
         out.raw(",\"faults\":[],\"events\":");
         let nodes = record.events.iter().map(Event::Node);
+        let refused = self.refused_move().into_iter().map(|(target, near)| Event::Refused(target, near));
+        let nodes = nodes.chain(refused);
         let events = nodes.chain(record.errors.iter().map(|(source, error)| Event::Fault(*source, error)));
         out.list(events, |out, event| self.write_event(&event, out));
-        out.raw(",\"reply\":null}");
+        out.raw(",\"reply\":");
+        out.text_or_null(self.reply());
+        out.raw("}");
     }
 
     /// How the reading was taken, where it said how certain it is, and what is asked back.
@@ -199,6 +233,13 @@ impl<'a> TurnLine<'a> {
                 out.text_or_null(event.branch.map(|branch| self.branch(branch)));
                 out.raw(",\"to\":");
                 out.text_or_null(event.to.map(|state| self.state(state)));
+                out.raw("}");
+            }
+            Event::Refused(target, near) => {
+                out.raw("{\"event\":\"move_refused\",\"to\":");
+                out.text(target);
+                out.raw(",\"nearest\":");
+                out.text_or_null(*near);
                 out.raw("}");
             }
             Event::Fault(source, error) => {
@@ -256,6 +297,7 @@ impl<'a> TurnLine<'a> {
 /// What the list of events holds.
 enum Event<'a> {
     Node(&'a NodeEvent),
+    Refused(&'a str, Option<&'a str>),
     Fault(SourceKind, &'a str),
 }
 

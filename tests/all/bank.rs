@@ -3,7 +3,7 @@
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::Need;
-use fsmsim::llm::{Bank, Task};
+use fsmsim::llm::{Bank, Scene, Task};
 use fsmsim::machine::{Machine, Profile, Value};
 use proptest::prelude::*;
 
@@ -19,7 +19,8 @@ fn load(path: &std::path::Path) -> Machine {
 /// How the bank reads an utterance in the first state.
 fn reading(machine: &Machine, say: &str) -> Option<Value> {
     let need = Need::Classify { state: machine.initial };
-    let Task::Classify { intents, .. } = Task::of(&need, machine, Some(say)) else { panic!("no reading") };
+    let scene = Scene { machine, say: Some(say), instruction: "", history: &[] };
+    let Some(Task::Classify { intents, .. }) = Task::of(&need, &scene) else { panic!("no reading") };
     Bank::read(&intents, say)
 }
 

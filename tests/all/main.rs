@@ -15,6 +15,7 @@ mod branches;
 mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
+mod consent;
 mod disambiguation;
 #[cfg(feature = "live")]
 mod faults;

@@ -340,6 +340,7 @@ impl<'a> Constants<'a> {
             guard: (switches.conversation_guard && guard_section.is_some()).then_some(guard_default),
             guard_default,
             signals: SignalMode::default(),
+            permissive: false,
             model: false,
         };
         settings.refresh(&builder.vocabulary);

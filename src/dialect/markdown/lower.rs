@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::machine::{
     Actions, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
-    Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceMask, StateId,
+    Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId,
 };
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
@@ -134,12 +134,13 @@ fn settings(profile: Profile, builder: &mut MachineBuilder) -> Settings {
         flags: IdVec::default(),
         tenant_off: IdVec::default(),
         limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
-        enabled: SourceMask::NONE,
+        enabled: SourceMask::NONE.with(SourceKind::Navigation, true),
         sources: SourceMask::NONE,
         personas: Personas::default(),
         guard: None,
         guard_default: GuardLimits::default(),
         signals: SignalMode::default(),
+        permissive: false,
         model: false,
     };
     settings.refresh(&builder.vocabulary);

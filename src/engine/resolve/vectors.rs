@@ -50,6 +50,7 @@ fn machine(any: Option<&str>) -> Machine {
         guard: None,
         guard_default: GuardLimits::default(),
         signals: SignalMode::None,
+        permissive: false,
         model: false,
     };
     builder.finish(Header::default(), settings, initial, files)

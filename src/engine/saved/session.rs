@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::branches::SavedBranches;
 use super::memory::{SavedGuard, SavedWindow};
 use super::tracker::SavedTracker;
+use crate::engine::consent::Consent;
 use crate::engine::name::{Foreign, Name};
 use crate::engine::session::{Asked, Clarification, NEVER, Position, Session};
 use crate::machine::{Id, IntentId, Machine, Names, Settings, StateId, Value};
@@ -85,6 +86,9 @@ struct Beyond {
     history: Vec<String>,
     #[serde(default)]
     phase_entered: bool,
+    /// What the user said about reading and writing data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    consent: Option<(Option<bool>, Option<bool>)>,
     #[serde(default)]
     window: SavedWindow,
     #[serde(default)]
@@ -122,6 +126,7 @@ impl SavedSession {
             return_state: session.return_state.filter(|_| whole).map(state),
             history: if whole { history.into_iter().rev().collect() } else { Vec::new() },
             phase_entered: session.phase_entered,
+            consent: session.consent.is_said().then_some((session.consent.read, session.consent.write)),
             window: SavedWindow::of(session, machine),
             guard: SavedGuard::of(session, machine),
             branches: if whole { SavedBranches::of(session, machine) } else { SavedBranches::default() },
@@ -200,6 +205,8 @@ impl SavedSession {
             beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
         session.tracker.set_recent(&history);
         self.circular_flow.restore(&mut session, machine);
+        let (read, write) = beyond.consent.unwrap_or_default();
+        session.consent = Consent { read, write };
         session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
         beyond.window.restore(&mut session, machine);
         beyond.guard.restore(&mut session, machine);

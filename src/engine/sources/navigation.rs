@@ -25,7 +25,12 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
             if let Some(target) = target {
                 go(board, target, Reason::Navigated);
             }
-            board.block(by, view.machine.vocabulary.actions.continue_goal, Level::High, Reason::UndeclaredTransition);
+            board.block(
+                by,
+                view.machine.vocabulary.actions.continue_goal,
+                Level::High,
+                Reason::UndeclaredTransition,
+            );
         }
         (None, Some(_)) => {}
     }

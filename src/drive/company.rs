@@ -1,0 +1,35 @@
+//! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
+
+use crate::llm::{Answerer, Line, Nobody, Speaker};
+use crate::world::{NoTwin, Twin};
+
+/// Who is around a dialogue besides its session. It goes on from turn to turn.
+pub struct Company {
+    /// Whom it asks what the script does not say.
+    pub answerer: Box<dyn Answerer>,
+    /// Where the user's data is kept.
+    pub twin: Box<dyn Twin>,
+    /// What was said so far; kept only where the machine guides an assistant.
+    pub history: Vec<Line>,
+    /// Turns that were played.
+    pub turns: u32,
+}
+
+impl Default for Company {
+    fn default() -> Self {
+        Self { answerer: Box::new(Nobody), twin: Box::new(NoTwin), history: Vec::new(), turns: 0 }
+    }
+}
+
+impl Company {
+    /// A new dialogue begins in the same company.
+    pub(super) fn begin(&mut self) {
+        self.history.clear();
+        self.turns = 0;
+    }
+
+    /// Remembers that something was said.
+    pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
+        self.history.extend(text.map(|text| Line { by, text: text.into() }));
+    }
+}

@@ -1,0 +1,17 @@
+//! The instruction of the moment: the layers of text that guide an assistant, and what is known (000, section 3).
+
+use super::session::Session;
+use crate::machine::Machine;
+
+/// The instruction of the state in which the dialogue is: the base layer, the text of the state, and what is known of the
+/// user. Nothing, where the machine has no instructions.
+#[must_use]
+pub fn instruction(machine: &Machine, session: &Session) -> Option<String> {
+    let guidance = machine.guidance.as_deref()?;
+    let guide = machine.state(session.position.state).guide.as_deref()?;
+    let known: Vec<String> =
+        session.slots.iter(machine).map(|(name, value)| format!("- {name}: {value}")).collect();
+    let layers = [guidance.base.trim(), guide.instruction.trim(), &known.join("\n")];
+    let layers: Vec<&str> = layers.into_iter().filter(|layer| !layer.is_empty()).collect();
+    Some(layers.join("\n\n"))
+}
