@@ -156,8 +156,6 @@ codes! {
     UnknownPersona = "FS0214", "a persona is not known",
         "`--persona` takes the name of a file of the folder of personas (`fixtures/personas`, or `--personas DIR`) without `.yaml`, or `all`.";
 
-    BadTwin = "FS0219", "a twin cannot be used",
-        "A twin is the store of a user's data that a scenario starts with: a JSON object, a key for each kind of data. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all is a mistake.";
     BadMock = "FS0215", "a mock is not well formed",
         "A mock has `queue` and `rules`, lists of rules. A rule has `answer` (for `classify` a map with `intent`, and perhaps `confidence`, `also`, `data`) or `fault`, and perhaps `need`, `state`, `say` (a regular expression; its named groups become data) and `times`.";
     BadCassette = "FS0216", "a cassette cannot be used",
@@ -166,6 +164,8 @@ codes! {
         "A replay asks nobody: what was not recorded for this turn, this need and exactly this request stays without an answer. The message shows the nearest recording and what differs. Usual causes: the utterance, the goal of the state or the intents of the flow were edited. Record the scenario again; or name what changes from run to run under `volatile` of `[llm.cassette]` in `fsmsim.toml`.";
     CassetteKept = "FS0218", "an old cassette stays, since nobody answered",
         "A recording in which nobody answered at some turn would only replay that failure, so it does not take the place of a cassette that is there. It stands beside it with `.new` behind its name; record again when the model answers.";
+    BadTwin = "FS0219", "a twin cannot be used",
+        "A twin is the store of a user's data that a scenario starts with: a JSON object, a key for each kind of data. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all is a mistake.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

@@ -101,9 +101,7 @@ impl<'m> Player<'m> {
                 return given(self.company.twin.read(&keys).answer());
             }
             Need::Write { schema, payload, .. } => {
-                let schemas = self.machine.guidance.as_deref().map(|guidance| &guidance.schemas);
-                let name = schemas.and_then(|schemas| schemas.get(*schema)).map_or("", |(name, _)| name);
-                return given(self.company.twin.write(name, payload).answer());
+                return given(self.company.twin.write(self.machine.schema_name(*schema), payload).answer());
             }
             Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::board::{Board, PendingGoBack};
 use super::dag::Passage;
 use super::input::Input;
+use super::reply::count;
 use super::resolve::{Decision, Returns};
 use super::session::{Asked, Clarification, Position, Session};
 use super::window::Trace;
@@ -53,6 +54,10 @@ impl Commit<'_> {
         let switched = decision.passage.as_ref().is_some_and(|passage| passage.switched);
         if let Some(handling) = machine.vocabulary.places.handle_objection.filter(|_| !switched) {
             self.keep_return_state(session, decision.to, from, handling);
+        }
+        if let Some(guidance) = machine.guidance.as_deref() {
+            let reply = self.input.reply.as_deref().unwrap_or_default();
+            decision.excesses = count(guidance, reply, changed, &mut session.met);
         }
         match decision.returns {
             Returns::AsItIs => {}

@@ -54,6 +54,18 @@ pub enum Denial {
     BreaksSchema(Box<str>),
 }
 
+impl Denial {
+    /// Why, in words.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match self {
+            Self::NotAsked => "consent was not asked for",
+            Self::Refused => "consent was refused",
+            Self::BreaksSchema(how) => how,
+        }
+    }
+}
+
 /// What the world did with an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {

@@ -8,6 +8,7 @@ use super::effect::Effect;
 use super::name::Name;
 use super::need::Answer;
 use super::reason::Reason;
+use super::reply::Excess;
 use super::resolve::{Decision, Merge, rejected, source_of};
 use super::session::Session;
 use super::slots::Slots;
@@ -83,6 +84,8 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
+    /// The limits that the reply went past.
+    pub excesses: Vec<Excess>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
@@ -190,6 +193,8 @@ impl Observer for TurnRecord {
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
         self.effects.extend_from_slice(&decision.effects);
+        self.excesses.clear();
+        self.excesses.extend_from_slice(&decision.excesses);
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.taken = played.taken.map(|taken| (taken, played.intent));

@@ -9,6 +9,7 @@ use super::dag::{Passage, walk};
 use super::effect::Effect;
 use super::rank::rank_all;
 use super::reason::Reason;
+use super::reply::Excess;
 use super::signals::Scope;
 use super::view::View;
 use crate::machine::{ActionId, Machine, PhaseId, SourceKind, StateId, Target};
@@ -36,6 +37,8 @@ pub struct Decision {
     pub returns: Returns,
     /// What the turn would do to the world.
     pub effects: Vec<Effect>,
+    /// The limits that the reply went past.
+    pub excesses: Vec<Excess>,
 }
 
 /// What becomes of the state that is kept to return to.
@@ -140,6 +143,7 @@ fn decide(
         passage: None,
         returns: Returns::AsItIs,
         effects: Vec::new(),
+        excesses: Vec::new(),
     };
     if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
         decision.action = *action;
@@ -198,6 +202,7 @@ pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Deci
         passage: None,
         returns: Returns::AsItIs,
         effects: Vec::new(),
+        excesses: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::consent::Consent;
 use super::dag::Dag;
 use super::guard_memory::GuardMemory;
 use super::name::{Foreign, Name};
+use super::reply::Met;
 use super::slots::Slots;
 use super::tracker::Tracker;
 use super::window::Window;
@@ -36,6 +37,8 @@ pub struct Session {
     pub dag: Dag,
     /// What the user lets the assistant do with the digital twin.
     pub consent: Consent,
+    /// How often replies met each limit since the state was entered.
+    pub met: Met,
     /// Whether a phase was ever entered.
     pub phase_entered: bool,
     /// Names that the machine does not know.
@@ -134,6 +137,7 @@ impl Session {
             clarification: Clarification::default(),
             dag: Dag::default(),
             consent: Consent::default(),
+            met: Met::new(),
             phase_entered: false,
             foreign: ForeignNames::default(),
         }
@@ -151,6 +155,7 @@ impl Session {
         self.clarification = Clarification::default();
         self.dag.clear();
         self.consent = Consent::default();
+        self.met.clear();
         self.phase_entered = false;
         self.foreign.clear();
     }

@@ -1,5 +1,7 @@
 //! Instructions: what guides an assistant that moves by its own word, state by state.
 
+use regex::Regex;
+
 use super::id::{RuleId, SlotId, StateId};
 use super::value::Value;
 
@@ -19,12 +21,12 @@ pub struct Guidance {
 }
 
 /// How often something may stand in the replies of one visit to a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ReplyLimit {
     /// What it is called in findings.
     pub name: Box<str>,
-    /// The regular expression of one occurrence.
-    pub pattern: Box<str>,
+    /// One occurrence.
+    pub pattern: Regex,
     /// The most occurrences.
     pub most: u32,
     /// Where it is declared.

@@ -115,6 +115,13 @@ pub struct Phase {
 }
 
 impl Machine {
+    /// The name of a schema of what is written to the twin, by its place.
+    #[must_use]
+    pub fn schema_name(&self, schema: usize) -> &str {
+        let schemas = self.guidance.as_deref().map(|guidance| &guidance.schemas);
+        schemas.and_then(|schemas| schemas.get(schema)).map_or("", |(name, _)| name)
+    }
+
     /// The state of this id, or the empty state where the machine lacks it.
     #[inline]
     #[must_use]

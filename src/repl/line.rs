@@ -80,8 +80,12 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     let first = line.split_whitespace().next().unwrap_or_default();
     if machine.guidance.is_some() {
         let known = machine.state_id(first).is_some();
-        let hint = "no model is set up that could answer: write the name of a state, or `text / state`";
-        return if known { Ok((None, line)) } else { Err(hint.to_owned()) };
+        let near = nearest(first, machine.names.states.iter());
+        let near = near.map_or(String::new(), |near| format!(" Did you mean the state `{near}`?"));
+        let hint = format!(
+            "no model is set up that could answer: write the name of a state, or `text / state`.{near}"
+        );
+        return if known { Ok((None, line)) } else { Err(hint) };
     }
     if machine.names.intents.id(first).is_some() {
         return Ok((None, line));

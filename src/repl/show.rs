@@ -6,9 +6,37 @@ use colored::{ColoredString, Colorize};
 
 use super::sentence;
 use crate::diagnostic::visible;
-use crate::engine::{Asked, Class, Name, Status, Taken};
+use crate::engine::{Asked, Class, Deed, Delivery, Effect, Excess, Name, Status, Taken, Verdict};
 use crate::machine::{SlotId, Value};
 use crate::trace::TurnLine;
+
+/// An effect in words: what, of which data, and what became of it.
+fn effect_in_words(effect: &Effect, line: &TurnLine<'_>) -> String {
+    let names = &line.machine.names.slots;
+    let what = match &effect.deed {
+        Deed::Read { keys, .. } => {
+            let keys: Vec<&str> = keys.iter().map(|slot| names.name(*slot)).collect();
+            format!("read {}", keys.join(", "))
+        }
+        Deed::Write { schema, .. } => format!("write {}", line.machine.schema_name(*schema)),
+    };
+    let outcome = effect.outcome.map_or("", Delivery::name);
+    match &effect.verdict {
+        Verdict::Allowed => format!("{what}: {outcome}"),
+        Verdict::Denied(denial) => {
+            format!("{what}: {}", format!("denied, {}", visible(denial.words())).red())
+        }
+    }
+}
+
+/// A limit that replies went past, in words.
+fn excess_in_words(excess: Excess, line: &TurnLine<'_>) -> String {
+    let limits = line.machine.guidance.as_deref().map(|guidance| &guidance.limits);
+    let limit = limits.and_then(|limits| limits.get(excess.limit));
+    limit.map_or(String::new(), |limit| {
+        format!("{}: {} in this state, at most {}", visible(&limit.name), excess.found, limit.most)
+    })
+}
 
 /// The width of the labels at the left.
 const LABEL: usize = 11;
@@ -34,6 +62,15 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
     if let Some(asked) = &line.session.clarification.asked {
         row("asks", options(asked));
+    }
+    if let Some(reply) = line.reply() {
+        row("says", visible(reply));
+    }
+    for effect in &line.record.effects {
+        row("effect", effect_in_words(effect, line));
+    }
+    for excess in &line.record.excesses {
+        row("too much", excess_in_words(*excess, line).red().to_string());
     }
     let data = data(line);
     if !data.is_empty() {

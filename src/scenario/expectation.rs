@@ -89,6 +89,12 @@ impl Expectation {
         self.fields.is_empty()
     }
 
+    /// Whether something is expected of this field.
+    #[must_use]
+    pub fn names(&self, field: Field) -> bool {
+        self.fields.iter().any(|expected| expected.field == field)
+    }
+
     /// The fields that are not what was expected.
     pub fn check(&self, line: &TurnLine<'_>, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {

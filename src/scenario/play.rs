@@ -6,7 +6,7 @@ use super::scenario::ScenarioTurns;
 use crate::diagnostic::{Place, SourceMap};
 use crate::drive::Player;
 use crate::snapshot::SnapshotText;
-use crate::trace::TurnLine;
+use crate::trace::{Field, TurnLine};
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -74,6 +74,15 @@ impl Play {
                 record: player.record(),
             };
             expectation.check(&line, &mut mismatches);
+            // What goes past a limit is a failure, whether or not somebody thought of it.
+            if !line.record.excesses.is_empty() && !expectation.names(Field::Faults) {
+                let mismatch = Mismatch {
+                    path: Field::Faults.name().to_owned(),
+                    expected: "[]".to_owned(),
+                    actual: Field::Faults.value(&line).to_string(),
+                };
+                mismatches.push(FieldMismatch { span: turn.span, mismatch });
+            }
             play.fail(Some(line.record.turn), cause, &mut mismatches, &line, sources);
             if number + 1 == turns.turns.len() {
                 turns.end.check(&line, &mut mismatches);

@@ -1,6 +1,6 @@
-//! An effect as records show it.
+//! Effects, and limits that replies went past, as records show them.
 
-use crate::engine::{Deed, Denial, Effect, Verdict};
+use crate::engine::{Deed, Effect, Excess, Verdict};
 use crate::machine::{Machine, SlotId, Value};
 
 /// An effect as records show it: what it is, of which state, what it is about, whether the gates let it pass, and what the
@@ -15,12 +15,10 @@ pub(super) fn effect_value(effect: &Effect, machine: &Machine) -> Value {
             ("keys", Value::List(keys.iter().map(slot).collect())),
         ],
         Deed::Write { state, schema, payload } => {
-            let schemas = machine.guidance.as_deref().map(|guidance| &guidance.schemas);
-            let name = schemas.and_then(|schemas| schemas.get(*schema)).map_or("", |(name, _)| name);
             vec![
                 ("effect", Value::text("write")),
                 ("state", state_name(*state)),
-                ("schema", Value::text(name)),
+                ("schema", Value::text(machine.schema_name(*schema))),
                 ("payload", payload.clone()),
             ]
         }
@@ -29,19 +27,22 @@ pub(super) fn effect_value(effect: &Effect, machine: &Machine) -> Value {
         Verdict::Allowed => ("verdict", Value::text("allowed")),
         Verdict::Denied(_) => ("verdict", Value::text("denied")),
     });
-    match &effect.verdict {
-        Verdict::Allowed => {}
-        Verdict::Denied(denial) => pairs.push((
-            "why",
-            match denial {
-                Denial::NotAsked => Value::text("consent was not asked for"),
-                Denial::Refused => Value::text("consent was refused"),
-                Denial::BreaksSchema(how) => Value::text(how),
-            },
-        )),
+    if let Verdict::Denied(denial) = &effect.verdict {
+        pairs.push(("why", Value::text(denial.words())));
     }
     if let Some(outcome) = effect.outcome {
         pairs.push(("outcome", Value::text(outcome.name())));
     }
     Value::map(pairs)
+}
+
+/// A limit that replies went past, as records show it.
+pub(super) fn excess_value(excess: &Excess, machine: &Machine) -> Value {
+    let limits = machine.guidance.as_deref().map(|guidance| &guidance.limits);
+    let limit = limits.and_then(|limits| limits.get(excess.limit));
+    Value::map([
+        ("limit", limit.map_or(Value::Null, |limit| Value::text(&limit.name))),
+        ("found", Value::Int(excess.found.into())),
+        ("most", limit.map_or(Value::Null, |limit| Value::Int(limit.most.into()))),
+    ])
 }

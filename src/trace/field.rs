@@ -1,6 +1,6 @@
 //! The fields of a record, each as a value: what expectations ask about and snapshots show.
 
-use super::effect::effect_value;
+use super::effect::{effect_value, excess_value};
 use super::turn_line::TurnLine;
 use crate::engine::{Name, Proposal, Proposed};
 use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
@@ -46,6 +46,7 @@ fields! {
     ReturnState "return_state",
     Branches "branches",
     Frames "frames",
+    Faults "faults",
     Events "events",
     Reply "reply",
 }
@@ -131,6 +132,9 @@ impl Field {
                     ("status", Value::text(branch.status.name())),
                 ])
             })),
+            Self::Faults => {
+                list(&mut record.excesses.iter().map(|excess| excess_value(excess, line.machine)))
+            }
             Self::Events => {
                 let nodes = record.events.iter().map(|event| {
                     Value::map([

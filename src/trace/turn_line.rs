@@ -1,6 +1,6 @@
 //! The line of a turn in a trace, written straight from the record.
 
-use super::effect::effect_value;
+use super::effect::{effect_value, excess_value};
 use super::input_line::write_input;
 use super::json_line::JsonLine;
 use crate::diagnostic::nearest;
@@ -186,7 +186,9 @@ impl<'a> TurnLine<'a> {
             }
             out.raw("}");
         });
-        out.raw(",\"faults\":[],\"events\":");
+        out.raw(",\"faults\":");
+        out.list(&record.excesses, |out, excess| out.value(&excess_value(excess, self.machine)));
+        out.raw(",\"events\":");
         let nodes = record.events.iter().map(Event::Node);
         let refused = self.refused_move().into_iter().map(|(target, near)| Event::Refused(target, near));
         let nodes = nodes.chain(refused);

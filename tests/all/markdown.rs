@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::machine::{Id, Machine, Profile, SourceMask};
+use fsmsim::machine::{Id, Machine, Profile, SourceKind, SourceMask};
 use proptest::prelude::*;
 
 use crate::support::{Project, Run};
@@ -70,7 +70,7 @@ fn the_assistant_that_comes_with_the_project() {
     let names: Vec<&str> = machine.declared_states().map(|(id, _)| machine.names.states.name(id)).collect();
     assert_eq!((names.len(), names[0], machine.initial.index()), (19, "init", 0));
     assert!(names[1..].is_sorted());
-    assert_eq!(machine.settings.sources, SourceMask::NONE);
+    assert_eq!(machine.settings.sources, SourceMask::NONE.with(SourceKind::Navigation, true));
 
     let state = |name: &str| machine.state(machine.state_id(name).unwrap());
     let guide = |name: &str| state(name).guide.as_ref().unwrap();

@@ -48,7 +48,7 @@ pub(super) struct LimitText {
     /// What it is called.
     pub(super) name: Box<str>,
     /// The regular expression of one occurrence.
-    pub(super) pattern: Box<str>,
+    pub(super) pattern: regex::Regex,
     /// The most occurrences.
     pub(super) most: u32,
     /// Where it is declared.

@@ -76,16 +76,19 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
     let most = fields.count("most");
     fields.finish();
     let pattern = pattern?;
-    if let Err(error) = RegexBuilder::new(pattern).size_limit(PATTERN_LIMIT).build() {
-        let reason = error.to_string();
-        let reason =
-            reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
-        found.push(
-            Diagnostic::error(Code::BadLimit, format!("`pattern` is no regular expression: {reason}"))
-                .at(place, "not understood")
-                .help("write a regular expression of one occurrence, such as `[?]` for a question mark"),
-        );
-        return None;
-    }
-    Some(LimitText { name: name?.into(), pattern: pattern.into(), most: most?, span: node.span })
+    let pattern = match RegexBuilder::new(pattern).size_limit(PATTERN_LIMIT).build() {
+        Ok(pattern) => pattern,
+        Err(error) => {
+            let reason = error.to_string();
+            let reason =
+                reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+            found.push(
+                Diagnostic::error(Code::BadLimit, format!("`pattern` is no regular expression: {reason}"))
+                    .at(place, "not understood")
+                    .help("write a regular expression of one occurrence, such as `[?]` for a question mark"),
+            );
+            return None;
+        }
+    };
+    Some(LimitText { name: name?.into(), pattern, most: most?, span: node.span })
 }

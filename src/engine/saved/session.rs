@@ -86,6 +86,9 @@ struct Beyond {
     history: Vec<String>,
     #[serde(default)]
     phase_entered: bool,
+    /// How often replies met each limit since the state was entered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    met: Vec<u32>,
     /// What the user said about reading and writing data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     consent: Option<(Option<bool>, Option<bool>)>,
@@ -126,6 +129,7 @@ impl SavedSession {
             return_state: session.return_state.filter(|_| whole).map(state),
             history: if whole { history.into_iter().rev().collect() } else { Vec::new() },
             phase_entered: session.phase_entered,
+            met: session.met.to_vec(),
             consent: session.consent.is_said().then_some((session.consent.read, session.consent.write)),
             window: SavedWindow::of(session, machine),
             guard: SavedGuard::of(session, machine),
@@ -207,6 +211,7 @@ impl SavedSession {
         self.circular_flow.restore(&mut session, machine);
         let (read, write) = beyond.consent.unwrap_or_default();
         session.consent = Consent { read, write };
+        session.met = beyond.met.into();
         session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
         beyond.window.restore(&mut session, machine);
         beyond.guard.restore(&mut session, machine);
