@@ -26,7 +26,7 @@ pub struct TurnRules {
 }
 
 /// Inputs that other dialects take.
-const OTHER_INPUTS: [&str; 4] = ["goto", "tick", "observe", "open"];
+const OTHER_INPUTS: [&str; 5] = ["goto", "call", "tick", "observe", "open"];
 
 /// Reads a turn. `None`, with findings, where it cannot be played.
 pub fn read_turn<'n>(
@@ -49,11 +49,13 @@ pub fn read_turn<'n>(
     let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
     let (data, signals) = (fields.raw("data"), fields.map("signals"));
     let answer = fields.node("answer");
+    // What the assistant said is told by transcripts, and compared with nothing.
+    fields.text("reply");
     let expect = if rules.may_expect { fields.node("expect") } else { None };
     let other = OTHER_INPUTS.into_iter().filter(|key| fields.raw(key).is_some()).last();
     let span = fields.span();
     fields.finish();
-    if intent.is_none() && !(rules.may_be_unread && say.is_some()) {
+    if other.is_some() || intent.is_none() && !(rules.may_be_unread && say.is_some()) {
         found.push(no_input(other, say.is_some()).at(span, "this turn"));
     }
     let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
