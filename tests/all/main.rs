@@ -44,4 +44,5 @@ mod simulations;
 mod support;
 mod switches;
 mod traces;
+mod transcripts;
 mod vectors;

@@ -73,7 +73,7 @@ impl<'r> Reader<'r> {
             match item {
                 Item::Heading(heading) => self.section(heading),
                 Item::Rule => self.pause(),
-                Item::Open(info) => self.open(info, rest),
+                Item::Open(info, indent) => self.open(info, *indent, rest),
                 Item::Close => {
                     if self.fence.take() == Some(Fence::Dialogue) {
                         self.pause();
@@ -103,10 +103,13 @@ impl<'r> Reader<'r> {
         self.speaker = None;
     }
 
-    fn open(&mut self, info: &str, behind: &[Item<'_>]) {
+    fn open(&mut self, info: &str, indent: usize, behind: &[Item<'_>]) {
         let language = info.split_whitespace().next().unwrap_or_default().to_lowercase();
         let mut lines = behind.iter().take_while(|item| !matches!(item, Item::Close));
-        let speaks = FENCES.contains(&&*language)
+        // A block that is indented belongs to the line before.
+        let goes_on = self.inside.is_some_and(|inside| inside.spoken && indent > inside.indent);
+        let speaks = !goes_on
+            && FENCES.contains(&&*language)
             && lines.any(|item| matches!(item, Item::Line(line) if is_spoken(line, self.speakers)));
         self.fence = Some(if speaks { Fence::Dialogue } else { Fence::Other });
         if speaks {
@@ -212,7 +215,9 @@ impl<'r> Reader<'r> {
 
     /// The line goes on with the one before.
     fn go_on(&mut self, line: &Line<'_>, found: &mut Diagnostics) {
-        match self.speaker.filter(|_| self.inside.is_some()) {
+        // Dots stand for what was left out.
+        let left_out = line.text.chars().all(|c| matches!(c, '.' | '…'));
+        match self.speaker.filter(|_| self.inside.is_some() && !left_out) {
             Some(Speaker::User) => self.turns.say(line.text, line.at, found),
             Some(Speaker::Assistant) => self.turns.reply(line.text, line.at, found),
             Some(Speaker::Narrator) | None => {}

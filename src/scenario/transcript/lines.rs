@@ -7,8 +7,8 @@ pub(super) enum Item<'t> {
     Heading(Heading<'t>),
     /// A rule.
     Rule,
-    /// A fence that opens, with what stands behind it.
-    Open(&'t str),
+    /// A fence that opens: what stands behind it, and white space in front of it.
+    Open(&'t str, usize),
     /// A fence that closes.
     Close,
     /// An empty line.
@@ -154,7 +154,7 @@ impl<'t> Lexer<'t> {
             && (mark == '~' || !behind.contains('`'))
         {
             self.fence = Some(Fence { mark, length, indent, quoted });
-            return Some(Item::Open(behind.trim()));
+            return Some(Item::Open(behind.trim(), indent));
         }
         if quoted || indent > 3 {
             return None;
@@ -194,7 +194,7 @@ mod tests {
         let show = |item: &Item<'_>| match item {
             Item::Heading(heading) => format!("{} {}@{}", heading.level, heading.text, heading.at),
             Item::Rule => "rule".to_owned(),
-            Item::Open(info) => format!("open {info}"),
+            Item::Open(info, indent) => format!("open {info}+{indent}"),
             Item::Close => "close".to_owned(),
             Item::Blank => String::new(),
             Item::Line(line) => format!("{}+{}/{}", line.indent, line.text, line.bullet),
@@ -215,7 +215,7 @@ mod tests {
                 "0+- a/2",
                 "2+12. b/4",
                 "rule",
-                "open text",
+                "open text+2",
                 "0+# no/0",
                 "2+a/0",
                 "close",

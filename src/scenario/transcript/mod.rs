@@ -48,9 +48,15 @@ pub(super) fn parse_transcript(
 ) -> Option<Node> {
     let errors = found.error_count();
     let Some((front, body)) = front_of(text) else {
+        let open = text.lines().next().is_some_and(|line| line.trim_end() == "---");
+        let (wrong, place) = if open {
+            ("its front matter is not closed", "opened here")
+        } else {
+            ("it has no front matter", "begins without `---`")
+        };
         found.push(
-            Diagnostic::error(Code::NoTranscript, "the file is no transcript: it has no front matter")
-                .at(Span::start_of(file), "begins without `---`")
+            Diagnostic::error(Code::NoTranscript, format!("the file is no transcript: {wrong}"))
+                .at(Span::start_of(file), place)
                 .help("begin it with a line `---`, then `model: PATH`, then a line `---`"),
         );
         return None;
@@ -81,10 +87,7 @@ pub(super) fn parse_transcript(
         None => &all,
     };
     let turns = Reader::new(file, text, &speakers, section.is_some()).read(part, found);
-    if found.error_count() > errors {
-        return None;
-    }
-    if !turns.has_user() {
+    if found.error_count() == errors && !turns.has_user() {
         let title = if turns.is_empty() {
             "the file is no transcript: nobody speaks in it"
         } else {
@@ -94,7 +97,6 @@ pub(super) fn parse_transcript(
         found.push(Diagnostic::error(Code::NoTranscript, title).at(place, "the scenario").help(
             "begin each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; others are named by `speakers: {user: [NAME]}`",
         ));
-        return None;
     }
     if head.get("scenario").is_none_or(Node::is_null) {
         let _ = take(&mut head, "scenario");
