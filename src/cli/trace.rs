@@ -11,14 +11,14 @@ use super::context::{Context, profile_of};
 use super::exit::Exit;
 use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{Node, documents, parse_json, parse_yaml, read_file};
+use crate::document::{Node, parse_json, read_file};
 use crate::drive::{
     Claims, DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn,
     start_dialogue,
 };
 use crate::engine::ScriptedTurn;
 use crate::machine::Profile;
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioText};
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
 
 /// The longest line of a turns file, in bytes.
@@ -27,7 +27,7 @@ const LINE_LIMIT: usize = 4 << 20;
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 pub(super) struct TraceArgs {
-    /// The model (a folder with `flow.yaml` or with markdown states, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file
+    /// The model (a folder with `flow.yaml` or with markdown states, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file or transcript
     path: String,
     /// The dialogues, one JSON object a line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
@@ -103,7 +103,6 @@ fn scenarios<W: Write>(
         context.tell(&found, &sources);
         return Ok(Exit::Unusable);
     };
-    let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
     let project = context.project.clone();
     let mut library = Library::new(args.config.clone());
     let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
@@ -120,9 +119,8 @@ fn scenarios<W: Write>(
         repeat: None,
     };
     let mut claims = Claims::default();
-    for range in documents(&text) {
-        let document = text.get(range.clone()).unwrap_or_default();
-        let node = parse_yaml(file, document, range.start, &mut found);
+    for source in ScenarioSource::all(file, path, &sources) {
+        let node = source.node(&sources, &mut found);
         let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
         let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
         let key = match &prepared {

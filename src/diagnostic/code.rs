@@ -167,6 +167,15 @@ codes! {
     BadTwin = "FS0219", "a twin cannot be used",
         "A twin is the store of a user's data that a scenario starts with: a JSON object, a key for each kind of data. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all is a mistake.";
 
+    NoTranscript = "FS0220", "a markdown file is no transcript",
+        "A transcript begins with front matter between two lines `---` that names the model, and holds one dialogue with a speaker before each line (`User:`, `**LLM:**`, `[CLIENT]`). Where a document holds several dialogues, `section: HEADING` in the front matter chooses one. In a folder, markdown files without `scenario` or `model` in their front matter are left alone.";
+    UnknownSpeaker = "FS0221", "nobody knows who speaks a line of a transcript",
+        "A line that begins with a word and a colon, or a name in brackets, is taken for a speaker's. Name your own speakers in the front matter: `speakers: {user: [Ann], assistant: [Door], narrator: [Note]}`. A line that goes on with the one before is indented.";
+    BadCall = "FS0222", "a call in a transcript cannot be read",
+        "A call is written `[calls get_instruction(state: \"NAME\")]`, or without a state `[calls get_instruction()]`; in Russian `[вызывает …]`.";
+    BadNote = "FS0223", "a note on a turn of a transcript cannot be read",
+        "A comment `<!-- intent: NAME, data: {SLOT: VALUE}, expect: {state: NAME} -->` behind a line adds to the turn of that line what a turn of a scenario may say, as a YAML map; so does `` `{intent: NAME}` `` at the end of a user's line. Comments that begin otherwise are only comments.";
+
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";
     BadArguments = "FS0302", "the arguments cannot be used together",

@@ -2,6 +2,8 @@
 //!
 //! The only place that knows the markdown parser.
 
+use std::ops::Range;
+
 use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use super::node::Node;
@@ -147,26 +149,34 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
 
 /// The front matter, and where the text behind it begins.
 fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<Node>, usize) {
+    if let Some((yaml, body)) = front_of(text) {
+        let inside = text.get(yaml.clone()).unwrap_or_default();
+        return (parse_yaml(file, inside, yaml.start, found).filter(|node| !node.is_null()), body);
+    }
+    if text.lines().next().is_some_and(|line| line.trim_end() == FENCE) {
+        // A line `---` at the beginning may also be a rule, but then nobody misses it.
+        found.push(
+            Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
+                .at(Span::new(file, 0, FENCE.len()), "opened here")
+                .help("close it with a line `---`"),
+        );
+    }
+    (None, 0)
+}
+
+/// Where the YAML of the front matter stands in a text, and where the text behind it begins.
+#[must_use]
+pub fn front_of(text: &str) -> Option<(Range<usize>, usize)> {
     let mut lines = text.split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim_end() == FENCE) else {
-        return (None, 0);
-    };
-    let mut end = first.len();
+    let start = lines.next().filter(|line| line.trim_end() == FENCE)?.len();
+    let mut end = start;
     for line in lines {
         if line.trim_end() == FENCE {
-            let yaml = text.get(first.len()..end).unwrap_or_default();
-            let front = parse_yaml(file, yaml, first.len(), found);
-            return (front.filter(|node| !node.is_null()), end + line.len());
+            return Some((start..end, end + line.len()));
         }
         end += line.len();
     }
-    // A line `---` at the beginning may also be a rule, but then nobody misses it.
-    found.push(
-        Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
-            .at(Span::new(file, 0, FENCE.len()), "opened here")
-            .help("close it with a line `---`"),
-    );
-    (None, 0)
+    None
 }
 
 const FENCE: &str = "---";

@@ -14,7 +14,7 @@ pub use fields::{
 };
 pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use json::parse_json;
-pub use markdown::{Block, Item, List, Markdown, Prose, Quoted, Section, Table, parse_markdown};
+pub use markdown::{Block, Item, List, Markdown, Prose, Quoted, Section, Table, front_of, parse_markdown};
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
 pub use split::documents;
 pub use yaml::parse_yaml;

@@ -71,7 +71,7 @@ pub fn read_turn<'n>(
             .find_map(|(key, there)| there.then_some(key))
     {
         found.push(wrong_input(key, false).at(span, "this turn"));
-    } else if intent.is_none() && !(rules.may_be_unread && say.is_some()) {
+    } else if other.is_some() || intent.is_none() && !(rules.may_be_unread && say.is_some()) {
         found.push(no_input(other, say.is_some()).at(span, "this turn"));
     }
     let confidence = confidence.and_then(|node| number_of(node, "confidence", found));

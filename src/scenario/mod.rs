@@ -8,13 +8,16 @@ mod requirement;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
+mod source;
 mod suite;
+mod transcript;
 
 pub use expectation::{Expectation, FieldMismatch};
 pub use matcher::{Matcher, Mismatch};
 pub use play::{Cause, Failure, Play};
 pub use played::Played;
 pub use requirement::{MOST_PLAYS, Requirement};
-pub use runner::{ModelKey, Prepared, Runner, ScenarioResult, ScenarioSource, Selection};
+pub use runner::{ModelKey, Prepared, Runner, ScenarioResult, Selection};
 pub use scenario::{ScenarioText, ScenarioTurns};
+pub use source::ScenarioSource;
 pub use suite::{FILE_LIMIT, run_suite, scenario_files};

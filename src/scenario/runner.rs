@@ -7,8 +7,9 @@ use super::play::Play;
 use super::played::Played;
 use super::requirement::Requirement;
 use super::scenario::{ScenarioText, ScenarioTurns};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Place, SourceMap, Span};
-use crate::document::{Node, parse_yaml};
+use super::source::ScenarioSource;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap};
+use crate::document::Node;
 use crate::drive::{Library, ModelName, Opening, Project, start_dialogue};
 use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
 use crate::machine::{Machine, Profile};
@@ -29,17 +30,6 @@ pub struct Runner<'r> {
     pub outside: Option<Outside>,
     /// How often scenarios that ask somebody are played, whatever they say.
     pub repeat: Option<u32>,
-}
-
-/// A document of a scenario file.
-#[derive(Clone, Debug)]
-pub struct ScenarioSource {
-    /// The file.
-    pub file: FileId,
-    /// Its path.
-    pub path: PathBuf,
-    /// Where the document lies in it, in bytes.
-    pub range: std::ops::Range<usize>,
 }
 
 /// A model by path and profile.
@@ -167,12 +157,9 @@ impl Runner<'_> {
         selection: &dyn Selection,
     ) -> Option<ScenarioResult> {
         let mut found = Diagnostics::default();
-        let file = sources.file(source.file)?;
-        let text = file.text().get(source.range.clone()).unwrap_or_default();
-        let start = source.range.start + text.len() - text.trim_start().len();
         let mut result = ScenarioResult {
             title: String::new(),
-            place: sources.place(Span::new(source.file, start, start)),
+            place: sources.place(source.start(sources)),
             model: String::new(),
             model_key: None,
             tags: Vec::new(),
@@ -182,7 +169,7 @@ impl Runner<'_> {
             cassette: None,
             unavailable: None,
         };
-        let node = parse_yaml(source.file, text, source.range.start, &mut found);
+        let node = source.node(sources, &mut found);
         if let Some(scenario) = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found)) {
             if !selection.wants(scenario.title, &scenario.tags) {
                 return None;

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::runner::{Runner, ScenarioResult, ScenarioSource, Selection};
+use super::runner::{Runner, ScenarioResult, Selection};
+use super::source::ScenarioSource;
+use super::transcript::{is_markdown, is_transcript};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{documents, read_file};
+use crate::document::read_file;
 
 /// The largest scenario file, in bytes. Its documents are read one at a time.
 pub const FILE_LIMIT: u64 = 256 << 20;
 /// Documents that are played before their results are handed over.
 const BATCH: usize = 512;
 
-/// The scenario files under paths: a file as it is, of a folder every `.yaml` and `.yml`, in the order of their names.
+/// The scenario files under paths: a file as it is, of a folder every `.yaml` and `.yml` and every
+/// transcript, in the order of their names.
 ///
 /// Findings for paths that cannot be read.
 pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
@@ -46,6 +49,7 @@ fn is_hidden(path: &Path) -> bool {
 
 fn is_scenario(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+        || (is_markdown(path) && is_transcript(path))
 }
 
 /// Runs the scenarios of `files` and hands each result to `each`, in the order of the files and of the documents in
@@ -63,11 +67,7 @@ pub fn run_suite(
         let Some(file) = read_file(path, FILE_LIMIT, sources, found) else {
             continue;
         };
-        let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-        let documents: Vec<ScenarioSource> = documents(&text)
-            .into_iter()
-            .map(|range| ScenarioSource { file, path: path.clone(), range })
-            .collect();
+        let documents = ScenarioSource::all(file, path, sources);
         for batch in documents.chunks(BATCH) {
             let files: &SourceMap = sources;
             let results: Vec<Option<ScenarioResult>> = pool

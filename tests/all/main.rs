@@ -45,4 +45,5 @@ mod simulations;
 mod support;
 mod switches;
 mod traces;
+mod transcripts;
 mod vectors;

@@ -1,0 +1,54 @@
+//! A scenario in its file: a document of a YAML file, or a whole transcript.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::transcript::{is_markdown, parse_transcript};
+use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
+use crate::document::{Node, documents, parse_yaml};
+
+/// A document of a scenario file.
+#[derive(Clone, Debug)]
+pub struct ScenarioSource {
+    /// The file.
+    pub file: FileId,
+    /// Its path.
+    pub path: PathBuf,
+    /// Where the document lies in it, in bytes.
+    pub range: Range<usize>,
+}
+
+impl ScenarioSource {
+    /// The documents of a file: of YAML each that is not empty, of markdown the file as it is.
+    #[must_use]
+    pub fn all(file: FileId, path: &Path, sources: &SourceMap) -> Vec<Self> {
+        let Some(source) = sources.file(file) else { return Vec::new() };
+        let text = source.text();
+        let whole = 0..text.len();
+        let ranges = if is_markdown(path) { vec![whole] } else { documents(text) };
+        ranges.into_iter().map(|range| Self { file, path: path.to_path_buf(), range }).collect()
+    }
+
+    /// Where it begins.
+    #[must_use]
+    pub fn start(&self, sources: &SourceMap) -> Span {
+        let text = self.text(sources);
+        let start = self.range.start + text.len() - text.trim_start().len();
+        Span::new(self.file, start, start)
+    }
+
+    /// The scenario as a tree. `None`, with findings, where the text cannot be read.
+    pub fn node(&self, sources: &SourceMap, found: &mut Diagnostics) -> Option<Node> {
+        let text = self.text(sources);
+        if is_markdown(&self.path) {
+            parse_transcript(self.file, &self.path, text, found)
+        } else {
+            parse_yaml(self.file, text, self.range.start, found)
+        }
+    }
+
+    fn text<'s>(&self, sources: &'s SourceMap) -> &'s str {
+        let text = sources.file(self.file).map(|file| &**file.text());
+        text.and_then(|text| text.get(self.range.clone())).unwrap_or_default()
+    }
+}

@@ -1,0 +1,126 @@
+//! Calls in transcripts: `[calls get_instruction(state: "NAME")]`.
+
+use super::speakers::CALL_WORDS;
+
+/// The only tool that is called in transcripts.
+pub(super) const TOOL: &str = "get_instruction";
+
+/// A call, found in a line.
+#[derive(Debug)]
+pub(super) struct Call<'t> {
+    /// Where it begins in the line, with its bracket.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// The state that it leads to, and where its name begins in the line; or what is wrong with the call.
+    pub(super) state: Result<Option<(&'t str, usize)>, &'static str>,
+}
+
+impl<'t> Call<'t> {
+    /// The first call in a line.
+    pub(super) fn find(line: &'t str) -> Option<Self> {
+        line.match_indices('[').find_map(|(start, _)| {
+            let inner = line.get(start + 1..)?;
+            let body = body_of(inner)?;
+            let (state, end) = match inner.find(']') {
+                None => (Err("the bracket is not closed"), line.len()),
+                Some(length) => {
+                    let at = start + 1 + body;
+                    let text = inner.get(body..length).unwrap_or_default();
+                    (
+                        state_of(text).map(|state| state.map(|(name, from)| (name, at + from))),
+                        start + length + 2,
+                    )
+                }
+            };
+            Some(Self { start, end, state })
+        })
+    }
+
+    /// Whether a line begins with a call, perhaps in emphasis or backticks.
+    pub(super) fn leads(line: &str) -> bool {
+        line.trim_start_matches(DECORATION).strip_prefix('[').and_then(body_of).is_some()
+    }
+}
+
+/// What may stand around a call.
+pub(super) const DECORATION: [char; 3] = ['*', '_', '`'];
+
+/// Where in the brackets the name of the tool begins, if they hold a call.
+fn body_of(inner: &str) -> Option<usize> {
+    if inner.starts_with(TOOL) {
+        return Some(0);
+    }
+    let length = inner.find(|c: char| !c.is_alphabetic()).unwrap_or(inner.len());
+    let (word, rest) = inner.split_at_checked(length)?;
+    let body = rest.trim_start();
+    let calls = CALL_WORDS.contains(&word.to_lowercase().as_str()) && body.len() < rest.len();
+    calls.then_some(inner.len() - body.len())
+}
+
+/// The state of `get_instruction(state: "NAME")`, and where its name begins.
+fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
+    let rest = text.strip_prefix(TOOL).ok_or("only `get_instruction` can be called")?;
+    let rest = rest.trim().strip_prefix('(').ok_or("`(` is missing behind the tool")?;
+    let inside = rest.strip_suffix(')').ok_or("`)` is missing at the end")?.trim();
+    if inside.is_empty() {
+        return Ok(None);
+    }
+    let value = match inside.strip_prefix("state") {
+        Some(rest) => rest.trim_start().strip_prefix([':', '=']).ok_or("`:` is missing behind `state`")?,
+        None => inside,
+    };
+    let value = value.trim();
+    let pairs = [('"', '"'), ('\'', '\''), ('«', '»'), ('“', '”'), ('`', '`')];
+    let quoted = pairs.into_iter().find_map(|(open, close)| {
+        value.strip_prefix(open).map(|rest| rest.strip_suffix(close).ok_or("a quotation mark is not closed"))
+    });
+    let name = quoted.unwrap_or(Ok(value))?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err("the only argument is the name of a state");
+    }
+    // The name stands last but for a quotation mark, spaces and the bracket.
+    Ok(text.rfind(name).map(|from| (name, from)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_found_with_their_states() {
+        let state = |line: &'static str| Call::find(line).unwrap().state.unwrap();
+        let line = "Ну вот [вызывает get_instruction(state: \"test_start\")] дальше";
+        let (name, from) = state(line).unwrap();
+        assert_eq!((name, &line[from..from + name.len()]), ("test_start", name));
+        let call = Call::find(line).unwrap();
+        assert_eq!((&line[..call.start], &line[call.end..]), ("Ну вот ", " дальше"));
+        for line in [
+            "[calls get_instruction(state: 'a')]",
+            "[get_instruction(a)]",
+            "[Вызов get_instruction( state = «a» )]",
+        ] {
+            assert_eq!(state(line).unwrap().0, "a", "{line}");
+        }
+        assert_eq!(state("[вызывает get_instruction()]"), None);
+        assert!(Call::find("[recalls it] and [a](b)").is_none());
+        assert!(Call::leads("`[calls get_instruction()]`") && !Call::leads("so [calls get_instruction()]"));
+    }
+
+    #[test]
+    fn broken_calls_are_told_apart() {
+        for line in [
+            "[calls get_instruction(state: \"a\"",
+            "[calls get_instruction(state: \"a)]",
+            "[calls get_instruction(state \"a\")]",
+            "[calls get_instruction(state: a, b: c)]",
+            "[calls get_instruction state: a]",
+            "[calls get_instruction(state: )]",
+            "[calls save(a)]",
+            "[calls ",
+        ] {
+            assert!(Call::find(line).unwrap().state.is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The turns of a transcript in the making.
+
+use super::call::{Call, DECORATION, TOOL};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use crate::document::{Content, Key, Map, Node, Scalar, parse_yaml};
+
+/// The turns so far.
+#[derive(Debug)]
+pub(super) struct Turns {
+    file: FileId,
+    done: Vec<Turn>,
+    /// An empty line stands in front of the next.
+    gap: bool,
+}
+
+/// A turn in the making.
+#[derive(Debug, Default)]
+struct Turn {
+    start: usize,
+    end: usize,
+    say: Option<Said>,
+    reply: Option<Said>,
+    call: Option<(Key, Node)>,
+    /// What was noted about it.
+    notes: Vec<(Key, Node)>,
+}
+
+/// Something that is said, perhaps over several lines.
+#[derive(Debug, Default)]
+struct Said {
+    text: String,
+    start: usize,
+    end: usize,
+}
+
+impl Said {
+    fn add(&mut self, text: &str, at: usize, joint: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.text.is_empty() {
+            self.start = at;
+        } else {
+            self.text.push_str(joint);
+        }
+        self.text.push_str(text);
+        self.end = at + text.len();
+    }
+}
+
+impl Turns {
+    pub(super) fn new(file: FileId) -> Self {
+        Self { file, done: Vec::new(), gap: false }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// Whether the user says anything in them.
+    pub(super) fn has_user(&self) -> bool {
+        self.done.iter().any(|turn| turn.say.is_some())
+    }
+
+    /// An empty line.
+    pub(super) fn blank(&mut self) {
+        self.gap = true;
+    }
+
+    /// A turn begins at this place.
+    pub(super) fn begin(&mut self, at: usize, with_user: bool) {
+        let said = Said { text: String::new(), start: at, end: at };
+        let say = with_user.then_some(said);
+        self.done.push(Turn { start: at, end: at, say, ..Turn::default() });
+        self.gap = false;
+    }
+
+    /// The user says this, or goes on so. A note may stand at its end: `` `{intent: NAME}` ``.
+    pub(super) fn say(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
+        let note = text.strip_suffix("}`").and_then(|_| text.rfind("`{"));
+        let (said, note) = text.split_at_checked(note.unwrap_or(text.len())).unwrap_or((text, ""));
+        // The lines of an utterance are broken anywhere; paragraphs are meant.
+        let joint = if std::mem::take(&mut self.gap) { "\n" } else { " " };
+        if let Some(turn) = self.done.last_mut() {
+            turn.end = at + text.len();
+            if let Some(say) = &mut turn.say {
+                say.add(said.trim_end(), at, joint);
+            }
+        }
+        if !note.is_empty() {
+            let yaml = note.trim_matches('`');
+            let map = parse_yaml(self.file, yaml, at + said.len() + 1, found);
+            self.note(map, at + text.len(), found);
+        }
+    }
+
+    /// The assistant says this, or goes on so. What it calls in between steers the dialogue.
+    pub(super) fn reply(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
+        let (mut text, mut at) = (text, at);
+        if self.done.is_empty() {
+            self.begin(at, false);
+        }
+        while let Some(call) = Call::find(text) {
+            let (before, rest) = text.split_at_checked(call.start).unwrap_or((text, ""));
+            let (inside, after) = rest.split_at_checked(call.end - call.start).unwrap_or((rest, ""));
+            let bare = before.trim_end_matches(DECORATION);
+            let decorated = bare.len() < before.len();
+            self.add_reply(bare, at);
+            self.call(&call, inside, at, found);
+            let after_bare = if decorated { after.trim_start_matches(DECORATION) } else { after };
+            at += text.len() - after_bare.len();
+            text = after_bare;
+        }
+        self.add_reply(text, at);
+    }
+
+    fn add_reply(&mut self, text: &str, at: usize) {
+        let joint = if std::mem::take(&mut self.gap) { "\n\n" } else { "\n" };
+        let said = text.trim_start();
+        let at = at + text.len() - said.len();
+        if let Some(turn) = self.done.last_mut().filter(|_| !said.trim_end().is_empty()) {
+            turn.end = at + said.trim_end().len();
+            turn.reply.get_or_insert_with(Said::default).add(said.trim_end(), at, joint);
+        }
+    }
+
+    /// A call, written as `text`, in a line that begins at `base`.
+    fn call(&mut self, call: &Call<'_>, text: &str, base: usize, found: &mut Diagnostics) {
+        let start = base + call.start;
+        let span = Span::new(self.file, start, start + text.len());
+        let entry = match call.state {
+            Err(wrong) => {
+                found.push(
+                    Diagnostic::error(Code::BadCall, format!("the call cannot be read: {wrong}"))
+                        .at(span, "not understood")
+                        .help("write `[calls get_instruction(state: \"NAME\")]`"),
+                );
+                return;
+            }
+            Ok(Some((state, from))) => {
+                let value = Span::new(self.file, base + from, base + from + state.len());
+                (Key { text: "goto".into(), span }, scalar(state, value))
+            }
+            Ok(None) => (Key { text: "call".into(), span }, scalar(TOOL, span)),
+        };
+        // A turn leads somewhere once.
+        if self.done.last().is_none_or(|turn| turn.call.is_some()) {
+            self.begin(start, false);
+        }
+        if let Some(turn) = self.done.last_mut() {
+            turn.end = start + text.len();
+            turn.call = Some(entry);
+        }
+    }
+
+    /// Adds what is noted about the last turn, in something that ends at `end`.
+    pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
+        let (Some(node), Some(turn)) = (node, self.done.last_mut()) else { return };
+        turn.end = end;
+        let Content::Map(map) = node.content else {
+            crate::document::wrong_type(&node, "a note on a turn is a map", found);
+            return;
+        };
+        for (key, value) in map.entries {
+            match turn.notes.iter().find(|(other, _)| other.text == key.text) {
+                Some((other, _)) => found.push(twice(&key, other.span)),
+                None => turn.notes.push((key, value)),
+            }
+        }
+    }
+
+    /// The turns as a list.
+    pub(super) fn finish(self, found: &mut Diagnostics) -> Node {
+        let file = self.file;
+        let items: Vec<Node> = self.done.into_iter().map(|turn| turn.finish(file, found)).collect();
+        let span = match (items.first(), items.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => Span::start_of(file),
+        };
+        Node { span, content: Content::List(items) }
+    }
+}
+
+impl Turn {
+    fn finish(self, file: FileId, found: &mut Diagnostics) -> Node {
+        let span = Span::new(file, self.start, self.end);
+        let mut entries = Vec::new();
+        for (key, said) in [("say", self.say), ("reply", self.reply)] {
+            let Some(said) = said else { continue };
+            let place = Span::new(file, said.start, said.end);
+            if said.text.is_empty() {
+                // Who says nothing may still mean something.
+                if self.notes.is_empty() {
+                    found.push(
+                        Diagnostic::error(Code::NoTranscript, "the line says nothing")
+                            .at(span, "nothing behind the speaker")
+                            .help("write what is said, or leave the line out"),
+                    );
+                }
+                continue;
+            }
+            entries.push((Key { text: key.into(), span: place }, scalar(&said.text, place)));
+        }
+        entries.extend(self.call);
+        for (key, value) in self.notes {
+            match entries.iter().find(|(other, _)| other.text == key.text) {
+                Some((other, _)) => found.push(twice(&key, other.span)),
+                None => entries.push((key, value)),
+            }
+        }
+        Node { span, content: Content::Map(Map { entries }) }
+    }
+}
+
+/// A text at a place.
+pub(super) fn scalar(text: &str, span: Span) -> Node {
+    Node { span, content: Content::Scalar(Scalar { text: text.into(), plain: false }) }
+}
+
+fn twice(key: &Key, other: Span) -> Diagnostic {
+    Diagnostic::error(Code::DuplicateKey, format!("the turn has `{}` twice", key.text))
+        .at(key.span, "given again")
+        .at(other, "given first")
+        .help("remove one of the two")
+}
