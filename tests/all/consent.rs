@@ -1,5 +1,14 @@
 //! Assistants with instructions: where they may go, and what becomes of the user's data on the way.
 
+use std::sync::LazyLock;
+
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::drive::Opening;
+use fsmsim::engine::{Consent, Deed, Input, Name, Operation, ScriptedTurn, Session, Verdict};
+use fsmsim::machine::{Machine, Profile};
+use fsmsim::world::MemoryTwin;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::support::{Project, Run};
@@ -235,4 +244,69 @@ fn turns_that_lead_nowhere_are_told() {
     })
     .collect();
     insta::assert_snapshot!(told.join("\n"));
+}
+
+/// A turn by numbers: where it goes, what is said about reading and writing, and whether the session is saved before it.
+fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool)) -> ScriptedTurn {
+    let word = |number: u8| [None, Some(true), Some(false)].get(usize::from(number)).copied().flatten();
+    let names = &machine.names.states;
+    // One more than there are: a state that nobody has.
+    let goto = match names.iter().nth(state) {
+        Some(name) => Name::of(name, names),
+        None => Name::of("nowhere", names),
+    };
+    ScriptedTurn {
+        before: if saved { vec![Operation::Snapshot] } else { Vec::new() },
+        input: Input {
+            goto: Some(goto),
+            consent: Consent { read: word(read), write: word(write) },
+            reply: Some("".into()),
+            ..Input::default()
+        },
+        answer: None,
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_asked_for_nothing_happens_without_consent_and_no_move_is_magic(
+        turns in proptest::collection::vec((0_usize..21, 0_u8..4, 0_u8..4, any::<bool>()), 1..40),
+        twin in 0_usize..5,
+    ) {
+        static MACHINE: LazyLock<Machine> = LazyLock::new(|| {
+            let mut found = Diagnostics::default();
+            Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+        });
+        let machine = &*MACHINE;
+        let guidance = machine.guidance.as_deref().unwrap();
+        let files = ["full", "partial", "empty", "invalid"];
+        let twin = files.get(twin).map(|name| {
+            MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref(), &mut Diagnostics::default()).unwrap()
+        });
+        let opening = Opening { settings: machine.settings.clone(), session: Session::new(machine), twin };
+        let mut player = opening.player(machine);
+        for turn in turns {
+            let before = player.session().clone();
+            player.play(&scripted(machine, turn));
+            let (record, after) = (player.record(), player.session());
+            for effect in &record.effects {
+                let agreed = match effect.deed {
+                    Deed::Read { .. } => after.consent.read,
+                    Deed::Write { .. } => after.consent.write,
+                };
+                prop_assert_eq!(effect.verdict == Verdict::Allowed, agreed == Some(true) && effect.outcome.is_some());
+            }
+            if after.consent.read == Some(false) {
+                let reads = machine.states.iter().filter_map(|state| state.guide.as_deref()).flat_map(|guide| &guide.reads);
+                prop_assert!(reads.into_iter().all(|slot| after.slots.get(*slot).is_null()));
+            }
+            let (from, to) = (before.position.state, after.position.state);
+            let declared = machine.state(from).guide.as_deref().unwrap().move_to(to).is_some();
+            let aside = guidance.is_aside(to) || before.return_state == Some(to);
+            prop_assert!(from == to || declared || aside, "{:?}", record.outcome);
+            // The way back is always to a state that can be entered, and is forgotten once it is taken.
+            prop_assert!(after.return_state != Some(to));
+            prop_assert!(after.return_state.is_none() || guidance.is_aside(to));
+        }
+    }
 }
