@@ -54,7 +54,7 @@ fn check(project: &Project, transcript: &str) {
 }
 
 /// Writes the files of a page, runs its commands, and tells how many there were.
-fn check_page(page: &str) -> usize {
+fn check_page(page: &str) -> (Project, usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join(page)).unwrap();
     let project = Project::new().with_flows();
@@ -67,28 +67,24 @@ fn check_page(page: &str) -> usize {
             transcripts += 1;
         }
     }
-    transcripts
+    (project, transcripts)
 }
 
 #[test]
 fn the_readme_is_true() {
-    let transcripts = check_page("README.md");
+    let (_, transcripts) = check_page("README.md");
     assert!(transcripts >= 3, "only {transcripts} transcripts were found");
 }
 
 #[test]
 fn the_page_about_simulation_is_true() {
-    assert_eq!(check_page("docs/simulation.md"), 1);
+    assert_eq!(check_page("docs/simulation.md").1, 1);
 }
 
 #[test]
-fn the_markdown_states_of_the_documentation_are_read() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/markdown.md");
-    let text = std::fs::read_to_string(page).unwrap();
-    let project = Project::new();
-    for block in blocks(&text) {
-        project.write(block.info.split_once("file=").unwrap().1, &block.text);
-    }
+fn the_page_about_markdown_states_is_true() {
+    let (project, transcripts) = check_page("docs/markdown.md");
+    assert_eq!(transcripts, 1);
     for model in ["assistants/tea", "lift.md"] {
         let run = project.run(&["trace", model, "--turns", "-"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
