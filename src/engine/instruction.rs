@@ -11,7 +11,8 @@ pub fn instruction(machine: &Machine, session: &Session) -> Option<String> {
     let guide = machine.state(session.position.state).guide.as_deref()?;
     let known: Vec<String> =
         session.slots.iter(machine).map(|(name, value)| format!("- {name}: {value}")).collect();
-    let layers = [guidance.base.trim(), guide.instruction.trim(), &known.join("\n")];
+    let known = if known.is_empty() { String::new() } else { format!("## Known\n\n{}", known.join("\n")) };
+    let layers = [guidance.base.trim(), guide.instruction.trim(), &known];
     let layers: Vec<&str> = layers.into_iter().filter(|layer| !layer.is_empty()).collect();
     Some(layers.join("\n\n"))
 }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use colored::Colorize;
+use unicode_width::UnicodeWidthStr;
 
 use super::repl::Repl;
 use super::sentence;
 use super::show::shown;
 use crate::diagnostic::{nearest, visible};
-use crate::engine::Probe;
-use crate::machine::{ChainTable, Outcome};
+use crate::engine::{Probe, instruction};
+use crate::machine::{ChainTable, Guide, Outcome};
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct Command {
@@ -19,11 +20,16 @@ pub(super) struct Command {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [Command; 9] = [
+pub(super) const COMMANDS: [Command; 10] = [
     Command {
         name: "state",
         arguments: "",
         does: "where the dialogue is, and what the state does with which intent",
+    },
+    Command {
+        name: "instruction",
+        arguments: "",
+        does: "what a model is told in this state: all layers, and what is known",
     },
     Command { name: "data", arguments: "", does: "what was collected, and the counters" },
     Command { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
@@ -59,6 +65,7 @@ impl Repl {
     pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<Next, String> {
         let text = match name {
             "state" => self.show_state(),
+            "instruction" => self.show_instruction()?,
             "data" => self.show_data(),
             "why" => self.show_why(),
             "cond" => self.show_condition(rest)?,
@@ -113,6 +120,17 @@ impl Repl {
                 let _ = writeln!(text, "  {label}: {}", slots(list));
             }
         }
+        if let Some(guide) = &state.guide {
+            let data: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
+            if !data.is_empty() {
+                let _ = writeln!(text, "  needs: {}", data.join(", "));
+            }
+            if let Some(schema) = guide.writes {
+                let _ = writeln!(text, "  writes: {}", machine.schema_name(schema));
+            }
+            let _ = writeln!(text, "  {}", "moves:".dimmed());
+            text.push_str(&self.moves(guide));
+        }
         for (label, table) in [("transitions", &state.transitions), ("rules", &state.rules)] {
             if !table.is_empty() {
                 let _ = writeln!(text, "  {}", format!("{label}:").dimmed());
@@ -120,6 +138,26 @@ impl Repl {
             }
         }
         text
+    }
+
+    /// The moves that a state declares, with their conditions.
+    fn moves(&self, guide: &Guide) -> String {
+        let names = &self.machine.names.states;
+        let width = guide.moves.iter().map(|declared| names.name(declared.target).width()).max().unwrap_or(0);
+        let mut text = String::new();
+        for declared in &guide.moves {
+            let name = names.name(declared.target);
+            let pad = " ".repeat(width.saturating_sub(name.width()));
+            let line = format!("    {}{pad}  {}", visible(name), visible(&declared.condition).dimmed());
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+
+    fn show_instruction(&self) -> Result<String, String> {
+        let instruction = instruction(&self.machine, &self.session)
+            .ok_or("the model has no instructions: it is a flow, driven by intents")?;
+        Ok(instruction.lines().fold(String::new(), |text, line| text + &visible(line) + "\n"))
     }
 
     /// The alternatives of each intent.

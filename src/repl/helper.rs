@@ -45,10 +45,14 @@ impl ReplHelper {
         }
         let reading = before.rfind(" / ").map_or(before, |at| before.get(at + 3..).unwrap_or_default());
         let slashed = before.trim_end().ends_with('/');
-        let has_intent = !slashed
-            && reading.split_whitespace().next().is_some_and(|first| names.intents.id(first).is_some());
+        let guided = self.machine.guidance.is_some();
+        let leads = |first| names.intents.id(first).is_some() || guided && names.states.id(first).is_some();
+        let has_intent = !slashed && reading.split_whitespace().next().is_some_and(leads);
         if has_intent {
             return (start, matching(&mut names.slots.iter().map(|slot| format!("{slot}="))));
+        }
+        if guided && (slashed || before.trim().is_empty()) {
+            return (start, matching(&mut names.states.iter().map(str::to_owned)));
         }
         if slashed || before.trim().is_empty() {
             return (start, matching(&mut names.intents.iter().map(str::to_owned)));

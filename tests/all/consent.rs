@@ -224,6 +224,13 @@ fn a_dialogue_with_instructions_is_played_by_hand() {
 }
 
 #[test]
+fn a_state_shows_its_moves_and_what_a_model_is_told_in_it() {
+    insta::assert_snapshot!(by_hand(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown());
+    let flow = Project::new().with_flows().run_with(&["run", "flows/bant"], ":instruction\n", &[]);
+    assert!(flow.code == 2 && flow.stderr.contains("the model has no instructions"), "{}", flow.shown());
+}
+
+#[test]
 fn turns_that_lead_nowhere_are_told() {
     let told: Vec<String> = [
         "{say: hello}",
