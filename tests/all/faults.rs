@@ -1,5 +1,7 @@
 //! Every provider fails, in every way, in every turn of a dialogue: nothing is lost, and it is told as what it is.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::loopback::{Reaction, Seen, Server, Shape, raw, status};
@@ -8,7 +10,7 @@ use crate::support::Project;
 /// Ways of failing, by name.
 const FAULTS: [&str; 12] = [
     "time_out",
-    "closed",
+    "slow_body",
     "dropped",
     "rate_limited",
     "server_error",
@@ -29,8 +31,8 @@ fn reaction(seen: &Seen) -> Reaction {
     match fault.as_deref() {
         None => Shape::OpenAi.says(r#"{"intent": "unclear", "confidence": 1, "data": {"persona": "boss"}}"#),
         Some("time_out") => Reaction::Hangs,
-        // The server learns of the fault when it has read the request; it then says nothing.
-        Some("closed" | "dropped") => Reaction::Drops,
+        Some("slow_body") => Reaction::Trickles(vec![b'H'; 40], Duration::from_millis(50)),
+        Some("dropped") => Reaction::Drops,
         Some("rate_limited") => status(429, "retry-after: 0\r\n"),
         Some("server_error") => status(500, ""),
         Some("forbidden") => status(403, ""),
