@@ -5,6 +5,7 @@ mod file;
 mod json;
 mod markdown;
 mod node;
+mod pattern;
 mod split;
 mod yaml;
 
@@ -16,5 +17,6 @@ pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use json::parse_json;
 pub use markdown::{Block, Item, List, Markdown, Prose, Quoted, Section, Table, front_of, parse_markdown};
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
+pub use pattern::why_no_pattern;
 pub use split::documents;
 pub use yaml::parse_yaml;

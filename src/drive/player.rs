@@ -1,7 +1,9 @@
 //! The one loop that plays the turns of a dialogue.
 
 use super::company::Company;
-use crate::engine::{Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction};
+use crate::engine::{
+    Answer, Board, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction, told,
+};
 use crate::llm::{Answerer, Failure, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::{Machine, Settings, Value};
 
@@ -85,8 +87,8 @@ impl<'m> Player<'m> {
             answers.push(self.answer(&need, scripted));
         }
         if guided {
-            let led = answers.iter().find_map(|answer| answer.value.as_ref()?.get("reply")?.as_text());
-            self.company.hear(Speaker::Assistant, scripted.input.reply.as_deref().or(led));
+            let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
+            self.company.hear(Speaker::Assistant, reply);
         }
     }
 
@@ -95,9 +97,8 @@ impl<'m> Player<'m> {
         let kind = need.kind();
         let given = |value| Answer { kind, value: Some(value), by: None, failed: Vec::new() };
         match need {
-            Need::Read { state } => {
-                let reads = self.machine.state(*state).guide.iter().flat_map(|guide| &guide.reads);
-                let keys: Vec<&str> = reads.map(|slot| self.machine.names.slots.name(*slot)).collect();
+            Need::Read { keys, .. } => {
+                let keys: Vec<&str> = keys.iter().map(|slot| self.machine.names.slots.name(*slot)).collect();
                 return given(self.company.twin.read(&keys).answer());
             }
             Need::Write { schema, payload, .. } => {

@@ -56,23 +56,18 @@ pub fn read_turn<'n>(
     let span = fields.span();
     fields.finish();
     let guided = machine.guidance.is_some();
-    let goto_at = goto;
+    let led =
+        [("goto", goto), ("call", call), ("consent", consent)].into_iter().find(|(_, node)| node.is_some());
+    let strange = if guided { other.or(intent.map(|_| "intent")) } else { led.map(|(key, _)| key).or(other) };
     let goto = if guided { read_move(goto, call, machine, found) } else { None };
-    let leads = goto.is_some() || call.is_some() || reply.is_some() || consent.is_some();
-    if guided {
-        if intent.is_some() || other.is_some() {
-            found.push(wrong_input(other.unwrap_or("intent"), true).at(span, "this turn"));
-        } else if !leads && !(say.is_some() && (rules.may_be_unread || answer.is_some())) {
-            found.push(no_lead(say.is_some()).at(span, "this turn"));
-        }
-    } else if let Some(key) =
-        [("goto", goto_at.is_some()), ("call", call.is_some()), ("consent", consent.is_some())]
-            .into_iter()
-            .find_map(|(key, there)| there.then_some(key))
-    {
-        found.push(wrong_input(key, false).at(span, "this turn"));
-    } else if other.is_some() || intent.is_none() && !(rules.may_be_unread && say.is_some()) {
-        found.push(no_input(other, say.is_some()).at(span, "this turn"));
+    let leads = led.is_some() || reply.is_some();
+    let is_read = say.is_some() && (rules.may_be_unread || guided && answer.is_some());
+    if let Some(key) = strange {
+        found.push(wrong_input(key, guided).at(span, "this turn"));
+    } else if guided && !leads && !is_read {
+        found.push(no_lead(say.is_some()).at(span, "this turn"));
+    } else if !guided && intent.is_none() && !is_read {
+        found.push(no_input(say.is_some()).at(span, "this turn"));
     }
     let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
     let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
@@ -162,12 +157,13 @@ fn no_lead(says: bool) -> Diagnostic {
     }
 }
 
-fn no_input(other: Option<&str>, says: bool) -> Diagnostic {
-    match other {
-        Some(key) => wrong_input(key, false),
-        None if says => Diagnostic::error(Code::NoInput, "the turn says what is said, but not what is meant")
-            .help("add `intent: NAME`: no model is set up that could read the utterance"),
-        None => Diagnostic::error(Code::NoInput, "the turn has no input").help("add `intent: NAME`"),
+/// The finding about a turn that means nothing.
+fn no_input(says: bool) -> Diagnostic {
+    if says {
+        Diagnostic::error(Code::NoInput, "the turn says what is said, but not what is meant")
+            .help("add `intent: NAME`: no model is set up that could read the utterance")
+    } else {
+        Diagnostic::error(Code::NoInput, "the turn has no input").help("add `intent: NAME`")
     }
 }
 

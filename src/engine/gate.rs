@@ -8,7 +8,7 @@ use super::need::{Answer, Need, READ, WRITE, answer_of};
 use super::reason::Reason;
 use super::resolve::{Decision, Returns};
 use super::view::View;
-use crate::machine::{Guidance, Guide, SlotId, StateId, Value};
+use crate::machine::{Guidance, Guide, Schema, SlotId, StateId, Value};
 
 /// Lets a decision pass the gates. What a state reads and writes on entering is an effect; where one is denied or comes to
 /// nothing, the dialogue goes on without: consent is asked for first, or the state does what it declares for the case, or
@@ -84,14 +84,13 @@ struct Gate<'v> {
 
 impl Gate<'_> {
     fn read(&self, board: &mut Board, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
-        let keys = self.guide.reads.clone();
-        let deed = Deed::Read { state: self.target, keys };
+        let deed = Deed::Read { state: self.target, keys: self.guide.reads.clone() };
         if let Err(denial) = may_read(self.view.session.consent) {
             self.deny(deed, denial, decision);
             return None;
         }
         let Some(answer) = answer_of(answers, READ) else {
-            return Some(Need::Read { state: self.target });
+            return Some(Need::Read { state: self.target, keys: self.guide.reads.clone() });
         };
         let (delivery, found) = self.delivered(answer);
         board.updates.extend(found);
@@ -127,8 +126,8 @@ impl Gate<'_> {
     }
 
     fn write(&self, schema: usize, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
-        let (name, rules) = self.guidance.schemas.get(schema)?;
-        let payload = self.payload(name, rules);
+        let rules = self.guidance.schemas.get(schema)?;
+        let payload = self.payload(rules);
         let deed = Deed::Write { state: self.target, schema, payload: payload.clone() };
         let passed = may_write(self.view.session.consent).and_then(|()| fits(rules, &payload));
         if let Err(denial) = passed {
@@ -148,14 +147,14 @@ impl Gate<'_> {
     }
 
     /// What would be written: what is known under the name of the schema, else what is known of its properties.
-    fn payload(&self, name: &str, schema: &Value) -> Value {
+    fn payload(&self, schema: &Schema) -> Value {
         let slots = &self.view.session.slots;
         let known = |name: &str| {
             let value = slots.by_name(&Name::of(name, &self.view.machine.names.slots));
             Some(value).filter(|value| !value.is_null()).cloned()
         };
-        known(name).unwrap_or_else(|| {
-            let properties = match schema.get("properties") {
+        known(&schema.name).unwrap_or_else(|| {
+            let properties = match schema.text.get("properties") {
                 Some(Value::Map(properties)) => properties.as_ref(),
                 _ => &[],
             };

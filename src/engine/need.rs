@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::consent::Consent;
 use super::input::{Input, TurnData};
 use super::name::Name;
-use crate::machine::{Float, Machine, StateId, Value};
+use crate::machine::{Float, Machine, SlotId, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
 /// from the top.
@@ -27,6 +27,8 @@ pub enum Need {
     Read {
         /// The state that is entered.
         state: StateId,
+        /// What is read.
+        keys: Box<[SlotId]>,
     },
     /// Data of the user is written by a state: a map with `status`.
     Write {
@@ -64,7 +66,7 @@ impl Need {
             Self::Classify { state }
             | Self::Decide { state }
             | Self::Navigate { state }
-            | Self::Read { state }
+            | Self::Read { state, .. }
             | Self::Write { state, .. } => *state,
         }
     }
@@ -100,6 +102,12 @@ impl Answer {
 /// The answer of a kind, among those that were given.
 pub(super) fn answer_of<'a>(answers: &'a [Answer], kind: &str) -> Option<&'a Answer> {
     answers.iter().find(|answer| answer.kind == kind)
+}
+
+/// A text that somebody gave in an answer under this key.
+#[must_use]
+pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
+    answers.iter().find_map(|answer| answer.value.as_ref()?.get(key)?.as_text())
 }
 
 impl Input {

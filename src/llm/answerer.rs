@@ -55,6 +55,13 @@ pub struct Tokens {
     pub answered: u64,
 }
 
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, more: Self) {
+        self.asked += more.asked;
+        self.answered += more.answered;
+    }
+}
+
 impl Reply {
     /// An answer that cost nothing and is always the same.
     #[must_use]

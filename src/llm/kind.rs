@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::answerer::{Failure, FailureKind};
 use crate::diagnostic::visible;
-use crate::machine::Value;
+use crate::machine::{Schema, Value};
 
 /// What kind of thing is needed from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -175,32 +174,23 @@ impl NeedKind {
     /// What breaks it.
     pub fn check(self, answer: &Value) -> Result<(), Failure> {
         let wrong = |reason: String| Err(Failure { kind: FailureKind::WrongSchema, reason });
-        let Some(validator) = self.validator() else { return wrong("the schema cannot be used".to_owned()) };
-        let Ok(answer) = serde_json::to_value(answer) else {
-            return wrong("the answer is no JSON".to_owned());
+        let Some(schema) = self.compiled() else { return wrong("the schema cannot be used".to_owned()) };
+        let Some(breach) = schema.breach(answer) else { return Ok(()) };
+        let place = match breach.place.trim_start_matches('/') {
+            "" => "the answer".to_owned(),
+            place => format!("`{place}`"),
         };
-        match validator.iter_errors(&answer).next() {
-            None => Ok(()),
-            Some(error) => {
-                let place = error.instance_path().to_string();
-                let place = if place.is_empty() {
-                    "the answer".to_owned()
-                } else {
-                    format!("`{}`", place.trim_start_matches('/'))
-                };
-                // The message quotes the answer, which may be long and may hold anything.
-                let message: String = error.to_string().chars().take(QUOTED).collect();
-                wrong(format!("{place} is not what was asked for: {}", visible(&message)))
-            }
-        }
+        let message: String = breach.message.chars().take(QUOTED).collect();
+        wrong(format!("{place} is not what was asked for: {}", visible(&message)))
     }
 
-    fn validator(self) -> Option<&'static Validator> {
-        static VALIDATORS: LazyLock<Vec<(NeedKind, Validator)>> = LazyLock::new(|| {
+    /// The schema, compiled once.
+    fn compiled(self) -> Option<&'static Schema> {
+        static SCHEMAS: LazyLock<Vec<(NeedKind, Schema)>> = LazyLock::new(|| {
             let kinds = NeedKind::ALL.into_iter();
-            kinds.filter_map(|kind| Some((kind, jsonschema::validator_for(&kind.schema()).ok()?))).collect()
+            kinds.filter_map(|kind| Some((kind, Schema::new(kind.name(), kind.schema()).ok()?))).collect()
         });
-        VALIDATORS.iter().find(|(kind, _)| *kind == self).map(|(_, validator)| validator)
+        SCHEMAS.iter().find(|(kind, _)| *kind == self).map(|(_, schema)| schema)
     }
 }
 

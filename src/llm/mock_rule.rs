@@ -9,7 +9,7 @@ use super::chance::Chance;
 use super::kind::NeedKind;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
-use crate::document::{Fields, Node};
+use crate::document::{Fields, Node, why_no_pattern};
 use crate::machine::Value;
 
 /// A pattern may not grow beyond this when it is compiled, in bytes.
@@ -175,9 +175,7 @@ fn pattern_of(node: &Node, found: &mut Diagnostics) -> Option<Regex> {
     match RegexBuilder::new(text).case_insensitive(true).size_limit(PATTERN_LIMIT).build() {
         Ok(pattern) => Some(pattern),
         Err(error) => {
-            let reason = error.to_string();
-            let reason =
-                reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+            let reason = why_no_pattern(&error);
             found.push(
                 Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
                     .at(node.span, "not understood")

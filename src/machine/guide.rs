@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use super::id::{RuleId, SlotId, StateId};
-use super::value::Value;
+use super::schema::Schema;
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,8 @@ pub struct Guidance {
     pub without_data: Option<StateId>,
     /// What a reply may hold, and how often.
     pub limits: Box<[ReplyLimit]>,
-    /// The JSON Schemas of what is written, by name.
-    pub schemas: Box<[(Box<str>, Value)]>,
+    /// The JSON Schemas of what is written.
+    pub schemas: Box<[Schema]>,
 }
 
 /// How often something may stand in the replies of one visit to a state.

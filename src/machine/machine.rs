@@ -1,7 +1,7 @@
 //! The compiled, immutable definition of a dialogue.
 
 use super::guard::{Condition, Guard};
-use super::guide::Guidance;
+use super::guide::{Guidance, ReplyLimit};
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
     PhaseId, RuleId, SlotId, StateId,
@@ -115,11 +115,17 @@ pub struct Phase {
 }
 
 impl Machine {
+    /// A limit of replies, by its place.
+    #[must_use]
+    pub fn reply_limit(&self, limit: usize) -> Option<&ReplyLimit> {
+        self.guidance.as_deref()?.limits.get(limit)
+    }
+
     /// The name of a schema of what is written to the twin, by its place.
     #[must_use]
     pub fn schema_name(&self, schema: usize) -> &str {
         let schemas = self.guidance.as_deref().map(|guidance| &guidance.schemas);
-        schemas.and_then(|schemas| schemas.get(schema)).map_or("", |(name, _)| name)
+        schemas.and_then(|schemas| schemas.get(schema)).map_or("", |schema| &schema.name)
     }
 
     /// The state of this id, or the empty state where the machine lacks it.

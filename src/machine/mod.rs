@@ -17,6 +17,7 @@ mod node;
 mod priority;
 mod profile;
 mod rule;
+mod schema;
 mod settings;
 mod signal;
 mod source;
@@ -44,6 +45,7 @@ pub use priority::{
 };
 pub use profile::{Profile, Switches};
 pub use rule::{Chain, Clause, Origin, Outcome, Rule};
+pub use schema::{Breach, Schema};
 pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};
 pub use signal::{Signal, SignalKind};
 pub use source::{SourceKind, SourceMask};

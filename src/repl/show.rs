@@ -31,9 +31,7 @@ fn effect_in_words(effect: &Effect, line: &TurnLine<'_>) -> String {
 
 /// A limit that replies went past, in words.
 fn excess_in_words(excess: Excess, line: &TurnLine<'_>) -> String {
-    let limits = line.machine.guidance.as_deref().map(|guidance| &guidance.limits);
-    let limit = limits.and_then(|limits| limits.get(excess.limit));
-    limit.map_or(String::new(), |limit| {
+    line.machine.reply_limit(excess.limit).map_or(String::new(), |limit| {
         format!("{}: {} in this state, at most {}", visible(&limit.name), excess.found, limit.most)
     })
 }

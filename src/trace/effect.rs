@@ -38,8 +38,7 @@ pub(super) fn effect_value(effect: &Effect, machine: &Machine) -> Value {
 
 /// A limit that replies went past, as records show it.
 pub(super) fn excess_value(excess: &Excess, machine: &Machine) -> Value {
-    let limits = machine.guidance.as_deref().map(|guidance| &guidance.limits);
-    let limit = limits.and_then(|limits| limits.get(excess.limit));
+    let limit = machine.reply_limit(excess.limit);
     Value::map([
         ("limit", limit.map_or(Value::Null, |limit| Value::text(&limit.name))),
         ("found", Value::Int(excess.found.into())),

@@ -5,7 +5,7 @@ use super::input_line::write_input;
 use super::json_line::JsonLine;
 use crate::diagnostic::nearest;
 use crate::engine::{
-    Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord,
+    Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord, told,
 };
 use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED};
 
@@ -68,9 +68,7 @@ impl<'a> TurnLine<'a> {
     #[must_use]
     pub fn reply(&self) -> Option<&'a str> {
         let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
-        let led =
-            || self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("reply")?.as_text());
-        given.or_else(led)
+        given.or_else(|| told(&self.record.answers, "reply"))
     }
 
     /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
@@ -81,9 +79,7 @@ impl<'a> TurnLine<'a> {
             return None;
         }
         let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
-        let led =
-            || self.record.answers.iter().find_map(|answer| answer.value.as_ref()?.get("target")?.as_text());
-        let target = asked.or_else(led)?;
+        let target = asked.or_else(|| told(&self.record.answers, "target"))?;
         let guide = self.machine.state(outcome.states.0).guide.as_deref();
         let moves = guide.into_iter().flat_map(|guide| &guide.moves);
         let declared = moves.map(|declared| self.machine.names.states.name(declared.target));

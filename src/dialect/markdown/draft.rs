@@ -1,7 +1,7 @@
 //! States as they are written, before names are known to mean anything.
 
 use crate::diagnostic::Span;
-use crate::machine::Value;
+use crate::machine::Schema;
 
 /// Everything that a machine is made of, as it is written.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub(super) struct Base {
     pub(super) without_data: Option<Named>,
     /// What replies may hold.
     pub(super) limits: Vec<LimitText>,
-    /// The JSON Schemas by name.
-    pub(super) schemas: Vec<(Box<str>, Value)>,
+    /// The JSON Schemas.
+    pub(super) schemas: Vec<Schema>,
 }
 
 /// How often something may stand in the replies of a state.

@@ -83,9 +83,7 @@ impl Places {
         for path in files(&self.home.join("schemas"), "json", found) {
             let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else { continue };
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-            if let Some(schema) = schemas::read(file, &text, found) {
-                base.schemas.push((stem(&path).into(), schema));
-            }
+            base.schemas.extend(schemas::read(&stem(&path), file, &text, found));
         }
         base
     }

@@ -4,7 +4,7 @@ use regex::RegexBuilder;
 
 use super::draft::{Base, Draft, LimitText, Named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Node};
+use crate::document::{Fields, Node, why_no_pattern};
 
 /// The largest regular expression, compiled, in bytes.
 const PATTERN_LIMIT: usize = 1 << 20;
@@ -79,9 +79,7 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
     let pattern = match RegexBuilder::new(pattern).size_limit(PATTERN_LIMIT).build() {
         Ok(pattern) => pattern,
         Err(error) => {
-            let reason = error.to_string();
-            let reason =
-                reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+            let reason = why_no_pattern(&error);
             found.push(
                 Diagnostic::error(Code::BadLimit, format!("`pattern` is no regular expression: {reason}"))
                     .at(place, "not understood")

@@ -267,9 +267,9 @@ impl Lowering<'_> {
     fn writes(&self, draft: &Draft, found: &mut Diagnostics) -> Option<usize> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        let place = schemas.iter().position(|(known, _)| *known == name.text);
+        let place = schemas.iter().position(|schema| schema.name == name.text);
         if place.is_none() {
-            let names = schemas.iter().map(|(known, _)| &**known);
+            let names = schemas.iter().map(|schema| &*schema.name);
             let near = crate::diagnostic::nearest(&name.text, names);
             found.push(
                 Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Content, Node, parse_yaml};
-use crate::machine::Value;
+use crate::machine::Schema;
 
 /// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
-pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Value> {
+pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics) -> Option<Schema> {
     let json: serde_json::Value = match serde_json::from_str(text) {
         Ok(json) => json,
         Err(error) => {
@@ -26,21 +26,25 @@ pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<
             return None;
         }
     };
-    let fault = match jsonschema::meta::validate(&json) {
-        Err(error) => Some((error.instance_path().to_string(), error.to_string())),
-        Ok(()) => jsonschema::validator_for(&json).err().map(|error| (String::new(), error.to_string())),
+    let schema = match jsonschema::meta::validate(&json) {
+        Err(error) => Err((error.instance_path().to_string(), error.to_string())),
+        Ok(()) => Schema::new(name, json).map_err(|reason| (String::new(), reason)),
     };
-    if let Some((pointer, reason)) = fault {
-        // How it would be fetched is nothing that a writer of schemas can change.
-        let reason = reason.split(" and retrieving it failed").next().unwrap_or_default();
-        found.push(
-            Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
-                .at(place(file, text, &pointer), "here")
-                .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere"),
-        );
-        return None;
+    match schema {
+        Ok(schema) => Some(schema),
+        Err((pointer, reason)) => {
+            // How it would be fetched is nothing that a writer of schemas can change.
+            let reason = reason.split(" and retrieving it failed").next().unwrap_or_default();
+            found.push(
+                Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
+                    .at(place(file, text, &pointer), "here")
+                    .help(
+                        "see json-schema.org for what may stand here; schemas are not fetched from elsewhere",
+                    ),
+            );
+            None
+        }
     }
-    Some(json.into())
 }
 
 /// Where the value at a JSON pointer stands. JSON is YAML, which knows its places.

@@ -82,7 +82,7 @@ impl<'s> Targets<'s> {
                     format!("`{key}` names `{}`, which is not a state", name.text),
                 )
                 .at(name.span, "no such state")
-                .suggest(nearest(&name.text, self.names.iter().copied()), "name a state"),
+                .suggest(self.near(&name.text), "name a state"),
             );
         }
         place

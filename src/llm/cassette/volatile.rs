@@ -3,6 +3,7 @@
 use regex::Regex;
 use serde_json::Value as Json;
 
+use crate::document::why_no_pattern;
 use crate::llm::prompt::Prompt;
 
 /// What stands for a volatile part.
@@ -20,12 +21,8 @@ impl Volatile {
     /// # Errors
     /// What is wrong with it, in a sentence.
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
-        let pattern = Regex::new(pattern).map_err(|error| {
-            // The last line says what is wrong; those before it draw the pattern.
-            let text = error.to_string();
-            let last = text.lines().last().unwrap_or_default();
-            format!("it is no regular expression: {}", last.trim_start_matches("error: "))
-        })?;
+        let pattern = Regex::new(pattern)
+            .map_err(|error| format!("it is no regular expression: {}", why_no_pattern(&error)))?;
         if pattern.is_match("") {
             return Err("it matches the empty text, so it would match everywhere".to_owned());
         }

@@ -151,8 +151,7 @@ impl Connection {
         usage.calls += 1;
         usage.retries += u64::from(again);
         usage.time += begun.elapsed();
-        usage.tokens.asked += tokens.asked;
-        usage.tokens.answered += tokens.answered;
+        usage.tokens += tokens;
         said
     }
 

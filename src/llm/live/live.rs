@@ -78,8 +78,7 @@ impl Live {
             format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
         self.note(failure, failed);
         let said = self.say(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
-        tokens.asked += said.tokens.asked;
-        tokens.answered += said.tokens.answered;
+        tokens += said.tokens;
         match self.read(&said, task) {
             Ok(value) => Ok(self.reply(value, &said, tokens)),
             Err(failure) => Err(unusable(failure, &said)),

@@ -1,0 +1,43 @@
+//! JSON Schemas, ready to hold values against.
+
+use jsonschema::Validator;
+
+use super::value::Value;
+
+/// A JSON Schema with its name. It is compiled once.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// The name.
+    pub name: Box<str>,
+    /// The schema as it is written.
+    pub text: Value,
+    validator: Validator,
+}
+
+/// Where and how a value breaks a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The JSON pointer to the place; empty for the whole value.
+    pub place: String,
+    /// What is wrong there. It quotes the value, which may be long and may hold anything.
+    pub message: String,
+}
+
+impl Schema {
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn new(name: &str, schema: serde_json::Value) -> Result<Self, String> {
+        let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
+        Ok(Self { name: name.into(), text: schema.into(), validator })
+    }
+
+    /// The first thing that is wrong with a value; nothing where it fits.
+    #[must_use]
+    pub fn breach(&self, value: &Value) -> Option<Breach> {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        let error = self.validator.iter_errors(&value).next()?;
+        Some(Breach { place: error.instance_path().to_string(), message: error.to_string() })
+    }
+}
