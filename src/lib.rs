@@ -18,7 +18,7 @@
 //! | 5 | [`scenario`] | scenarios, expectations, the runner |
 //! | 5 | [`analysis`] | what many dialogues come to: simulation |
 //! | 6 | [`report`] | results for people |
-//! | 7 | [`repl`], [`cli`] | the faces |
+//! | 7 | [`repl`], `mcp`, [`cli`] | the faces |
 
 pub mod analysis;
 pub mod cli;
@@ -29,6 +29,8 @@ pub mod drive;
 pub mod engine;
 pub mod llm;
 pub mod machine;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod repl;
 pub mod report;
 pub mod scenario;

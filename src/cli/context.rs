@@ -104,11 +104,16 @@ impl Context {
         true
     }
 
-    /// Tells one finding and gives up.
-    pub(super) fn refuse(&mut self, finding: Diagnostic) -> Exit {
+    /// Tells one finding.
+    pub(super) fn tell_one(&mut self, finding: Diagnostic) {
         let mut found = Diagnostics::default();
         found.push(finding);
         self.tell(&found, &SourceMap::default());
+    }
+
+    /// Tells one finding and gives up.
+    pub(super) fn refuse(&mut self, finding: Diagnostic) -> Exit {
+        self.tell_one(finding);
         Exit::Unusable
     }
 }

@@ -4,6 +4,8 @@ mod context;
 mod exit;
 mod explain;
 mod llm;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod run;
 mod simulate;
 mod test;
@@ -39,6 +41,9 @@ enum Command {
     Test(test::TestArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
+    /// Serve the instructions of a set of states to an assistant, over the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -58,6 +63,8 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Explain(args) => explain::run(args, &mut context),
     }
 }

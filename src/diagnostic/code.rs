@@ -182,6 +182,8 @@ codes! {
         "See `fsmsim help` and the message.";
     CannotWrite = "FS0303", "a file cannot be written",
         "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
+    OpenPort = "FS0304", "a server can be reached from other machines",
+        "The server asks nobody who they are. On a loopback address only programs of this machine reach it.";
 }
 
 impl std::fmt::Display for Code {

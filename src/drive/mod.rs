@@ -15,5 +15,5 @@ pub use library::{Library, ModelName};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
 pub use shelf::{Claims, Shelf, ShelfMark};
-pub use start::{Opening, start_dialogue};
+pub use start::{Opening, open_dialogue, start_dialogue};
 pub use turn_reader::{ReadTurn, TurnRules, read_turn};

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::company::Company;
 use super::player::Player;
 use super::turn_reader::{is_true, read_consent, read_mode, read_values};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest, render};
 use crate::dialect::flow::persona_limits;
-use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, read_bytes, unknown_key};
+use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, parse_yaml, read_bytes, unknown_key};
 use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
 use crate::world::MemoryTwin;
@@ -72,6 +72,20 @@ pub fn start_dialogue(
     }
     let Start { settings, session, twin, .. } = dialogue;
     (found.error_count() == errors_before).then_some(Opening { settings, session, twin })
+}
+
+/// With what a dialogue starts that somebody opens by hand; `start` is what a scenario has under `start`.
+///
+/// # Errors
+/// The findings about `start` as text.
+pub fn open_dialogue(machine: &Machine, start: &str) -> Result<Opening, String> {
+    let mut found = Diagnostics::default();
+    let mut sources = SourceMap::default();
+    let file = sources.add("start", start);
+    let node = parse_yaml(file, start, 0, &mut found);
+    let begun =
+        node.and_then(|node| start_dialogue(machine, None, Some(&node), &|path| path.into(), &mut found));
+    begun.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
 }
 
 struct Start<'m> {

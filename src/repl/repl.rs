@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::commands::Next;
 use super::line::{Line, read_line};
 use super::show;
-use crate::diagnostic::{Diagnostics, SourceMap, render};
-use crate::document::parse_yaml;
-use crate::drive::{Company, Opening, Player, start_dialogue};
+use crate::diagnostic::Diagnostics;
+use crate::drive::{Company, Opening, Player, open_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
 use crate::machine::{Machine, Settings};
@@ -46,7 +45,7 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text.
     pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
-        let opening = begin(&machine, start)?;
+        let opening = open_dialogue(&machine, start)?;
         let company = opening.company();
         let Opening { settings, session, .. } = opening;
         let mut repl = Self {
@@ -132,7 +131,7 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
-        let begun = begin(&self.machine, start);
+        let begun = open_dialogue(&self.machine, start);
         let opening = begun
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
         let company = opening.company();
@@ -152,14 +151,4 @@ impl Repl {
         self.trace = json.into_string();
         self.trace.push('\n');
     }
-}
-
-fn begin(machine: &Machine, start: &str) -> Result<Opening, String> {
-    let mut found = Diagnostics::default();
-    let mut sources = SourceMap::default();
-    let file = sources.add("start", start);
-    let node = parse_yaml(file, start, 0, &mut found);
-    let begun =
-        node.and_then(|node| start_dialogue(machine, None, Some(&node), &|path| path.into(), &mut found));
-    begun.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
 }

@@ -21,7 +21,8 @@ const ROOMS: [(&str, u32, &[&str]); 15] = [
     ("scenario", 5, &["snapshot"]),
     ("report", 6, &[]),
     ("repl", 7, &[]),
-    ("cli", 7, &["repl"]),
+    ("mcp", 7, &[]),
+    ("cli", 7, &["repl", "mcp"]),
 ];
 
 /// Lines of a file past which a second type hides in it.

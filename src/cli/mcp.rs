@@ -1,0 +1,95 @@
+//! `fsmsim mcp`: serve the instructions of a set of states to an assistant.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::drive::{Library, open_dialogue};
+use crate::mcp::{Bounds, Ledger, Service, serve};
+
+/// Arguments of `mcp`.
+#[derive(Debug, Args)]
+pub(super) struct McpArgs {
+    /// The model: a folder of markdown states, or a document with a table of transitions; `PATH@PROFILE` fixes the profile
+    model: String,
+    /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// Refuse moves that the state does not declare, instead of marking them
+    #[arg(long)]
+    strict: bool,
+    /// Write the dialogues that have ended to this trace; those that go on stand beside it
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// How each dialogue starts, as under `start` of a scenario: `{twin: twins/full.json, consent: {read: true}}`
+    #[arg(long, value_name = "YAML", default_value = "")]
+    start: String,
+    /// Dialogues at once; where there are as many, the one that was idle longest ends
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
+    sessions: u16,
+    /// Minutes without a call after which a dialogue ends
+    #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
+    idle: u16,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
+
+/// Calls of one dialogue, after which it ends.
+const CALLS: u32 = 10_000;
+
+/// Runs the command.
+pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
+    let mut library = Library::default();
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+        return Ok(Exit::Unusable);
+    };
+    if machine.guidance.is_none() {
+        let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
+            .about(&args.model)
+            .help("name a folder of markdown states");
+        return Ok(context.refuse(finding));
+    }
+    let mut opening = match open_dialogue(&machine, &args.start) {
+        Ok(opening) => opening,
+        Err(findings) => {
+            eprintln!("{findings}");
+            return Ok(Exit::Unusable);
+        }
+    };
+    opening.settings.permissive |= !args.strict;
+    let ledger = match args.trace.as_deref().map(Ledger::open).transpose() {
+        Ok(ledger) => ledger,
+        Err(error) => {
+            let finding = Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
+            let place = args.trace.as_deref().unwrap_or(std::path::Path::new("")).display().to_string();
+            return Ok(context.refuse(finding.about(place).help("name a file in a folder that can be written to")));
+        }
+    };
+    let listener = match args.http.map(TcpListener::bind).transpose() {
+        Ok(listener) => listener,
+        Err(error) => {
+            let place = args.http.map(|address| address.to_string()).unwrap_or_default();
+            let finding = Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
+            return Ok(context.refuse(finding.help("give an address of this machine and a port that is free")));
+        }
+    };
+    if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
+        let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+        context.tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+    }
+    let idle = Duration::from_secs(u64::from(args.idle) * 60);
+    let bounds = Bounds { sessions: usize::from(args.sessions), idle, calls: CALLS };
+    let served = serve(Service { machine: &machine, opening, bounds, ledger, listener })?;
+    if let Err(error) = served.connections {
+        let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
+        return Ok(context.refuse(finding.help("speak the Model Context Protocol, one message a line")));
+    }
+    served.traces.map(|()| Exit::Ok)
+}

@@ -1,0 +1,73 @@
+//! A call of the tool, as it arrives.
+
+use serde_json::{Map, Value as Json};
+
+use crate::diagnostic::nearest;
+
+/// The name of the tool.
+pub(super) const TOOL: &str = "get_instruction";
+
+/// A call of the tool: `get_instruction(state?, session?)`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Call {
+    /// Where the assistant goes; nothing where it only asks what holds here.
+    pub(super) state: Option<String>,
+    /// The dialogue; nothing where the caller names none.
+    pub(super) session: Option<String>,
+    /// The dialogue that the connection began, for a caller that names none.
+    pub(super) own: Option<String>,
+}
+
+impl Call {
+    /// Reads the arguments. Models write `null` and empty texts for what they leave out.
+    ///
+    /// # Errors
+    /// What is wrong with them, for the model.
+    pub(super) fn read(arguments: Option<&Map<String, Json>>) -> Result<Self, String> {
+        let mut call = Self::default();
+        for (name, value) in arguments.into_iter().flatten() {
+            let place = match name.as_str() {
+                "state" => &mut call.state,
+                "session" => &mut call.session,
+                other => {
+                    let near = nearest(other, ["state", "session"]);
+                    let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+                    return Err(format!("{TOOL} takes `state` and `session`, but not `{other}`.{near}"));
+                }
+            };
+            match value {
+                Json::Null => {}
+                Json::String(text) => *place = Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+                _ => return Err(format!("`{name}` of {TOOL} is a text, but this is `{value}`.")),
+            }
+        }
+        Ok(call)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &str) -> Result<Call, String> {
+        Call::read(Some(&serde_json::from_str(arguments).unwrap()))
+    }
+
+    #[test]
+    fn what_is_left_out_may_be_written_as_nothing() {
+        assert_eq!(Call::read(None), Ok(Call::default()));
+        assert_eq!(read("{}"), Ok(Call::default()));
+        assert_eq!(read(r#"{"state": null, "session": ""}"#), Ok(Call::default()));
+        let call = read(r#"{"state": " brew ", "session": "a1"}"#).unwrap();
+        assert_eq!((call.state.as_deref(), call.session.as_deref()), (Some("brew"), Some("a1")));
+    }
+
+    #[test]
+    fn a_strange_argument_is_told_to_the_model() {
+        assert_eq!(
+            read(r#"{"sate": "brew"}"#),
+            Err("get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?".to_owned())
+        );
+        assert_eq!(read(r#"{"state": 7}"#), Err("`state` of get_instruction is a text, but this is `7`.".to_owned()));
+    }
+}

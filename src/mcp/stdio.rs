@@ -1,0 +1,24 @@
+//! Over standard input and output: one connection, as long as the assistant keeps it open.
+
+use std::io;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+
+use super::clerk::Clerk;
+use super::log::log;
+
+/// Serves the one connection until it is closed.
+///
+/// # Errors
+/// Where what comes is not the protocol.
+pub(super) async fn serve(clerk: Clerk) -> io::Result<()> {
+    let running = match clerk.serve(rmcp::transport::io::stdio()).await {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error.to_string())),
+    };
+    log("connected");
+    let ended = running.waiting().await;
+    ended.map(drop).map_err(io::Error::other)
+}
