@@ -51,9 +51,10 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     };
     if machine.guidance.is_none() {
-        let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
-            .about(&args.model)
-            .help("name a folder of markdown states");
+        let finding =
+            Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
+                .about(&args.model)
+                .help("name a folder of markdown states");
         return Ok(context.refuse(finding));
     }
     let mut opening = match open_dialogue(&machine, &args.start) {
@@ -63,26 +64,36 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
-    opening.settings.permissive |= !args.strict;
+    if !args.strict {
+        opening.permit();
+    }
     let ledger = match args.trace.as_deref().map(Ledger::open).transpose() {
         Ok(ledger) => ledger,
         Err(error) => {
-            let finding = Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
+            let finding =
+                Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
             let place = args.trace.as_deref().unwrap_or(std::path::Path::new("")).display().to_string();
-            return Ok(context.refuse(finding.about(place).help("name a file in a folder that can be written to")));
+            return Ok(
+                context.refuse(finding.about(place).help("name a file in a folder that can be written to"))
+            );
         }
     };
     let listener = match args.http.map(TcpListener::bind).transpose() {
         Ok(listener) => listener,
         Err(error) => {
             let place = args.http.map(|address| address.to_string()).unwrap_or_default();
-            let finding = Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
-            return Ok(context.refuse(finding.help("give an address of this machine and a port that is free")));
+            let finding =
+                Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
+            return Ok(
+                context.refuse(finding.help("give an address of this machine and a port that is free"))
+            );
         }
     };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
-        let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
-        context.tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+        let finding =
+            Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+        context
+            .tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
     let bounds = Bounds { sessions: usize::from(args.sessions), idle, calls: CALLS };

@@ -17,7 +17,7 @@ use crate::drive::{
     start_dialogue,
 };
 use crate::engine::ScriptedTurn;
-use crate::machine::Profile;
+use crate::machine::{Profile, Value};
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
 use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
 
@@ -142,12 +142,13 @@ fn scenarios<W: Write>(
         };
         found = Diagnostics::default();
         let answerer = prepared.answerer();
+        let start = prepared.opening.start.clone();
         let mut player = prepared.opening.player(&prepared.machine);
         if let Some(answerer) = answerer {
             player = player.asking(answerer);
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
-        let asks = printer.dialogue(scenario.title, &mut player, turns)?;
+        let asks = printer.dialogue(scenario.title, &start, &mut player, turns)?;
         if let Some((cassette, _)) = prepared.cassette.filter(|_| asks) {
             let place = sources.place(scenario.span);
             let place = format!("{}:{}", place.path, place.line);
@@ -268,7 +269,7 @@ impl Tracer {
             let mut sources = SourceMap::default();
             let file = sources.add_piece(name, text.trim_end_matches(['\n', '\r']), number);
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-            let played = match parse_json(file, &text, &mut found) {
+            let played = match parse_json(file, &text, 0, &mut found) {
                 Some(node) => self.dialogue(&node, context, &mut found, printer)?,
                 None => false,
             };
@@ -312,8 +313,14 @@ impl Tracer {
         let Some(opening) = start.filter(|_| !found.has_errors()) else {
             return Ok(false);
         };
+        let start = opening.start.clone();
         let mut player = opening.player(&machine);
-        printer.dialogue(dialogue.id, &mut player, turns.iter().flatten().map(|turn| &turn.scripted))?;
+        printer.dialogue(
+            dialogue.id,
+            &start,
+            &mut player,
+            turns.iter().flatten().map(|turn| &turn.scripted),
+        )?;
         Ok(true)
     }
 }
@@ -334,6 +341,7 @@ impl<W: Write> Printer<W> {
     fn dialogue<'t>(
         &mut self,
         id: &str,
+        start: &Value,
         player: &mut Player<'_>,
         turns: impl Iterator<Item = &'t ScriptedTurn>,
     ) -> io::Result<bool> {
@@ -341,7 +349,7 @@ impl<W: Write> Printer<W> {
         let machine = player.machine();
         let mut table = Table::default();
         if self.format == Format::Jsonl {
-            let header = HeaderLine { dialogue: id, machine, settings: player.settings() };
+            let header = HeaderLine { dialogue: id, machine, settings: player.settings(), start };
             self.write_line(|line| header.write(line))?;
         }
         for scripted in turns {

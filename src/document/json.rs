@@ -4,25 +4,25 @@ use super::node::{Content, Key, Map, Node, Scalar};
 use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// Reads one JSON value. JSON is YAML, which gives every value its place; the little JSON that is no YAML (surrogate
+/// Reads one JSON value that begins at this byte of the file. JSON is YAML, which gives every value its place; the little JSON that is no YAML (surrogate
 /// pairs, very long keys) is read all the same, and then stands where the whole text stands.
-pub fn parse_json(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Node> {
+pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostics) -> Option<Node> {
     let mut trial = Diagnostics::default();
-    if let Some(node) = parse_yaml(file, text, 0, &mut trial)
+    if let Some(node) = parse_yaml(file, text, start, &mut trial)
         && !trial.has_errors()
     {
         return Some(node);
     }
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {
-            Some(node_of(value, Span::new(file, 0, text.len())))
+            Some(node_of(value, Span::new(file, start, start + text.len())))
         }
         Ok(_) => {
             found.extend(trial);
             None
         }
         Err(error) => {
-            let at = column_offset(text, error.line(), error.column());
+            let at = start + column_offset(text, error.line(), error.column());
             found.push(
                 Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", reason(&error)))
                     .at(Span::new(file, at, at + 1), "")

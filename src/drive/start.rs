@@ -7,9 +7,11 @@ use super::player::Player;
 use super::turn_reader::{is_true, read_consent, read_mode, read_values};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest, render};
 use crate::dialect::flow::persona_limits;
-use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, parse_yaml, read_bytes, unknown_key};
+use crate::document::{
+    DEFINITION_LIMIT, Fields, Map, Node, boolean_of, integer_of, parse_yaml, read_bytes, unknown_key,
+};
 use crate::engine::{SavedSession, Session};
-use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind};
+use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind, Value};
 use crate::world::MemoryTwin;
 
 /// With what a dialogue starts.
@@ -21,9 +23,22 @@ pub struct Opening {
     pub session: Session,
     /// The store of the user's data; nothing is one that does not answer.
     pub twin: Option<MemoryTwin>,
+    /// All of it as it is written; null where nothing is.
+    pub start: Value,
 }
 
 impl Opening {
+    /// Moves that no state declares are taken, and marked.
+    pub fn permit(&mut self) {
+        self.settings.permissive = true;
+        let rest = match std::mem::take(&mut self.start) {
+            Value::Map(pairs) => pairs.to_vec(),
+            _ => Vec::new(),
+        };
+        let rest = rest.into_iter().filter(|(key, _)| &**key != PERMISSIVE);
+        self.start = Value::Map(rest.chain([(PERMISSIVE.into(), Value::Bool(true))]).collect());
+    }
+
     /// The dialogue, not yet begun.
     #[must_use]
     pub fn player(self, machine: &Machine) -> Player<'_> {
@@ -71,7 +86,8 @@ pub fn start_dialogue(
         dialogue.settings.signals = crate::machine::SignalMode::None;
     }
     let Start { settings, session, twin, .. } = dialogue;
-    (found.error_count() == errors_before).then_some(Opening { settings, session, twin })
+    let start = start.map(Value::from).unwrap_or_default();
+    (found.error_count() == errors_before).then_some(Opening { settings, session, twin, start })
 }
 
 /// With what a dialogue starts that somebody opens by hand; `start` is what a scenario has under `start`.
@@ -87,6 +103,9 @@ pub fn open_dialogue(machine: &Machine, start: &str) -> Result<Opening, String> 
         node.and_then(|node| start_dialogue(machine, None, Some(&node), &|path| path.into(), &mut found));
     begun.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
 }
+
+/// The key of `start` for moves that no state declares.
+const PERMISSIVE: &str = "permissive";
 
 struct Start<'m> {
     machine: &'m Machine,
@@ -113,7 +132,7 @@ impl Start<'_> {
         let model = fields.node("model");
         let twin = fields.node("twin");
         let consent = fields.node("consent");
-        let permissive = fields.boolean("permissive");
+        let permissive = fields.boolean(PERMISSIVE);
         fields.finish();
         if let Some(node) = session {
             self.session(node, found);

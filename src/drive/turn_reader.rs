@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Fields, Node, number_of, text_of};
-use crate::engine::{Consent, Input, Name, Operation, ScriptedTurn, TurnData};
+use crate::engine::{Consent, Input, NEED_KINDS, Name, Operation, ScriptedTurn, TurnData};
 use crate::machine::{Float, Id, Machine, Names, Signal, SlotId, StateId, Value};
 
 /// A turn that was read: what to play, and what the document expects of it.
@@ -49,6 +49,7 @@ pub fn read_turn<'n>(
     let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
     let (data, signals) = (fields.raw("data"), fields.map("signals"));
     let answer = fields.node("answer");
+    let answers = fields.list("answers");
     let (goto, call) = (fields.node("goto"), fields.node("call"));
     let (consent, reply) = (fields.node("consent"), fields.text("reply"));
     let expect = if rules.may_expect { fields.node("expect") } else { None };
@@ -61,7 +62,9 @@ pub fn read_turn<'n>(
     let strange = if guided { other.or(intent.map(|_| "intent")) } else { led.map(|(key, _)| key).or(other) };
     let goto = if guided { read_move(goto, call, machine, found) } else { None };
     let leads = led.is_some() || reply.is_some();
-    let is_read = say.is_some() && (rules.may_be_unread || guided && answer.is_some());
+    let answers: Vec<_> = answers.into_iter().flatten().filter_map(|node| read_answer(node, found)).collect();
+    let heard = guided && answer.is_some() || !answers.is_empty();
+    let is_read = say.is_some() && (rules.may_be_unread || heard);
     if let Some(key) = strange {
         found.push(wrong_input(key, guided).at(span, "this turn"));
     } else if guided && !leads && !is_read {
@@ -90,7 +93,7 @@ pub fn read_turn<'n>(
     };
     let before =
         before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
-    let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from) };
+    let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from), answers };
     (found.error_count() == errors_before).then_some(ReadTurn { scripted, expect, span })
 }
 
@@ -124,6 +127,27 @@ fn read_move(
         .map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
     let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
     (!name.is_empty()).then(|| Name::of(name, &machine.names.states))
+}
+
+/// An answer to one kind of need: `{need: read, answer: …}`, as a trace records it.
+fn read_answer(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
+    let mut fields = Fields::open(node, "an answer", found)?;
+    let need = fields.node("need");
+    let answer = fields.raw("answer");
+    if need.is_none() {
+        fields.missing("need");
+    }
+    fields.finish();
+    let name = text_of(need?, "need", found)?;
+    let kind = NEED_KINDS.into_iter().find(|kind| *kind == name);
+    if kind.is_none() {
+        found.push(
+            Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
+                .at(need?.span, "not known")
+                .suggest(nearest(name, NEED_KINDS), format!("needs: {}", NEED_KINDS.join(", "))),
+        );
+    }
+    Some((kind?, answer.filter(|node| !node.is_null()).map(Value::from)))
 }
 
 /// What the user says about the data of the digital twin: `{read: true, write: false}`.

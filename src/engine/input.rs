@@ -70,8 +70,20 @@ pub struct ScriptedTurn {
     pub before: Vec<Operation>,
     /// The input.
     pub input: Input,
-    /// The scripted answer.
+    /// The scripted answer to what the turn asks of a model.
     pub answer: Option<Value>,
+    /// Scripted answers to needs of these kinds, whoever would be asked otherwise; nothing where nobody answered.
+    pub answers: Vec<(&'static str, Option<Value>)>,
+}
+
+impl ScriptedTurn {
+    /// Whether whoever plays the assistant only asks what holds where the dialogue is.
+    #[must_use]
+    pub fn only_calls(&self) -> bool {
+        let input = &self.input;
+        let stays = input.goto.is_none() && !input.consent.is_said() && input.say.is_none();
+        stays && input.intent.is_none() && input.reply.as_deref() == Some("")
+    }
 }
 
 impl Input {

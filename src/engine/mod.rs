@@ -49,7 +49,7 @@ pub use guard_memory::GuardMemory;
 pub use input::{Input, ScriptedTurn, TurnData};
 pub use instruction::instruction;
 pub use name::{Foreign, Name};
-pub use need::{Answer, Need, told};
+pub use need::{Answer, NEED_KINDS, Need, told};
 pub use operate::Operation;
 pub use probe::{Probe, Step as ProbeStep};
 pub use reason::{Escalation, GuardTier, Reason, ReasonNames};

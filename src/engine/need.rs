@@ -78,6 +78,9 @@ pub(super) const NAVIGATE: &str = "navigate";
 pub(super) const READ: &str = "read";
 pub(super) const WRITE: &str = "write";
 
+/// All kinds of needs.
+pub const NEED_KINDS: [&str; 5] = [CLASSIFY, DECIDE, NAVIGATE, READ, WRITE];
+
 /// The answer to a need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {

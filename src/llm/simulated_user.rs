@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::repertoire::Repertoire;
-use crate::engine::{Input, Name, ScriptedTurn, Session, TurnData};
+use crate::engine::{Name, ScriptedTurn, Session, TurnData};
 use crate::machine::{IntentId, SlotId, Value};
 
 /// A user who speaks by a repertoire and by chance. One value plays dialogue after dialogue.
@@ -24,14 +24,7 @@ impl<'r> SimulatedUser<'r> {
     /// A user whose first dialogue goes by `chance`.
     #[must_use]
     pub fn new(repertoire: &'r Repertoire, chance: Chance) -> Self {
-        Self {
-            repertoire,
-            chance,
-            said: 0,
-            left: false,
-            turn: ScriptedTurn { before: Vec::new(), input: Input::default(), answer: None },
-            spare: Vec::new(),
-        }
+        Self { repertoire, chance, said: 0, left: false, turn: ScriptedTurn::default(), spare: Vec::new() }
     }
 
     /// Begins another dialogue, which goes by `chance`.

@@ -66,8 +66,12 @@ mod tests {
     fn a_strange_argument_is_told_to_the_model() {
         assert_eq!(
             read(r#"{"sate": "brew"}"#),
-            Err("get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?".to_owned())
+            Err("get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?"
+                .to_owned())
         );
-        assert_eq!(read(r#"{"state": 7}"#), Err("`state` of get_instruction is a text, but this is `7`.".to_owned()));
+        assert_eq!(
+            read(r#"{"state": 7}"#),
+            Err("`state` of get_instruction is a text, but this is `7`.".to_owned())
+        );
     }
 }

@@ -87,8 +87,11 @@ impl ServerHandler for Clerk {
                     *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.session);
                 }
                 let content = vec![ContentBlock::text(answer.text)];
-                let mut result =
-                    if answer.refused { CallToolResult::error(content) } else { CallToolResult::success(content) };
+                let mut result = if answer.refused {
+                    CallToolResult::error(content)
+                } else {
+                    CallToolResult::success(content)
+                };
                 result.structured_content = Some(answer.parts);
                 result
             }
@@ -112,7 +115,9 @@ impl ServerHandler for Clerk {
     ) -> Result<ReadResourceResponse, ErrorData> {
         match self.catalogue.read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None)),
+            None => {
+                Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None))
+            }
         }
     }
 }

@@ -54,7 +54,12 @@ const ROUND: Duration = Duration::from_secs(1);
 
 impl<'m> Desk<'m> {
     /// A desk at which nobody has called.
-    pub(super) fn new(machine: &'m Machine, opening: Opening, bounds: Bounds, ledger: Option<Ledger>) -> Self {
+    pub(super) fn new(
+        machine: &'m Machine,
+        opening: Opening,
+        bounds: Bounds,
+        ledger: Option<Ledger>,
+    ) -> Self {
         Self { machine, opening, bounds, ledger, talks: BTreeMap::new(), fault: None }
     }
 
@@ -114,17 +119,22 @@ impl<'m> Desk<'m> {
     /// Begins a dialogue.
     fn open(&mut self, now: Instant) -> String {
         if self.talks.len() >= self.bounds.sessions {
-            let idlest = self.talks.iter().min_by_key(|(_, talk)| talk.last).map(|(session, _)| session.clone());
+            let idlest =
+                self.talks.iter().min_by_key(|(_, talk)| talk.last).map(|(session, _)| session.clone());
             if let Some(session) = idlest {
                 self.talks.remove(&session);
-                log(&format!("session {session}: ended, since there may be {} at once", self.bounds.sessions));
+                log(&format!(
+                    "session {session}: ended, since there may be {} at once",
+                    self.bounds.sessions
+                ));
                 self.close(&[session]);
             }
         }
         let session = name();
-        let player = self.opening.clone().player(self.machine);
+        let Opening { settings, start, .. } = &self.opening;
         let mut header = JsonLine::default();
-        HeaderLine { dialogue: &session, machine: self.machine, settings: player.settings() }.write(&mut header);
+        HeaderLine { dialogue: &session, machine: self.machine, settings, start }.write(&mut header);
+        let player = self.opening.clone().player(self.machine);
         self.talks.insert(session.clone(), Talk::new(player, now));
         self.write(&session, &header.into_string());
         session

@@ -139,7 +139,8 @@ async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Re
     let full = begins && door.manager.sessions.read().await.len() >= door.most;
     let response = if full {
         let later = [(header::RETRY_AFTER, "60")];
-        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later").into_response()
+        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later")
+            .into_response()
     } else {
         next.run(request).await
     };

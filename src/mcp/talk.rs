@@ -39,7 +39,8 @@ impl<'m> Talk<'m> {
         self.calls = self.calls.saturating_add(1);
         let machine = self.player.machine();
         let goto = state.map(|name| Name::of(name, &machine.names.states));
-        let consent = goto.as_ref().and_then(Name::known).map(|target| implied(target, machine, self.player.session()));
+        let consent =
+            goto.as_ref().and_then(Name::known).map(|target| implied(target, machine, self.player.session()));
         let input = Input {
             goto,
             consent: consent.unwrap_or_default(),
@@ -57,7 +58,10 @@ impl<'m> Talk<'m> {
         };
         let outcome = line.record.outcome.as_ref()?;
         let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
-        let asked = state.filter(|state| *state != to).map(|state| format!(", asked for {state}")).unwrap_or_default();
+        let asked = state
+            .filter(|state| *state != to)
+            .map(|state| format!(", asked for {state}"))
+            .unwrap_or_default();
         let summary = format!("{from} -> {to} ({}{asked})", outcome.class.name());
         let mut record = JsonLine::default();
         line.write(&mut record);

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::drive::{Company, Opening, Player, open_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
-use crate::machine::{Machine, Settings};
+use crate::machine::{Machine, Settings, Value};
 use crate::trace::{HeaderLine, JsonLine, TurnLine};
 
 /// A dialogue that a person plays line by line.
@@ -17,6 +17,8 @@ pub struct Repl {
     pub(super) machine: Arc<Machine>,
     pub(super) settings: Settings,
     pub(super) session: Session,
+    /// How the dialogue started, as written.
+    start: Value,
     /// The last turn, as it was given.
     pub(super) last: ScriptedTurn,
     pub(super) record: TurnRecord,
@@ -47,11 +49,12 @@ impl Repl {
     pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
         let opening = open_dialogue(&machine, start)?;
         let company = opening.company();
-        let Opening { settings, session, .. } = opening;
+        let Opening { settings, session, start, .. } = opening;
         let mut repl = Self {
             machine,
             settings,
             session,
+            start,
             last: ScriptedTurn::default(),
             record: TurnRecord::default(),
             trace: String::new(),
@@ -138,6 +141,7 @@ impl Repl {
         self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
         self.session = opening.session;
+        self.start = opening.start;
         self.last = ScriptedTurn::default();
         self.record = TurnRecord::default();
         self.write_header();
@@ -146,7 +150,12 @@ impl Repl {
 
     fn write_header(&mut self) {
         let mut json = JsonLine::default();
-        let header = HeaderLine { dialogue: "repl", machine: &self.machine, settings: &self.settings };
+        let header = HeaderLine {
+            dialogue: "repl",
+            machine: &self.machine,
+            settings: &self.settings,
+            start: &self.start,
+        };
         header.write(&mut json);
         self.trace = json.into_string();
         self.trace.push('\n');

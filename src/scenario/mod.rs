@@ -4,6 +4,7 @@ mod expectation;
 mod matcher;
 mod play;
 mod played;
+mod recorded;
 mod requirement;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]

@@ -1,8 +1,9 @@
-//! A scenario in its file: a document of a YAML file, or a whole transcript.
+//! A scenario in its file: a document of a YAML file, a whole transcript, or a dialogue of a trace.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::recorded::{dialogues, is_trace, parse_recorded};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use crate::document::{Node, documents, parse_yaml};
@@ -19,13 +20,19 @@ pub struct ScenarioSource {
 }
 
 impl ScenarioSource {
-    /// The documents of a file: of YAML each that is not empty, of markdown the file as it is.
+    /// The documents of a file: of YAML each that is not empty, of markdown the file as it is, of a trace each dialogue.
     #[must_use]
     pub fn all(file: FileId, path: &Path, sources: &SourceMap) -> Vec<Self> {
         let Some(source) = sources.file(file) else { return Vec::new() };
         let text = source.text();
         let whole = 0..text.len();
-        let ranges = if is_markdown(path) { vec![whole] } else { documents(text) };
+        let ranges = if is_markdown(path) {
+            vec![whole]
+        } else if is_trace(path) {
+            dialogues(text)
+        } else {
+            documents(text)
+        };
         ranges.into_iter().map(|range| Self { file, path: path.to_path_buf(), range }).collect()
     }
 
@@ -42,6 +49,8 @@ impl ScenarioSource {
         let text = self.text(sources);
         if is_markdown(&self.path) {
             parse_transcript(self.file, &self.path, text, found)
+        } else if is_trace(&self.path) {
+            parse_recorded(self.file, text, self.range.start, found)
         } else {
             parse_yaml(self.file, text, self.range.start, found)
         }

@@ -1,7 +1,7 @@
 //! The first line of a dialogue in a trace.
 
 use super::json_line::JsonLine;
-use crate::machine::{Machine, Settings};
+use crate::machine::{Machine, Settings, Value};
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
 pub const VERSION: i64 = 1;
@@ -15,6 +15,8 @@ pub struct HeaderLine<'a> {
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
+    /// How it starts, as written; null where nothing is.
+    pub start: &'a Value,
 }
 
 impl HeaderLine<'_> {
@@ -35,6 +37,11 @@ impl HeaderLine<'_> {
         out.text(self.settings.profile.name());
         out.raw("},\"signals\":");
         out.text(self.settings.signals.name());
-        out.raw(",\"seed\":0}");
+        out.raw(",\"seed\":0");
+        if !self.start.is_null() {
+            out.raw(",\"start\":");
+            out.value(self.start);
+        }
+        out.raw("}");
     }
 }

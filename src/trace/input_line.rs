@@ -53,6 +53,9 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         let said: Vec<_> = pairs.into_iter().filter_map(|(key, word)| Some((key, word?))).collect();
         keys.key("consent").map(said.iter().map(|(key, word)| (*key, word)));
     }
+    if scripted.only_calls() {
+        keys.key("call").raw("\"get_instruction()\"");
+    }
     if let Some(reply) = input.reply.as_deref().filter(|reply| !reply.is_empty()) {
         keys.key("reply").text(reply);
     }
@@ -61,6 +64,15 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     }
     if let Some(answer) = &scripted.answer {
         keys.key("answer").value(answer);
+    }
+    if !scripted.answers.is_empty() {
+        keys.key("answers").list(&scripted.answers, |out, (need, answer)| {
+            out.raw("{\"need\":\"");
+            out.raw(need);
+            out.raw("\",\"answer\":");
+            out.any(answer);
+            out.raw("}");
+        });
     }
     keys.end();
 }

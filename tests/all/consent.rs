@@ -271,6 +271,7 @@ fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool
             ..Input::default()
         },
         answer: None,
+        answers: Vec::new(),
     }
 }
 
@@ -290,7 +291,8 @@ proptest! {
         let twin = files.get(twin).map(|name| {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref(), &mut Diagnostics::default()).unwrap()
         });
-        let opening = Opening { settings: machine.settings.clone(), session: Session::new(machine), twin };
+        let settings = machine.settings.clone();
+        let opening = Opening { settings, session: Session::new(machine), twin, start: fsmsim::machine::Value::default() };
         let mut player = opening.player(machine);
         for turn in turns {
             let before = player.session().clone();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::support::walk;
 
 /// The rooms: name, floor, and the rooms of the same floor that it may use. A room uses every floor below its own.
-const ROOMS: [(&str, u32, &[&str]); 15] = [
+const ROOMS: [(&str, u32, &[&str]); 16] = [
     ("diagnostic", 1, &[]),
     ("document", 1, &["diagnostic"]),
     ("machine", 1, &["diagnostic", "document"]),

@@ -115,6 +115,7 @@ impl Draft {
                 ..Input::default()
             },
             answer: None,
+            answers: Vec::new(),
         }
     }
 }

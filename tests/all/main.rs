@@ -34,6 +34,8 @@ mod live_wires;
 #[cfg(feature = "live")]
 mod loopback;
 mod markdown;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod plain_text;
 mod projects;
 mod readme;

@@ -47,7 +47,7 @@ fn value(json: &serde_json::Value) -> fsmsim::machine::Value {
     let text = json.to_string();
     let mut sources = SourceMap::default();
     let file = sources.add("vector", text.as_str());
-    let node = parse_json(file, &text, &mut Diagnostics::default()).unwrap();
+    let node = parse_json(file, &text, 0, &mut Diagnostics::default()).unwrap();
     (&node).into()
 }
 

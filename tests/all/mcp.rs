@@ -1,0 +1,479 @@
+//! The server of instructions, spoken to over its wires: standard input and output, and HTTP.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Project;
+
+/// A small set of states: one asks for consent, one needs data, one saves some.
+fn tea() -> Project {
+    Project::new()
+        .file("tea/instructions/system.md", "You pour tea.\n")
+        .file("tea/states/init.md", "# State: init\n\n## Entry triggers\n- A cup is empty\n\n## Transitions\n| Condition | Next state |\n|---|---|\n| Black | `brew` |\n| As last time | `recall` |\n| No tea | `parting` |\n")
+        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n- Done → `init`\n")
+        .file("tea/states/recall.md", "---\nreads: [taste]\n---\n# State: recall\n\nPour the `taste`.\n\n## Transitions\n- Done → `init`\n")
+        .file("tea/states/dt_consent.md", "# State: dt_consent\n\n## Transitions\n- Yes → `recall`\n- No → `no_dt_mode`\n")
+        .file("tea/states/no_dt_mode.md", "# State: no_dt_mode\n\nAsk.\n\n## Transitions\n- `init`\n")
+        .file("tea/states/parting.md", "---\nfinal: true\n---\n# State: parting\n\nWash the cup.\n")
+        .file("taste.json", r#"{"taste": "black"}"#)
+}
+
+/// A server over standard input and output.
+struct Pipe {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    number: u64,
+}
+
+fn command(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fsmsim"));
+    command.arg("mcp").args(arguments).current_dir(project.path()).env_remove("NO_COLOR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Pipe {
+    fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut child = command(project, arguments).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let mut server = Self { child, input, output, number: 0 };
+        server.ask("initialize", hello());
+        server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        server
+    }
+
+    fn say(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.number += 1;
+        self.say(&json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}));
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn call(&mut self, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": "get_instruction", "arguments": arguments}))["result"].take()
+    }
+
+    /// Where a call led: the state, the class, and what is noted.
+    fn go(&mut self, state: &str) -> (String, String, Value) {
+        let parts = self.call(json!({"state": state}))["structuredContent"].take();
+        let text = |key: &str| parts[key].as_str().unwrap().to_owned();
+        (text("state"), text("class"), parts["note"].clone())
+    }
+
+    /// Closes the connection; what the server has said of itself, and its exit code.
+    fn end(mut self) -> (String, i32) {
+        drop(self.input.take());
+        said(self.child)
+    }
+}
+
+fn said(mut child: Child) -> (String, i32) {
+    let mut log = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    (log, child.wait().unwrap().code().unwrap_or(-1))
+}
+
+fn hello() -> Value {
+    json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}})
+}
+
+/// The text of an answer, with the name of the session taken out.
+fn text(answer: &Value) -> String {
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    match answer["structuredContent"]["session"].as_str() {
+        Some(session) => text.replace(session, "[session]"),
+        None => text.to_owned(),
+    }
+}
+
+#[test]
+fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
+    let project = tea();
+    let mut server = Pipe::start(&project, &["tea"]);
+    let first = server.call(json!({}));
+    insta::assert_snapshot!(text(&first));
+    let second = server.call(json!({"state": "brew"}));
+    assert_eq!(second["structuredContent"]["session"], first["structuredContent"]["session"]);
+    assert_eq!(second["isError"], json!(false));
+    let mut parts = second["structuredContent"].clone();
+    parts["session"] = json!("[session]");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&parts).unwrap());
+    server.call(json!({"state": "init"}));
+    insta::assert_snapshot!(text(&server.call(json!({"state": "parting"}))));
+    let (log, code) = server.end();
+    let session = first["structuredContent"]["session"].as_str().unwrap();
+    insta::assert_snapshot!(log.replace(session, "[session]"));
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn the_tool_and_the_states_are_listed() {
+    let project = tea();
+    let mut server = Pipe::start(&project, &["tea"]);
+    let tools = server.ask("tools/list", json!({}))["result"]["tools"].take();
+    assert_eq!(tools.as_array().unwrap().len(), 1);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&tools[0]["inputSchema"]).unwrap());
+    let resources = server.ask("resources/list", json!({}))["result"]["resources"].take();
+    let addresses: Vec<&str> =
+        resources.as_array().unwrap().iter().map(|resource| resource["uri"].as_str().unwrap()).collect();
+    insta::assert_snapshot!(addresses.join("\n"));
+    let read = server.ask("resources/read", json!({"uri": "fsmsim://states/brew"}));
+    insta::assert_snapshot!(read["result"]["contents"][0]["text"].as_str().unwrap());
+    let nothing = server.ask("resources/read", json!({"uri": "fsmsim://states/milk"}));
+    assert_eq!(nothing["error"]["message"], "there is nothing at `fsmsim://states/milk`");
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
+fn an_undeclared_move_is_marked_or_refused() {
+    let project = tea();
+    let mut lax = Pipe::start(&project, &["tea", "--trace", "lax.jsonl"]);
+    assert_eq!(lax.go("brew").0, "brew");
+    assert_eq!(lax.go("parting"), ("parting".into(), "finish".into(), Value::Null));
+    assert_eq!(lax.end().1, 0);
+    assert!(project.read("lax.jsonl").contains("undeclared_transition_permitted"));
+
+    let mut strict = Pipe::start(&project, &["tea", "--strict"]);
+    strict.go("brew");
+    let refused = strict.call(json!({"state": "parting"}));
+    assert_eq!(refused["isError"], json!(true));
+    insta::assert_snapshot!(text(&refused).lines().next().unwrap());
+    let unknown = strict.call(json!({"state": "inti"}));
+    insta::assert_snapshot!(text(&unknown).lines().next().unwrap());
+    assert_eq!(strict.end().1, 0);
+}
+
+#[test]
+fn arguments_that_are_wrong_are_told_to_the_model() {
+    let project = tea();
+    let mut server = Pipe::start(&project, &["tea"]);
+    for (arguments, told) in [
+        (
+            json!({"sate": "brew"}),
+            "get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?",
+        ),
+        (json!({"state": ["brew"]}), "`state` of get_instruction is a text, but this is `[\"brew\"]`."),
+        (
+            json!({"session": "\u{1b}[31mred"}),
+            "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction without `session` to begin anew.",
+        ),
+    ] {
+        let answer = server.call(arguments);
+        assert_eq!((answer["isError"].clone(), text(&answer).as_str()), (json!(true), told));
+    }
+    let other = server.ask("tools/call", json!({"name": "pour", "arguments": {}}));
+    assert_eq!(other["error"]["message"], "there is no tool `pour`");
+    let (log, code) = server.end();
+    assert_eq!((log.contains('\u{1b}'), code), (false, 0));
+}
+
+#[test]
+fn consent_is_said_by_where_the_assistant_goes() {
+    let project = tea();
+    let start = ["tea", "--strict", "--start", "{twin: taste.json}"];
+    let mut agreed = Pipe::start(&project, &start);
+    let (state, class, note) = agreed.go("recall");
+    assert_eq!((state.as_str(), class.as_str()), ("dt_consent", "digress"));
+    assert_eq!(note, "`recall` needs the user's data, so that consent is asked for first, in `dt_consent`.");
+    let there = agreed.call(json!({"state": "recall"}));
+    assert_eq!(there["structuredContent"]["class"], "resume");
+    assert!(text(&there).contains("- taste: \"black\""), "{}", text(&there));
+    assert_eq!(agreed.end().1, 0);
+
+    let mut refused = Pipe::start(&project, &start);
+    refused.go("recall");
+    assert_eq!(refused.go("no_dt_mode").0, "no_dt_mode");
+    refused.go("init");
+    let (state, class, note) = refused.go("recall");
+    assert_eq!((state.as_str(), class.as_str()), ("no_dt_mode", "degrade"));
+    assert_eq!(note, "`recall` needs data that cannot be had: go on without it, in `no_dt_mode`.");
+    assert_eq!(refused.end().1, 0);
+}
+
+#[test]
+fn what_was_served_can_be_tested() {
+    let project = tea();
+    let start = ["tea", "--start", "{twin: taste.json}", "--trace", "served.jsonl"];
+    let mut server = Pipe::start(&project, &start);
+    server.call(json!({}));
+    for state in ["recall", "recall", "init", "parting", "nowhere"] {
+        server.go(state);
+    }
+    assert_eq!(server.end().1, 0);
+    let run = project.run(&["test", "served.jsonl"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    // A set of states that has changed since is found out.
+    project.write("tea/states/recall.md", "# State: recall\n\n## Transitions\n- Done → `init`\n");
+    let run = project.run(&["test", "served.jsonl"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("dt_consent"), "{}", run.stdout);
+}
+
+#[test]
+fn what_a_killed_server_has_left_is_taken_up() {
+    let project = tea();
+    let mut killed = Pipe::start(&project, &["tea", "--trace", "all.jsonl"]);
+    killed.go("brew");
+    // Another server must not write to the same trace.
+    let second = project.run(&["mcp", "tea", "--trace", "all.jsonl"]);
+    assert_eq!(second.code, 2);
+    assert!(second.stderr.contains("another server writes to it"), "{}", second.stderr);
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let left = project.files().into_iter().find(|file| file.ends_with(".part")).unwrap();
+    // The line it was writing at that moment is not whole.
+    let whole = project.read(&left);
+    project.write(&left, format!("{whole}{{\"turn\":2,"));
+    let next = project.run(&["mcp", "tea", "--trace", "all.jsonl"]);
+    assert_eq!(next.code, 0);
+    assert!(next.stderr.contains("was left by a server that was killed"), "{}", next.stderr);
+    assert_eq!(project.read("all.jsonl"), whole);
+    assert!(!project.files().iter().any(|file| file.ends_with(".part")));
+    assert_eq!(project.run(&["test", "all.jsonl"]).code, 0);
+}
+
+#[test]
+fn what_cannot_be_served_is_refused() {
+    let project = tea().with_flows().file("plain.txt", "hello");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (arguments, told) in [
+        (vec!["flows/bant"], "the model has no instructions that could be served"),
+        (vec!["milk"], "`milk` does not exist"),
+        (vec!["tea", "--http", "nowhere"], "invalid value 'nowhere'"),
+        (vec!["tea", "--http", &address], "nobody can be heard at"),
+        (vec!["tea", "--trace", "no/such/folder.jsonl"], "the trace cannot be written"),
+        (vec!["tea", "--start", "{twin: milk.json}"], "milk.json"),
+        (vec!["tea", "--sessions", "0"], "0 is not in"),
+    ] {
+        let run = project.run(&[vec!["mcp"], arguments.clone()].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stdout, "");
+    }
+    // What is not the protocol is the client's fault.
+    let run = project.run_with(&["mcp", "tea"], "GET / HTTP/1.1\r\n\r\n", &[]);
+    assert!(matches!(run.code, 0 | 2), "{}", run.stderr);
+    assert_eq!(run.stdout, "");
+}
+
+/// A server over HTTP.
+struct Http {
+    child: Child,
+    address: SocketAddr,
+    log: BufReader<std::process::ChildStderr>,
+}
+
+/// An answer over HTTP.
+#[derive(Debug)]
+struct Response {
+    status: u16,
+    session: Option<String>,
+    body: String,
+}
+
+impl Http {
+    fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut child =
+            command(project, &[&["tea", "--http", "127.0.0.1:0"], arguments].concat()).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap();
+        Self { child, address: address.parse().unwrap(), log }
+    }
+
+    /// Posts a message with further headers, each with its end of line.
+    fn post(&self, headers: &str, message: &Value) -> Response {
+        self.send(&format!("Host: {}\r\n{headers}", self.address), message.to_string().as_bytes())
+    }
+
+    fn send(&self, headers: &str, body: &[u8]) -> Response {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\n{headers}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        // A server that has seen enough closes the connection before all is sent.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let header = |name: &str| {
+            let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+            lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+        };
+        Response {
+            status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0),
+            session: header("mcp-session-id"),
+            body: body.to_owned(),
+        }
+    }
+
+    /// Calls the tool as clients do that keep no connection.
+    fn call(&self, arguments: &Value) -> Value {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let parameters = json!({"name": "get_instruction", "arguments": arguments, "_meta": meta});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
+        let headers =
+            "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_instruction\r\n";
+        let response = self.post(headers, &message);
+        let data =
+            response.body.lines().rev().find_map(|line| {
+                line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{')))
+            });
+        let answer: Value = serde_json::from_str(data.unwrap_or_else(|| panic!("{response:?}"))).unwrap();
+        answer["result"].clone()
+    }
+
+    /// Interrupts it, as Ctrl-C does; the rest of its log, and its exit code.
+    fn interrupt(mut self) -> (String, i32) {
+        let number = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &number]).status().unwrap().success());
+        let mut log = String::new();
+        self.log.read_to_string(&mut log).unwrap();
+        (log, self.child.wait().unwrap().code().unwrap_or(-1))
+    }
+}
+
+fn initialize() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello()})
+}
+
+#[test]
+fn strangers_are_turned_away() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let port = server.address.port();
+    assert_eq!(server.post("", &initialize()).status, 200);
+    for origin in [format!("http://localhost:{port}"), format!("http://127.0.0.1:{port}")] {
+        assert_eq!(server.post(&format!("Origin: {origin}\r\n"), &initialize()).status, 200);
+    }
+    for origin in ["http://evil.example".to_owned(), "null".to_owned(), format!("https://127.0.0.1:{port}")] {
+        assert_eq!(server.post(&format!("Origin: {origin}\r\n"), &initialize()).status, 403, "{origin}");
+    }
+    let body = initialize().to_string();
+    for host in ["evil.example".to_owned(), format!("evil.example:{port}"), "127.0.0.1:1".to_owned()] {
+        assert_eq!(server.send(&format!("Host: {host}\r\n"), body.as_bytes()).status, 403, "{host}");
+    }
+    assert_eq!(server.send(&format!("Host: localhost:{port}\r\n"), body.as_bytes()).status, 200);
+    let (log, code) = server.interrupt();
+    assert!(log.contains("refused: POST /mcp, host evil.example: 403 Forbidden"), "{log}");
+    assert!(log.contains("origin http://evil.example: 403 Forbidden"), "{log}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn a_body_of_fifty_megabytes_is_refused() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let host = format!("Host: {}\r\n", server.address);
+    let response = server.send(&host, &vec![b' '; 50_000_000]);
+    // The connection may be cut before the answer can be read, but never later than that.
+    assert!(matches!(response.status, 413 | 0), "{response:?}");
+    // A length that is not told does not help: the body is counted as it comes.
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\n{host}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let chunk = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
+    let sent = (0..800).take_while(|_| stream.write_all(&chunk).is_ok()).count();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(sent < 800 || String::from_utf8_lossy(&answer).contains("413"), "{sent}");
+    assert_eq!(server.post("", &initialize()).status, 200);
+    let (log, code) = server.interrupt();
+    assert!(log.contains("413 Payload Too Large"), "{log}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn half_a_request_does_not_hold_a_place_for_ever() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let begun = Instant::now();
+    let halves = [
+        "POST /mcp HTTP/1.1\r\nHost: 127".to_owned(),
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+            server.address
+        ),
+    ];
+    let streams: Vec<TcpStream> = halves
+        .iter()
+        .map(|half| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(half.as_bytes()).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            stream
+        })
+        .collect();
+    // Others are served meanwhile.
+    assert_eq!(server.post("", &initialize()).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(9));
+    for mut stream in streams {
+        // Closed, with or without an answer, but not by the patience of this test.
+        let mut answer = [0; 1];
+        assert!(stream.read(&mut answer).is_ok());
+    }
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn a_thousand_idle_connections_are_bounded() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let sessions: Vec<Response> = (0..1000).map(|_| server.post("", &initialize())).collect();
+    assert!(sessions.iter().all(|response| response.status == 200 && response.session.is_some()));
+    let refused = server.post("", &initialize());
+    assert_eq!(
+        (refused.status, refused.body.as_str()),
+        (503, "there are too many sessions; come back later")
+    );
+    // Those that have a place keep it, and clients that need none are served.
+    let session = sessions[0].session.as_deref().unwrap();
+    let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});
+    assert_eq!(server.post(&format!("Mcp-Session-Id: {session}\r\n"), &message).status, 200);
+    assert_eq!(server.call(&json!({}))["structuredContent"]["state"], "init");
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn the_dialogue_that_was_idle_longest_makes_place() {
+    let project = tea();
+    let server = Http::start(&project, &["--sessions", "2", "--trace", "t.jsonl"]);
+    let begin = || server.call(&json!({}))["structuredContent"]["session"].as_str().unwrap().to_owned();
+    let (first, second) = (begin(), begin());
+    assert_ne!(first, second);
+    let go = |session: &str| server.call(&json!({"session": session, "state": "brew"}));
+    assert_eq!(go(&first)["structuredContent"]["state"], "brew");
+    let third = begin();
+    assert_eq!(go(&second)["isError"], json!(true));
+    for session in [&first, &third] {
+        assert_eq!(go(session)["structuredContent"]["state"], "brew");
+    }
+    let (log, code) = server.interrupt();
+    assert!(log.contains(&format!("session {second}: ended, since there may be 2 at once")), "{log}");
+    assert_eq!(code, 0);
+    // Ended or not, each is whole in the trace.
+    let run = project.run(&["test", "t.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("3 passed"), "{}", run.stdout);
+}
