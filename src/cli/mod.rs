@@ -3,6 +3,7 @@
 mod context;
 mod exit;
 mod explain;
+mod lint;
 mod llm;
 mod run;
 mod simulate;
@@ -39,6 +40,8 @@ enum Command {
     Test(test::TestArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
+    /// Tell what is wrong with models, and what is probably not meant
+    Lint(lint::LintArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -58,6 +61,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
+        Command::Lint(args) => lint::run(args, &mut context),
         Command::Explain(args) => explain::run(args, &mut context),
     }
 }

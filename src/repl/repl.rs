@@ -27,6 +27,8 @@ pub struct Repl {
     company: Company,
     /// Somebody reads plain text.
     asks: bool,
+    /// Moves that no state declares are taken, whatever `start` says.
+    permissive: bool,
 }
 
 /// What a line came to.
@@ -58,6 +60,7 @@ impl Repl {
             trace: String::new(),
             company,
             asks: false,
+            permissive: false,
         };
         repl.write_header();
         Ok(repl)
@@ -68,6 +71,14 @@ impl Repl {
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.company.answerer = answerer;
         self.asks = true;
+        self
+    }
+
+    /// The same with moves taken that no state declares.
+    #[must_use]
+    pub fn permissive(mut self) -> Self {
+        self.permissive = true;
+        self.settings.permissive = true;
         self
     }
 
@@ -138,6 +149,7 @@ impl Repl {
         let company = opening.company();
         self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
+        self.settings.permissive |= self.permissive;
         self.session = opening.session;
         self.last = ScriptedTurn::default();
         self.record = TurnRecord::default();
