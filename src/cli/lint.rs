@@ -76,7 +76,9 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
             Format::Json => write_findings(name, &fresh, library.sources(), &mut out)?,
             Format::Text => {
                 let mut shown = Diagnostics::default();
-                fresh.into_iter().for_each(|finding| shown.push(finding));
+                for finding in fresh {
+                    shown.push(finding);
+                }
                 context.tell(&shown, library.sources());
             }
         }

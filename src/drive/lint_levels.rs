@@ -52,11 +52,11 @@ impl LintLevels {
                 let fault = Diagnostic::error(Code::BadProject, format!("there is no level `{word}`"));
                 faults.push((value.span(), fault.suggest(near, "levels: allow, warn, deny")));
             }
-            if let (Some(code), Some(level)) = (code, level) {
-                if levels.insert(code, level).is_some() {
-                    let fault = Diagnostic::error(Code::BadProject, format!("`{code}` is given twice"));
-                    faults.push((key.span(), fault.help("remove one of the two")));
-                }
+            if let (Some(code), Some(level)) = (code, level)
+                && levels.insert(code, level).is_some()
+            {
+                let fault = Diagnostic::error(Code::BadProject, format!("`{code}` is given twice"));
+                faults.push((key.span(), fault.help("remove one of the two")));
             }
         }
         Self { levels }

@@ -22,7 +22,7 @@ pub struct LintReport {
 
 /// A finding as a line of JSON. What it does not have is `null`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct JsonFinding<'a> {
     model: &'a str,
     code: &'a str,
     severity: &'a str,
@@ -106,7 +106,7 @@ pub fn write_findings<W: Write>(
     for finding in findings {
         let label = finding.labels.first();
         let place = label.map(|label| sources.place(label.span));
-        let line = Line {
+        let line = JsonFinding {
             model,
             code: finding.code.as_str(),
             severity: match finding.severity {
