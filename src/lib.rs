@@ -16,7 +16,7 @@
 //! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
 //! | 5 | [`snapshot`] | accepted records and what differs from them |
 //! | 5 | [`scenario`] | scenarios, expectations, the runner |
-//! | 5 | [`analysis`] | what many dialogues come to: simulation |
+//! | 5 | [`analysis`] | what is probably not meant: lint; what many dialogues come to: simulation |
 //! | 6 | [`report`] | results for people |
 //! | 7 | [`repl`], `mcp`, [`cli`] | the faces |
 

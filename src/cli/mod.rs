@@ -3,6 +3,7 @@
 mod context;
 mod exit;
 mod explain;
+mod lint;
 mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -44,6 +45,8 @@ enum Command {
     /// Serve the instructions of a set of states to an assistant, over the Model Context Protocol
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// Tell what is wrong with models, and what is probably not meant
+    Lint(lint::LintArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -65,6 +68,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Simulate(args) => simulate::run(args, &mut context),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
+        Command::Lint(args) => lint::run(args, &mut context),
         Command::Explain(args) => explain::run(args, &mut context),
     }
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
 use crate::llm::{Occasion, Slot};
 use crate::repl::{Repl, talk};
@@ -24,6 +24,9 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
+    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`
+    #[arg(long)]
+    permissive: bool,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
     /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
@@ -39,6 +42,12 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
+    if args.permissive && machine.guidance.is_none() {
+        let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
+        return Ok(
+            context.refuse(finding.help("the moves of this model are decided by its rules; leave it out"))
+        );
+    }
     let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
@@ -49,6 +58,9 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
+    if args.permissive {
+        repl = repl.permissive();
+    }
     if let Some((outside, file)) = &outside {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
         let command = format!("fsmsim run {} --llm record:{named}", args.model);

@@ -184,6 +184,37 @@ codes! {
         "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
     OpenPort = "FS0304", "a server can be reached from other machines",
         "The server asks nobody who they are. On a loopback address only programs of this machine reach it.";
+
+    NoGoal = "FS0401", "a state has no goal",
+        "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";
+    SeveralGoals = "FS0402", "a state has several goals",
+        "Each paragraph and each item of a list below the heading of the goal is one; an introduction that ends in a colon is none, and what stands below an item belongs to it. Two goals are two states, one after the other. A finding of `fsmsim lint`.";
+    MagicMove = "FS0403", "a state is named as the next one, but no transition leads there",
+        "The steps, or what is done without data, name a state in backticks or behind an arrow, and the transitions of the state lack it; a model that follows the text is refused the move. Add the transition; or, where the state is only talked about, leave the backticks out. Not counted are names behind `from`, `after`, `of` (`из`, `от`, `после`), states that load data (`dt_load_…`), and, where the state has to do with data, the states for consent and for going on without data. With `--permissive` the finding is not made, since the move would be taken.";
+    Unreachable = "FS0404", "no way leads to a state",
+        "No chain of transitions leads from the initial state to this one. Other places where a dialogue may begin, or go by itself, count as initial: entry points of a flow, the states to which guards lead, the states for consent and for going on without data. States of a base that several flows share are not looked at. Lead to the state, or remove it. A finding of `fsmsim lint`.";
+    NoFallback = "FS0405", "a state needs data and has no way to do without",
+        "Data may be missing, and the user may refuse it. The state needs a section that says what is done then; or the set needs a state for going on without data (`no_dt_mode`, or `without_data: NAME` in the front matter of `instructions/system.md`). A finding of `fsmsim lint`.";
+    NoConsentState = "FS0406", "data is read, and nobody asks for consent",
+        "Without consent nothing is read, and where no state asks for it there will be none. Add a state `dt_consent`, or name another by `consent: NAME` in the front matter of `instructions/system.md`. A finding of `fsmsim lint`.";
+    IdleData = "FS0407", "a state asks for data that its text does not name",
+        "Only what is needed may be asked for. A key under `reads` must be used by the text of the state: it stands there in backticks (`` `week` ``), or a state does that loads it (`` `dt_load_week` ``). Name the key where it is used, or take it out of `reads`. A finding of `fsmsim lint`.";
+}
+
+impl Code {
+    /// Whether the finding says that something could not be read at all, and so nothing of what it says.
+    #[must_use]
+    pub fn is_unreadable(self) -> bool {
+        matches!(
+            self,
+            Self::FileUnreadable
+                | Self::FileTooLarge
+                | Self::NotUtf8
+                | Self::UnknownModel
+                | Self::UnknownKind
+                | Self::UnknownProfile
+        )
+    }
 }
 
 impl std::fmt::Display for Code {

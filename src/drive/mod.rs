@@ -3,6 +3,7 @@
 mod company;
 mod dialogue;
 mod library;
+mod lint_levels;
 mod player;
 mod project;
 mod shelf;
@@ -12,6 +13,7 @@ mod turn_reader;
 pub use company::Company;
 pub use dialogue::{DialogueText, duplicate_dialogue, read_profile};
 pub use library::{Library, ModelName};
+pub use lint_levels::{LintLevel, LintLevels};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
 pub use shelf::{Claims, Shelf, ShelfMark};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::lint_levels::{LintLevels, RawLevels};
 use super::shelf::Shelf;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
@@ -32,6 +33,8 @@ pub struct Project {
     pub snapshot_fields: Option<Vec<String>>,
     /// Whom `--llm live` asks.
     pub chain: ChainSpec,
+    /// How seriously findings are taken.
+    pub lint: LintLevels,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +45,7 @@ struct ProjectFile {
     paths: Paths,
     snapshot: Snapshot,
     llm: RawChain,
+    lint: RawLevels,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -125,7 +129,13 @@ impl Project {
             let finding = Diagnostic::error(Code::BadProject, fault).about(place);
             found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
         }
-        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, ..project }
+        let mut faults = Vec::new();
+        let lint = LintLevels::build(&parsed.lint, &mut faults);
+        faults.sort_by_key(|(at, _)| at.start);
+        for (at, fault) in faults {
+            found.push(fault.at(Span::new(file, at.start, at.end), ""));
+        }
+        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, lint, ..project }
             .with_paths(&parsed.paths)
     }
 

@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::id::{RuleId, SlotId, StateId};
+use super::outline::Outline;
 use super::schema::Schema;
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
@@ -48,6 +49,8 @@ pub struct Guide {
     pub reads: Box<[SlotId]>,
     /// The schema of what is written to the twin on entering: its place among the schemas.
     pub writes: Option<usize>,
+    /// How the text is laid out, where it is written in sections.
+    pub outline: Option<Box<Outline>>,
 }
 
 /// A state that may be gone to.

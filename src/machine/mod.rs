@@ -14,6 +14,7 @@ mod machine;
 mod meaning;
 mod names;
 mod node;
+mod outline;
 mod priority;
 mod profile;
 mod rule;
@@ -40,6 +41,7 @@ pub use machine::{Header, Machine, NameTables, Phase};
 pub use meaning::Meaning;
 pub use names::Names;
 pub use node::{BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, Way};
+pub use outline::{Ask, Outline};
 pub use priority::{
     Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };

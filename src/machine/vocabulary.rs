@@ -14,6 +14,8 @@ pub struct Vocabulary {
     pub actions: Actions,
     /// The states that sources know.
     pub places: Places,
+    /// The states in which dialogues may be begun, as the definition says.
+    pub entry_points: Vec<StateId>,
     /// The slots that sources read or write.
     pub slots: WellKnownSlots,
     /// The flags that switch sources.

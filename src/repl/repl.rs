@@ -28,6 +28,8 @@ pub struct Repl {
     company: Company,
     /// Somebody reads plain text.
     asks: bool,
+    /// Moves that no state declares are taken, whatever `start` says.
+    permissive: bool,
 }
 
 /// What a line came to.
@@ -60,6 +62,7 @@ impl Repl {
             trace: String::new(),
             company,
             asks: false,
+            permissive: false,
         };
         repl.write_header();
         Ok(repl)
@@ -70,6 +73,14 @@ impl Repl {
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.company.answerer = answerer;
         self.asks = true;
+        self
+    }
+
+    /// The same with moves taken that no state declares.
+    #[must_use]
+    pub fn permissive(mut self) -> Self {
+        self.permissive = true;
+        self.settings.permissive = true;
         self
     }
 
@@ -140,6 +151,7 @@ impl Repl {
         let company = opening.company();
         self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
+        self.settings.permissive |= self.permissive;
         self.session = opening.session;
         self.start = opening.start;
         self.last = ScriptedTurn::default();

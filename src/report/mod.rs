@@ -2,9 +2,11 @@
 
 mod console;
 mod grid;
+mod lint;
 mod simulation;
 mod usage;
 
 pub use console::{Console, SnapshotOutcome, Tally};
+pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;

@@ -18,7 +18,8 @@ pub fn usage_lines(usage: &[(String, Usage)]) -> String {
     lines
 }
 
-fn counted(number: u64, one: &str, many: &str) -> String {
+/// A number with its noun.
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

@@ -23,6 +23,7 @@ mod house;
 mod intents;
 mod interactive;
 mod laws;
+mod lints;
 #[cfg(feature = "live")]
 mod live_limits;
 #[cfg(feature = "live")]

@@ -84,7 +84,7 @@ fn the_page_about_simulation_is_true() {
 #[test]
 fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
-    assert_eq!(transcripts, 1);
+    assert_eq!(transcripts, 2);
     for model in ["assistants/tea", "lift.md"] {
         let run = project.run(&["trace", model, "--turns", "-"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());

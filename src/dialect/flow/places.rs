@@ -71,7 +71,8 @@ impl<'a> Places<'a, '_> {
     pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
         let document = self.document;
         for (_, node) in &document.entry_points {
-            self.declared(node, Code::UnknownEntryPoint, "an entry point is");
+            let point = self.declared(node, Code::UnknownEntryPoint, "an entry point is");
+            self.builder.vocabulary.entry_points.extend(point);
         }
         let variable = document.variables.iter().find(|(key, _)| &*key.text == "entry_state");
         let entry = variable.and_then(|(_, node)| self.known(node.text()?));

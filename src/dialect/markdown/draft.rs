@@ -1,5 +1,6 @@
 //! States as they are written, before names are known to mean anything.
 
+use super::layout::Layout;
 use crate::diagnostic::Span;
 use crate::machine::Schema;
 
@@ -73,7 +74,7 @@ pub(super) struct Draft {
     /// What is done without data.
     pub(super) degradation: Option<Box<str>>,
     /// The data it needs, where that is said.
-    pub(super) reads: Option<Vec<Box<str>>>,
+    pub(super) reads: Option<Vec<Named>>,
     /// The states that load data and that its steps name.
     pub(super) loads: Vec<Named>,
     /// The schema of what it writes.
@@ -82,6 +83,8 @@ pub(super) struct Draft {
     pub(super) phase: Option<Box<str>>,
     /// The dialogue ends here.
     pub(super) is_final: bool,
+    /// How its text is laid out, where it has a file of its own.
+    pub(super) layout: Option<Layout>,
 }
 
 impl Draft {
@@ -100,6 +103,7 @@ impl Draft {
             writes: None,
             phase: None,
             is_final: false,
+            layout: None,
         }
     }
 }

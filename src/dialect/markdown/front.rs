@@ -4,7 +4,7 @@ use regex::RegexBuilder;
 
 use super::draft::{Base, Draft, LimitText, Named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Node, why_no_pattern};
+use crate::document::{Fields, Node, text_of, why_no_pattern};
 
 /// The largest regular expression, compiled, in bytes.
 const PATTERN_LIMIT: usize = 1 << 20;
@@ -15,8 +15,13 @@ pub(super) fn of_state(node: &Node, draft: &mut Draft, found: &mut Diagnostics) 
     if let Some(name) = named(&mut fields, "state") {
         draft.name = name;
     }
-    if fields.node("reads").is_some() {
-        draft.reads = Some(fields.texts("reads").into_iter().map(Into::into).collect());
+    if let Some(node) = fields.node("reads") {
+        let items = node.list().unwrap_or(std::slice::from_ref(node));
+        let keys = items.iter().filter_map(|item| {
+            let text = text_of(item, "reads", fields.found())?.into();
+            Some(Named { text, span: item.span })
+        });
+        draft.reads = Some(keys.collect());
     }
     draft.writes = named(&mut fields, "writes");
     draft.phase = fields.text("phase").map(Into::into);

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::draft::{Draft, Shape, StateSet};
 use super::initial;
+use super::layout::Layout;
 use super::state_file::LOADS;
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::machine::{
-    Actions, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
-    Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId,
+    Actions, Ask, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
+    Outline, Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId,
 };
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
@@ -210,6 +211,7 @@ impl Lowering<'_> {
         }
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);
+        let outline = self.outline(draft);
         let phase = draft.phase.as_deref().map(|name| self.builder.phase(name));
         let arrival = self.builder.action(&format!("transition_to_{}", draft.name.text));
         let id = self.builder.state(&draft.name.text);
@@ -228,6 +230,7 @@ impl Lowering<'_> {
             degradation: draft.degradation.clone(),
             reads: reads.into(),
             writes,
+            outline: outline.map(Box::new),
         }));
     }
 
@@ -235,13 +238,13 @@ impl Lowering<'_> {
     fn reads(&mut self, draft: &Draft, found: &mut Diagnostics) -> Vec<SlotId> {
         let mut keys: Table<'_, ()> = Table::default();
         if let Some(reads) = &draft.reads {
-            keys.extend(reads.iter().map(|key| (&**key, ())));
+            keys.extend(reads.iter().map(|key| (&*key.text, ())));
         } else if !draft.name.text.starts_with(DATA) {
             for load in &draft.loads {
                 let place = self.targets.place(&load.text);
                 let loader = place.and_then(|place| self.set.states.get(place));
                 match loader.and_then(|loader| loader.reads.as_ref()) {
-                    Some(reads) => keys.extend(reads.iter().map(|key| (&**key, ()))),
+                    Some(reads) => keys.extend(reads.iter().map(|key| (&*key.text, ()))),
                     None => {
                         keys.insert(load.text.strip_prefix(LOADS).unwrap_or_default(), ());
                     }
@@ -264,6 +267,24 @@ impl Lowering<'_> {
         keys.keys().filter(|key| !key.is_empty()).map(|key| self.builder.slot(key)).collect()
     }
 
+    /// What the rules of good states are held against.
+    fn outline(&mut self, draft: &Draft) -> Option<Outline> {
+        let layout = draft.layout.as_ref()?;
+        let own = &draft.name.text;
+        let leads = layout.leads.iter().filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own);
+        let leads = leads.filter_map(|lead| Some((self.id(self.targets.place(&lead.text)?)?, lead.span)));
+        let leads = leads.collect();
+        let loaders = draft.loads.iter().filter_map(|load| self.id(self.targets.place(&load.text)?));
+        let loaders = loaders.collect();
+        let keys = draft.reads.iter().flatten().filter(|key| !key.text.is_empty());
+        let asks = keys.map(|key| Ask {
+            slot: self.builder.slot(&key.text),
+            span: key.span,
+            named: names(&self.targets, &self.set.states, draft, layout, &key.text),
+        });
+        Some(Outline { asks: asks.collect(), leads, loaders, goals: layout.goals.as_slice().into() })
+    }
+
     fn writes(&self, draft: &Draft, found: &mut Diagnostics) -> Option<usize> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
@@ -279,4 +300,17 @@ impl Lowering<'_> {
         }
         place
     }
+}
+
+/// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
+/// names by its own name what it loads.
+fn names(targets: &Targets<'_>, states: &[Draft], draft: &Draft, layout: &Layout, key: &str) -> bool {
+    let loads = |word: &str| {
+        let loader =
+            targets.place(word).and_then(|place| states.get(place)).filter(|_| word != &*draft.name.text);
+        let reads = loader.and_then(|loader| loader.reads.as_ref());
+        word.strip_prefix(LOADS) == Some(key) || reads.into_iter().flatten().any(|read| &*read.text == key)
+    };
+    let words = layout.words.iter().filter(|word| word.starts_with(LOADS));
+    layout.words.contains(key) || loads(&draft.name.text) || words.into_iter().any(|word| loads(word))
 }

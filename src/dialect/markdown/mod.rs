@@ -8,6 +8,7 @@ mod draft;
 mod folder;
 mod front;
 mod initial;
+mod layout;
 mod lower;
 mod moves;
 mod plain;

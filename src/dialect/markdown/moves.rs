@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Block, Item, List, Prose, Quoted, Table};
 
 /// Arrows that people write between a condition and a state. The longer ones first.
-const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
+pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
 
 /// What says that there is no target.
 const NOTHING: [&str; 5] = ["—", "–", "-", "нет", "none"];

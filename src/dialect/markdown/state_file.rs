@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, MoveText, Named, Shape};
 use super::front;
+use super::layout::Layout;
 use super::moves::{Columns, of_list};
 use super::plain::{lines, quoted_names};
 use super::words::{Heading, Match, heading, state_heading};
@@ -53,6 +54,8 @@ pub(super) fn read(
     for block in steps {
         quoted_names(block, LOADS, &mut draft.loads);
     }
+    let acts = [steps.as_slice(), &parts.degradation].concat();
+    draft.layout = Some(Layout::of(&parts.goal, &acts, &markdown.sections, text));
     draft
 }
 
