@@ -336,3 +336,41 @@ fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
     let run = Project::new().file("flow.yaml", flow).file("scenarios/door.yaml", windows).run(&["test"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
 }
+
+/// What was played can be played again from its trace alone, whatever the dialect and whoever answered.
+#[test]
+fn every_trace_of_the_library_is_a_scenario_that_passes() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = Project::new();
+    let fsmsim = |arguments: &[&str]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_fsmsim"))
+            .args(arguments)
+            .current_dir(root)
+            .env_remove("CI")
+            .output()
+            .unwrap()
+    };
+    let mut dialogues = 0;
+    for path in crate::support::walk(&root.join("scenarios")) {
+        let trace = fsmsim(&["trace", path.to_str().unwrap()]);
+        assert!(trace.status.success(), "{}", path.display());
+        dialogues += trace
+            .stdout
+            .split(|byte| *byte == b'\n')
+            .filter(|line| line.starts_with(b"{\"fsmsim_trace\""))
+            .count();
+        project.write("trace.jsonl", &trace.stdout);
+        let test = fsmsim(&["test", project.path().join("trace.jsonl").to_str().unwrap()]);
+        assert!(test.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&test.stdout));
+    }
+    assert!(dialogues > 100, "{dialogues}");
+}
+
+#[test]
+fn what_is_no_trace_is_told_line_by_line() {
+    let project = Project::new()
+        .file("turns.jsonl", "{\"id\":\"d1\",\"turns\":[]}\n")
+        .file("broken.jsonl", "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n")
+        .file("empty.jsonl", "");
+    insta::assert_snapshot!(project.run(&["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
+}
