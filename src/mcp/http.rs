@@ -156,7 +156,8 @@ fn told(request: &Request) -> String {
     let mut told = format!("{} {}", request.method(), request.uri().path());
     for name in [header::HOST, header::ORIGIN] {
         if let Some(value) = request.headers().get(&name) {
-            told.push_str(&format!(", {name} {}", String::from_utf8_lossy(value.as_bytes())));
+            let value = String::from_utf8_lossy(value.as_bytes());
+            told.extend([", ", name.as_str(), " ", &value]);
         }
     }
     told

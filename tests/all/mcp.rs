@@ -42,7 +42,7 @@ impl Pipe {
         let mut child = command(project, arguments).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Self { child, input, output, number: 0 };
-        server.ask("initialize", hello());
+        server.ask("initialize", &hello());
         server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
     }
@@ -51,7 +51,7 @@ impl Pipe {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+    fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.number += 1;
         self.say(&json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}));
         let mut line = String::new();
@@ -59,13 +59,13 @@ impl Pipe {
         serde_json::from_str(&line).unwrap()
     }
 
-    fn call(&mut self, arguments: Value) -> Value {
-        self.ask("tools/call", json!({"name": "get_instruction", "arguments": arguments}))["result"].take()
+    fn call(&mut self, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": "get_instruction", "arguments": arguments}))["result"].take()
     }
 
     /// Where a call led: the state, the class, and what is noted.
     fn go(&mut self, state: &str) -> (String, String, Value) {
-        let parts = self.call(json!({"state": state}))["structuredContent"].take();
+        let parts = self.call(&json!({"state": state}))["structuredContent"].take();
         let text = |key: &str| parts[key].as_str().unwrap().to_owned();
         (text("state"), text("class"), parts["note"].clone())
     }
@@ -100,16 +100,16 @@ fn text(answer: &Value) -> String {
 fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
-    let first = server.call(json!({}));
+    let first = server.call(&json!({}));
     insta::assert_snapshot!(text(&first));
-    let second = server.call(json!({"state": "brew"}));
+    let second = server.call(&json!({"state": "brew"}));
     assert_eq!(second["structuredContent"]["session"], first["structuredContent"]["session"]);
     assert_eq!(second["isError"], json!(false));
     let mut parts = second["structuredContent"].clone();
     parts["session"] = json!("[session]");
     insta::assert_snapshot!(serde_json::to_string_pretty(&parts).unwrap());
-    server.call(json!({"state": "init"}));
-    insta::assert_snapshot!(text(&server.call(json!({"state": "parting"}))));
+    server.call(&json!({"state": "init"}));
+    insta::assert_snapshot!(text(&server.call(&json!({"state": "parting"}))));
     let (log, code) = server.end();
     let session = first["structuredContent"]["session"].as_str().unwrap();
     insta::assert_snapshot!(log.replace(session, "[session]"));
@@ -120,16 +120,16 @@ fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
 fn the_tool_and_the_states_are_listed() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
-    let tools = server.ask("tools/list", json!({}))["result"]["tools"].take();
+    let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
     assert_eq!(tools.as_array().unwrap().len(), 1);
     insta::assert_snapshot!(serde_json::to_string_pretty(&tools[0]["inputSchema"]).unwrap());
-    let resources = server.ask("resources/list", json!({}))["result"]["resources"].take();
+    let resources = server.ask("resources/list", &json!({}))["result"]["resources"].take();
     let addresses: Vec<&str> =
         resources.as_array().unwrap().iter().map(|resource| resource["uri"].as_str().unwrap()).collect();
     insta::assert_snapshot!(addresses.join("\n"));
-    let read = server.ask("resources/read", json!({"uri": "fsmsim://states/brew"}));
+    let read = server.ask("resources/read", &json!({"uri": "fsmsim://states/brew"}));
     insta::assert_snapshot!(read["result"]["contents"][0]["text"].as_str().unwrap());
-    let nothing = server.ask("resources/read", json!({"uri": "fsmsim://states/milk"}));
+    let nothing = server.ask("resources/read", &json!({"uri": "fsmsim://states/milk"}));
     assert_eq!(nothing["error"]["message"], "there is nothing at `fsmsim://states/milk`");
     assert_eq!(server.end().1, 0);
 }
@@ -145,10 +145,10 @@ fn an_undeclared_move_is_marked_or_refused() {
 
     let mut strict = Pipe::start(&project, &["tea", "--strict"]);
     strict.go("brew");
-    let refused = strict.call(json!({"state": "parting"}));
+    let refused = strict.call(&json!({"state": "parting"}));
     assert_eq!(refused["isError"], json!(true));
     insta::assert_snapshot!(text(&refused).lines().next().unwrap());
-    let unknown = strict.call(json!({"state": "inti"}));
+    let unknown = strict.call(&json!({"state": "inti"}));
     insta::assert_snapshot!(text(&unknown).lines().next().unwrap());
     assert_eq!(strict.end().1, 0);
 }
@@ -168,10 +168,10 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
             "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction without `session` to begin anew.",
         ),
     ] {
-        let answer = server.call(arguments);
+        let answer = server.call(&arguments);
         assert_eq!((answer["isError"].clone(), text(&answer).as_str()), (json!(true), told));
     }
-    let other = server.ask("tools/call", json!({"name": "pour", "arguments": {}}));
+    let other = server.ask("tools/call", &json!({"name": "pour", "arguments": {}}));
     assert_eq!(other["error"]["message"], "there is no tool `pour`");
     let (log, code) = server.end();
     assert_eq!((log.contains('\u{1b}'), code), (false, 0));
@@ -185,7 +185,7 @@ fn consent_is_said_by_where_the_assistant_goes() {
     let (state, class, note) = agreed.go("recall");
     assert_eq!((state.as_str(), class.as_str()), ("dt_consent", "digress"));
     assert_eq!(note, "`recall` needs the user's data, so that consent is asked for first, in `dt_consent`.");
-    let there = agreed.call(json!({"state": "recall"}));
+    let there = agreed.call(&json!({"state": "recall"}));
     assert_eq!(there["structuredContent"]["class"], "resume");
     assert!(text(&there).contains("- taste: \"black\""), "{}", text(&there));
     assert_eq!(agreed.end().1, 0);
@@ -205,7 +205,7 @@ fn what_was_served_can_be_tested() {
     let project = tea();
     let start = ["tea", "--start", "{twin: taste.json}", "--trace", "served.jsonl"];
     let mut server = Pipe::start(&project, &start);
-    server.call(json!({}));
+    server.call(&json!({}));
     for state in ["recall", "recall", "init", "parting", "nowhere"] {
         server.go(state);
     }
@@ -219,6 +219,11 @@ fn what_was_served_can_be_tested() {
     assert!(run.stdout.contains("dt_consent"), "{}", run.stdout);
 }
 
+/// Whether a file holds a dialogue that still goes on.
+fn is_part(file: &str) -> bool {
+    std::path::Path::new(file).extension().is_some_and(|extension| extension == "part")
+}
+
 #[test]
 fn what_a_killed_server_has_left_is_taken_up() {
     let project = tea();
@@ -230,7 +235,7 @@ fn what_a_killed_server_has_left_is_taken_up() {
     assert!(second.stderr.contains("another server writes to it"), "{}", second.stderr);
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
-    let left = project.files().into_iter().find(|file| file.ends_with(".part")).unwrap();
+    let left = project.files().into_iter().find(|file| is_part(file)).unwrap();
     // The line it was writing at that moment is not whole.
     let whole = project.read(&left);
     project.write(&left, format!("{whole}{{\"turn\":2,"));
@@ -238,7 +243,7 @@ fn what_a_killed_server_has_left_is_taken_up() {
     assert_eq!(next.code, 0);
     assert!(next.stderr.contains("was left by a server that was killed"), "{}", next.stderr);
     assert_eq!(project.read("all.jsonl"), whole);
-    assert!(!project.files().iter().any(|file| file.ends_with(".part")));
+    assert!(!project.files().iter().any(|file| is_part(file)));
     assert_eq!(project.run(&["test", "all.jsonl"]).code, 0);
 }
 
@@ -421,7 +426,7 @@ fn half_a_request_does_not_hold_a_place_for_ever() {
         .map(|half| {
             let mut stream = TcpStream::connect(server.address).unwrap();
             stream.write_all(half.as_bytes()).unwrap();
-            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
             stream
         })
         .collect();

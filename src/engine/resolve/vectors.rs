@@ -138,7 +138,6 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
             session: &session,
             input: &input,
             answer: None,
-            answers: Vec::new(),
             intent: IntentId::from_index(0),
             state: machine.initial,
             signals: None,
