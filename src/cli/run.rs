@@ -8,6 +8,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
+use super::twin::twin_of_run;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::drive::Library;
 use crate::llm::{Occasion, Slot};
@@ -24,6 +25,13 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
+    /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
+    /// the dialogue writes stays, and the user in it; or a JSON file, which is only read
+    #[arg(long, value_name = "FILE[:USER]")]
+    twin: Option<String>,
+    /// A JSON object with the data that the user has at first; only for a user who has none yet
+    #[arg(long, value_name = "FILE", requires = "twin")]
+    twin_from: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
     /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
@@ -49,6 +57,12 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             return Ok(Exit::Unusable);
         }
     };
+    if let Some(twin) = &args.twin {
+        match twin_of_run(twin, args.twin_from.as_deref(), &machine, &repl, context) {
+            Ok(twin) => repl = repl.keeping(twin),
+            Err(finding) => return Ok(context.refuse(*finding)),
+        }
+    }
     if let Some((outside, file)) = &outside {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
         let command = format!("fsmsim run {} --llm record:{named}", args.model);

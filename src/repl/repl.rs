@@ -12,6 +12,7 @@ use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
 use crate::machine::{Machine, Settings};
 use crate::trace::{HeaderLine, JsonLine, TurnLine};
+use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -27,6 +28,10 @@ pub struct Repl {
     company: Company,
     /// Somebody reads plain text.
     asks: bool,
+    /// The dialogue named a store of its own when it began.
+    names_twin: bool,
+    /// The store of the user's data for dialogues that name none.
+    twin: Option<Box<dyn Twin>>,
 }
 
 /// What a line came to.
@@ -47,6 +52,7 @@ impl Repl {
     /// The findings about `start` as text.
     pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
         let opening = begin(&machine, start)?;
+        let names_twin = opening.twin.is_some();
         let company = opening.company();
         let Opening { settings, session, .. } = opening;
         let mut repl = Self {
@@ -58,6 +64,8 @@ impl Repl {
             trace: String::new(),
             company,
             asks: false,
+            names_twin,
+            twin: None,
         };
         repl.write_header();
         Ok(repl)
@@ -69,6 +77,20 @@ impl Repl {
         self.company.answerer = answerer;
         self.asks = true;
         self
+    }
+
+    /// The same with a store of the user's data, for each dialogue that names none.
+    #[must_use]
+    pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
+        self.company.twin = twin.another();
+        self.twin = Some(twin);
+        self
+    }
+
+    /// Whether the dialogue began with a store that it named itself.
+    #[must_use]
+    pub fn names_twin(&self) -> bool {
+        self.names_twin
     }
 
     /// The end: what whoever was asked has to say about it, and keeps of it.
@@ -135,7 +157,10 @@ impl Repl {
         let begun = begin(&self.machine, start);
         let opening = begun
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
-        let company = opening.company();
+        let mut company = opening.company();
+        if let Some(twin) = self.twin.as_ref().filter(|_| opening.twin.is_none()) {
+            company.twin = twin.another();
+        }
         self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
         self.session = opening.session;

@@ -46,4 +46,5 @@ mod support;
 mod switches;
 mod traces;
 mod transcripts;
+mod twins;
 mod vectors;
