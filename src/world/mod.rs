@@ -4,6 +4,7 @@ mod memory_twin;
 mod sqlite_twin;
 mod twin;
 mod twin_file;
+mod twin_format;
 mod twin_name;
 
 pub use memory_twin::MemoryTwin;

@@ -1,5 +1,6 @@
 //! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -8,24 +9,12 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
+use super::twin_format::{Format, LATEST};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, unreadable};
 
-/// The mark of this program's databases, `PRAGMA application_id`: "fsdt" in ASCII.
-const APPLICATION: i32 = 0x6673_6474;
-/// The format that this version reads and writes, `PRAGMA user_version`.
-const FORMAT: i32 = 1;
 /// How long to wait for another process that holds the database.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The format. What was imported was saved under no schema.
-const LAYOUT: &str = "CREATE TABLE IF NOT EXISTS documents (
-    user TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    schema TEXT,
-    PRIMARY KEY (user, key)
-) STRICT, WITHOUT ROWID";
 
 /// The file of a store in SQLite.
 #[derive(Clone, Debug)]
@@ -79,7 +68,7 @@ impl TwinFile {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
             self.open(&self.path, flags).map_err(|trouble| match trouble {
                 Trouble::Unusable(finding) => finding,
-                Trouble::Silent(error) => self.unwritable("the twin cannot be created", &error),
+                Trouble::Silent(error) => Box::new(self.unwritable("the twin cannot be created", &error)),
             })?;
         }
         match self.connect() {
@@ -147,7 +136,9 @@ impl TwinFile {
         let written = self.connect().and_then(|connection| self.put(connection, user, documents));
         written.map_err(|trouble| match trouble {
             Trouble::Unusable(finding) => finding,
-            Trouble::Silent(error) => self.unwritable("the data cannot be put into the twin", &error),
+            Trouble::Silent(error) => {
+                Box::new(self.unwritable("the data cannot be put into the twin", &error))
+            }
         })
     }
 
@@ -181,7 +172,9 @@ impl TwinFile {
             match byte {
                 b'/' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
                 byte if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-                byte => address.push_str(&format!("%{byte:02X}")),
+                byte => {
+                    let _ = write!(address, "%{byte:02X}");
+                }
             }
         }
         address.push_str("?immutable=1");
@@ -229,29 +222,26 @@ impl TwinFile {
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(PATIENCE)?;
-        let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-        let application = number("application_id").map_err(|error| self.not_a_database(error))?;
-        let format = number("user_version")?;
-        match (application, format) {
-            (APPLICATION, FORMAT) => {
+        match Format::of(&connection).map_err(|error| self.not_a_database(error))? {
+            Format::Ours => {
                 connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;
                 Ok(connection)
             }
-            (APPLICATION, later) if later > FORMAT => Err(self.unusable(
-                Code::LaterTwin,
-                format!("the twin has the format {later}, and this version knows none after {FORMAT}"),
-                "use the version of fsmsim that wrote it, or a later one",
-            )),
-            (0, 0) if writes && is_blank(&connection)? => {
-                lay_out(&mut connection)?;
+            Format::Blank if writes => {
+                Format::lay_out(&mut connection)?;
                 Ok(connection)
             }
-            (0, 0) if is_blank(&connection)? => Err(self.unusable(
+            Format::Blank => Err(self.unusable(
                 Code::BadTwin,
                 "the twin is an empty database".to_owned(),
                 "give one with data: `fsmsim run MODEL --twin FILE` makes a store of it",
             )),
-            _ => Err(self.unusable(
+            Format::Later(later) => Err(self.unusable(
+                Code::LaterTwin,
+                format!("the twin has the format {later}, and this version knows none after {LATEST}"),
+                "use the version of fsmsim that wrote it, or a later one",
+            )),
+            Format::Foreign => Err(self.unusable(
                 Code::BadTwin,
                 "the twin is a database of another program".to_owned(),
                 "name a file that is not there yet: `fsmsim run MODEL --twin new.sqlite` creates it",
@@ -274,13 +264,9 @@ impl TwinFile {
         Trouble::Unusable(Box::new(Diagnostic::error(code, title).about(self.shown()).help(help)))
     }
 
-    fn unwritable(&self, what: &str, error: &Error) -> Box<Diagnostic> {
+    fn unwritable(&self, what: &str, error: &Error) -> Diagnostic {
         let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", words(error)));
-        Box::new(
-            finding
-                .about(self.shown())
-                .help("check the folder and the rights, and who else has the file open"),
-        )
+        finding.about(self.shown()).help("check the folder and the rights, and who else has the file open")
     }
 
     fn mark(&self) -> Mark {
@@ -306,19 +292,6 @@ pub(super) fn document(row: &Row<'_>) -> Result<Option<Json>, Error> {
         ValueRef::Text(text) => serde_json::from_slice(text).ok(),
         _ => None,
     })
-}
-
-fn is_blank(connection: &Connection) -> Result<bool, Error> {
-    connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
-}
-
-/// Makes a store of an empty database. Where two processes do so at once, the second changes nothing.
-fn lay_out(connection: &mut Connection) -> Result<(), Error> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    change.execute_batch(LAYOUT)?;
-    change.pragma_update(None, "application_id", APPLICATION)?;
-    change.pragma_update(None, "user_version", FORMAT)?;
-    change.commit()
 }
 
 fn is_write_protected(error: &Error) -> bool {

@@ -4,12 +4,9 @@ use std::sync::LazyLock;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::drive::{Opening, Player};
-use fsmsim::engine::{
-    Class, Consent, Deed, Input, Name, Operation, ScriptedTurn, Session, TurnData, Verdict,
-};
-use fsmsim::machine::{Machine, Profile, StateId};
-use fsmsim::trace::{Field, TurnLine};
+use fsmsim::drive::Opening;
+use fsmsim::engine::{Consent, Deed, Input, Name, Operation, ScriptedTurn, Session, Verdict};
+use fsmsim::machine::{Machine, Profile};
 use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -256,250 +253,6 @@ fn turns_that_lead_nowhere_are_told() {
     insta::assert_snapshot!(told.join("\n"));
 }
 
-/// The assistant that comes with the project.
-static STUDENT: LazyLock<Machine> = LazyLock::new(|| {
-    let mut found = Diagnostics::default();
-    Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
-});
-
-/// What stands under the keys of a store, and what becomes of reading a state's data from it.
-fn stores(keys: &[&str]) -> Vec<(&'static str, &'static str, MemoryTwin)> {
-    let folder = tempfile::tempdir().unwrap();
-    let store = |content: Value| {
-        let path = folder.path().join("twin.json");
-        std::fs::write(&path, content.to_string()).unwrap();
-        MemoryTwin::load(&path).unwrap()
-    };
-    let object = |keys: &[&str]| -> Value {
-        keys.iter().map(|key| ((*key).to_owned(), json!([*key]))).collect::<serde_json::Map<_, _>>().into()
-    };
-    let mut stores = vec![
-        ("done", "", store(object(keys))),
-        ("absent", "data_missing", store(object(&["other"]))),
-        ("invalid", "data_invalid", store(json!(keys))),
-        ("down", "store_down", MemoryTwin::down()),
-    ];
-    if keys.len() > 1 {
-        stores.push(("partial", "data_missing", store(object(&keys[1..]))));
-    }
-    stores
-}
-
-/// What fits a schema of the assistant.
-fn fitting(schema: &str) -> Value {
-    match schema {
-        "assessment" => json!({"stage": "практикующий", "signs": ["занимается"]}),
-        "weekly_plan" => json!({"focus": "раздел", "steps": [{"day": "пн", "what": "глава"}]}),
-        "weekly_reflection" => json!({"conclusion": "отдыхать"}),
-        other => panic!("say what fits `{other}`"),
-    }
-}
-
-/// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
-fn lead(player: &mut Player<'_>, target: StateId, word: Consent, data: TurnData) {
-    let guidance = STUDENT.guidance.as_deref().unwrap();
-    let input =
-        |goto, consent, data| Input { goto, consent, data, reply: Some("".into()), ..Input::default() };
-    let said = Consent::default();
-    player.play(&ScriptedTurn {
-        input: input(Some(Name::Known(target)), said, data),
-        ..ScriptedTurn::default()
-    });
-    let at = |player: &Player<'_>| player.session().position.state;
-    if at(player) != target && Some(at(player)) == guidance.consent {
-        assert_eq!(player.session().return_state, Some(target));
-        player.play(&ScriptedTurn { input: input(None, word, TurnData::Absent), ..ScriptedTurn::default() });
-    }
-    if at(player) != target {
-        assert_eq!((Some(at(player)), player.session().return_state), (guidance.without_data, Some(target)));
-        player.play(&ScriptedTurn {
-            input: input(Some(Name::Known(target)), said, TurnData::Absent),
-            ..ScriptedTurn::default()
-        });
-    }
-    assert_eq!((at(player), player.session().return_state), (target, None), "{:?}", player.record().outcome);
-}
-
-/// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
-fn goes_on(opening: &Opening, session: &Session, word: Consent) {
-    let resumed =
-        |session: &Session| Opening { session: session.clone(), ..opening.clone() }.player(&STUDENT);
-    let moves = |state: StateId| {
-        STUDENT.state(state).guide.as_ref().unwrap().moves.iter().map(|declared| declared.target)
-    };
-    for target in moves(session.position.state) {
-        let mut player = resumed(session);
-        lead(&mut player, target, word, TurnData::Absent);
-        // The shortest way to the beginning.
-        let mut ways = std::collections::VecDeque::from([vec![target]]);
-        let mut seen = vec![target];
-        let way = loop {
-            let way = ways.pop_front().expect("each state leads to the beginning");
-            let last = *way.last().unwrap();
-            if last == STUDENT.initial {
-                break way;
-            }
-            for next in moves(last).filter(|next| *next != last) {
-                if !seen.contains(&next) {
-                    seen.push(next);
-                    ways.push_back([way.as_slice(), &[next]].concat());
-                }
-            }
-        };
-        for next in &way[1..] {
-            lead(&mut player, *next, word, TurnData::Absent);
-        }
-        assert_eq!(player.session().position.state, STUDENT.initial);
-    }
-}
-
-/// What the effects and reasons of the last turn were, the move itself apart.
-fn told(player: &Player<'_>) -> (Vec<Value>, Vec<String>) {
-    let scripted = ScriptedTurn::default();
-    let line = TurnLine {
-        machine: &STUDENT,
-        session: player.session(),
-        scripted: &scripted,
-        record: player.record(),
-    };
-    let value = |field: Field| serde_json::to_value(field.value(&line)).unwrap();
-    let Value::Array(effects) = value(Field::Effects) else { panic!() };
-    let why: Vec<String> = serde_json::from_value(value(Field::Why)).unwrap();
-    (
-        effects,
-        why.into_iter().filter(|why| !["navigated", "consent_settled"].contains(&why.as_str())).collect(),
-    )
-}
-
-/// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
-fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
-    let from = STUDENT.declared_states().filter(|(id, state)| {
-        // Whoever comes from the state for dialogues without data has answered questions instead.
-        let aside = STUDENT.guidance.as_ref().unwrap().without_data == Some(*id);
-        *id != target && !aside && state.guide.as_ref().unwrap().move_to(target).is_some()
-    });
-    let words = [(Some(true), true), (Some(false), false), (None, true), (None, false)];
-    let ways: Vec<_> =
-        from.flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked))).collect();
-    assert!(!ways.is_empty());
-    ways
-}
-
-#[test]
-fn whatever_was_agreed_and_is_there_every_branch_of_the_student_assistant_behaves_the_same_and_goes_on() {
-    let guidance = STUDENT.guidance.as_deref().unwrap();
-    let mut cases = 0;
-    for (target, state) in STUDENT.declared_states() {
-        let guide = state.guide.as_ref().unwrap();
-        let keys: Vec<&str> = guide.reads.iter().map(|slot| STUDENT.names.slots.name(*slot)).collect();
-        let writes = guide.writes.map(|schema| STUDENT.schema_name(schema));
-        assert!(keys.is_empty() || writes.is_none(), "tell here what a state does that reads and writes");
-        if keys.is_empty() && writes.is_none() {
-            continue;
-        }
-        let payloads = match writes {
-            None => vec![(true, TurnData::Absent)],
-            Some(name) => {
-                let under = |value: Value| {
-                    TurnData::Given(vec![(Name::of(name, &STUDENT.names.slots), value.into())])
-                };
-                vec![
-                    (true, under(fitting(name))),
-                    (false, under(json!({"nobody": "knows it"}))),
-                    (false, TurnData::Absent),
-                ]
-            }
-        };
-        for (from, before, asked) in ways_into(target) {
-            for (outcome, reason, twin) in stores(&keys) {
-                for (fits, payload) in &payloads {
-                    cases += 1;
-                    let what = format!(
-                        "{:?} {keys:?} {writes:?} {before:?} {asked} {outcome} {fits}",
-                        STUDENT.names.states.name(target)
-                    );
-                    let said = |word| {
-                        if writes.is_some() {
-                            Consent { write: word, ..Consent::default() }
-                        } else {
-                            Consent { read: word, ..Consent::default() }
-                        }
-                    };
-                    let mut session = Session::new(&STUDENT);
-                    session.move_to(from, None, &STUDENT);
-                    session.consent = said(before);
-                    let opening =
-                        Opening { settings: STUDENT.settings.clone(), session, twin: Some(twin.clone()) };
-                    let mut player = opening.clone().player(&STUDENT);
-                    let goto = Input {
-                        goto: Some(Name::Known(target)),
-                        data: payload.clone(),
-                        reply: Some("".into()),
-                        ..Input::default()
-                    };
-                    player.play(&ScriptedTurn { input: goto, ..ScriptedTurn::default() });
-                    if before.is_none() {
-                        let (effects, why) = told(&player);
-                        assert_eq!(
-                            (&effects[0]["why"], why.as_slice()),
-                            (&json!("consent was not asked for"), &["consent_needed".to_owned()][..]),
-                            "{what}"
-                        );
-                        assert_eq!(
-                            (Some(player.session().position.state), player.session().return_state),
-                            (guidance.consent, Some(target)),
-                            "{what}"
-                        );
-                        let word =
-                            Input { consent: said(Some(asked)), reply: Some("".into()), ..Input::default() };
-                        player.play(&ScriptedTurn { input: word, ..ScriptedTurn::default() });
-                    }
-                    // One table for all branches: what happens depends on the word, the data and the store alone.
-                    let agreed = before.unwrap_or(asked);
-                    let denied = |why: &'static str| (json!("denied"), Value::Null, why);
-                    let allowed = |outcome: &str, why: &'static str| (json!("allowed"), json!(outcome), why);
-                    let expected = match (agreed, writes, fits) {
-                        (false, _, _) => denied("consent_refused"),
-                        (true, Some(_), false) => denied("payload_invalid"),
-                        (true, Some(_), true) if outcome == "down" => allowed("down", "store_down"),
-                        (true, Some(_), true) => allowed("done", ""),
-                        (true, None, _) => allowed(outcome, reason),
-                    };
-                    let (effects, why) = told(&player);
-                    let [effect] = effects.as_slice() else { panic!("{what}: {effects:?}") };
-                    assert_eq!(
-                        (&effect["verdict"], &effect["outcome"], why.concat().as_str()),
-                        (&expected.0, &expected.1, expected.2),
-                        "{what}"
-                    );
-                    let well = expected.2.is_empty();
-                    let class = player.record().outcome.as_ref().unwrap().class;
-                    assert_eq!(class == Class::Degrade, !well, "{what}");
-                    let stays = well || guide.degradation.is_some();
-                    let place =
-                        if stays { (Some(target), None) } else { (guidance.without_data, Some(target)) };
-                    assert_eq!(
-                        (Some(player.session().position.state), player.session().return_state),
-                        place,
-                        "{what}"
-                    );
-                    for (key, slot) in keys.iter().zip(&guide.reads) {
-                        let there = agreed && (outcome == "done" || outcome == "partial" && *key != keys[0]);
-                        assert_eq!(!player.session().slots.get(*slot).is_null(), there, "{what}: {key}");
-                    }
-                    if !stays {
-                        lead(&mut player, target, said(Some(asked)), TurnData::Absent);
-                    }
-                    for word in [true, false] {
-                        goes_on(&opening, player.session(), Consent { read: Some(word), write: Some(word) });
-                    }
-                }
-            }
-        }
-    }
-    assert!(cases > 200, "{cases}");
-}
-
 /// A turn by numbers: where it goes, what is said about reading and writing, and whether the session is saved before it.
 fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool)) -> ScriptedTurn {
     let word = |number: u8| [None, Some(true), Some(false)].get(usize::from(number)).copied().flatten();
@@ -527,7 +280,11 @@ proptest! {
         turns in proptest::collection::vec((0_usize..21, 0_u8..4, 0_u8..4, any::<bool>()), 1..40),
         twin in 0_usize..5,
     ) {
-        let machine = &*STUDENT;
+        static MACHINE: LazyLock<Machine> = LazyLock::new(|| {
+            let mut found = Diagnostics::default();
+            Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+        });
+        let machine = &*MACHINE;
         let guidance = machine.guidance.as_deref().unwrap();
         let files = ["full", "partial", "empty", "invalid"];
         let twin = files.get(twin).map(|name| {
