@@ -205,7 +205,7 @@ fn users_know_nothing_of_each_other() {
 
 #[test]
 fn two_processes_at_once_lose_nothing() {
-    const ROUNDS: usize = 40;
+    const ROUNDS: usize = 20;
     let project = project();
     let lines = |said: &str| -> String {
         (0..ROUNDS).map(|number| format!("save note={{text: {said} {number}}}\nrecall\n")).collect()
