@@ -13,6 +13,7 @@
 //! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
 //! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field |
 //! | 3 | [`llm`] | who speaks where the script says nothing: mocks, live models, cassettes, simulated users |
+//! | 3 | [`world`] | where data are kept: the store of a user's data in memory and in SQLite |
 //! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
 //! | 5 | [`snapshot`] | accepted records and what differs from them |
 //! | 5 | [`scenario`] | scenarios, expectations, the runner |

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
+use super::twin::twin_that_stays;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::drive::{Library, open_dialogue};
 use crate::mcp::{Bounds, Ledger, Service, serve};
@@ -30,6 +31,12 @@ pub(super) struct McpArgs {
     /// How each dialogue starts, as under `start` of a scenario: `{twin: twins/full.json, consent: {read: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
+    /// The store of the user's data, as in `fsmsim run`: what the dialogues write to a database stays
+    #[arg(long, value_name = "FILE[:USER]")]
+    twin: Option<String>,
+    /// A JSON object with the data that the user has at first; only for a user who has none yet
+    #[arg(long, value_name = "FILE", requires = "twin")]
+    twin_from: Option<PathBuf>,
     /// Dialogues at once; where there are as many, the one that was idle longest ends
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
@@ -67,6 +74,14 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     if !args.strict {
         opening.permit();
     }
+    let named = opening.twin.is_some();
+    let twin = match args.twin.as_deref() {
+        Some(twin) => match twin_that_stays(twin, args.twin_from.as_deref(), &machine, named, context) {
+            Ok(twin) => Some(twin),
+            Err(finding) => return Ok(context.refuse(*finding)),
+        },
+        None => None,
+    };
     let ledger = match args.trace.as_deref().map(Ledger::open).transpose() {
         Ok(ledger) => ledger,
         Err(error) => {
@@ -97,7 +112,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
     let bounds = Bounds { sessions: usize::from(args.sessions), idle, calls: CALLS };
-    let served = serve(Service { machine: &machine, opening, bounds, ledger, listener })?;
+    let served = serve(Service { machine: &machine, opening, twin, bounds, ledger, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
         return Ok(context.refuse(finding.help("speak the Model Context Protocol, one message a line")));

@@ -11,6 +11,7 @@ mod run;
 mod simulate;
 mod test;
 mod trace;
+mod twin;
 
 pub use context::ColourChoice;
 pub use exit::Exit;

@@ -8,6 +8,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
+use super::twin::twin_that_stays;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::drive::Library;
 use crate::llm::{Occasion, Slot};
@@ -27,6 +28,13 @@ pub(super) struct RunArgs {
     /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`
     #[arg(long)]
     permissive: bool,
+    /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
+    /// the dialogue writes stays, and the user in it; or a JSON file, which is only read
+    #[arg(long, value_name = "FILE[:USER]")]
+    twin: Option<String>,
+    /// A JSON object with the data that the user has at first; only for a user who has none yet
+    #[arg(long, value_name = "FILE", requires = "twin")]
+    twin_from: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
     /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
@@ -51,15 +59,18 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
-    let mut repl = match Repl::new(machine.clone(), &args.start) {
+    let mut repl = match Repl::new(machine.clone(), &args.start, args.permissive) {
         Ok(repl) => repl,
         Err(findings) => {
             eprintln!("{findings}");
             return Ok(Exit::Unusable);
         }
     };
-    if args.permissive {
-        repl = repl.permissive();
+    if let Some(twin) = &args.twin {
+        match twin_that_stays(twin, args.twin_from.as_deref(), &machine, repl.names_twin(), context) {
+            Ok(twin) => repl = repl.keeping(twin),
+            Err(finding) => return Ok(context.refuse(*finding)),
+        }
     }
     if let Some((outside, file)) = &outside {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();

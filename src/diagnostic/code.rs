@@ -165,7 +165,7 @@ codes! {
     CassetteKept = "FS0218", "an old cassette stays, since nobody answered",
         "A recording in which nobody answered at some turn would only replay that failure, so it does not take the place of a cassette that is there. It stands beside it with `.new` behind its name; record again when the model answers.";
     BadTwin = "FS0219", "a twin cannot be used",
-        "A twin is the store of a user's data that a scenario starts with: a JSON object, a key for each kind of data. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all is a mistake.";
+        "A twin is the store of a user's data that a dialogue starts with: a JSON object, a key for each kind of data; or, where the file is called `.sqlite`, `.sqlite3` or `.db`, a database that `fsmsim run MODEL --twin FILE` created, with the data of many users. JSON that is no object is taken as a store with unusable data, so that this can be tested; what is no JSON at all, no database, or a database of another program is a mistake.";
 
     NoTranscript = "FS0220", "a markdown file is no transcript",
         "A transcript begins with front matter between two lines `---` that names the model, and holds one dialogue with a speaker before each line (`User:`, `**LLM:**`, `[CLIENT]`). Where a document holds several dialogues, `section: HEADING` in the front matter chooses one. In a folder, markdown files without `scenario` or `model` in their front matter are left alone.";
@@ -175,6 +175,12 @@ codes! {
         "A call is written `[calls get_instruction(state: \"NAME\")]`, or without a state `[calls get_instruction()]`; in Russian `[вызывает …]`.";
     BadNote = "FS0223", "a note on a turn of a transcript cannot be read",
         "A comment `<!-- intent: NAME, data: {SLOT: VALUE}, expect: {state: NAME} -->` behind a line adds to the turn of that line what a turn of a scenario may say, as a YAML map; so does `` `{intent: NAME}` `` at the end of a user's line. Comments that begin otherwise are only comments.";
+    LaterTwin = "FS0224", "a twin was written by a later version",
+        "The format of a database of twins stands in its `user_version`. A version that does not know the format leaves the file alone. Use the version that wrote it, or a later one.";
+    SilentTwin = "FS0225", "a twin does not answer",
+        "The database is locked by another process, damaged, or cannot be read in its folder. The dialogue goes on without data, as its states say for the case, and the store is tried anew each time.";
+    FilledTwin = "FS0226", "a twin has data already",
+        "`--twin-from FILE.json` fills the store of a user who has no data there yet; it never writes over what is there. Leave it out, or name another user: `--twin FILE:USER`.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

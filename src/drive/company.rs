@@ -1,7 +1,7 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
 use crate::llm::{Answerer, Line, Nobody, Speaker};
-use crate::world::{NoTwin, Twin};
+use crate::world::{MemoryTwin, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub struct Company {
@@ -17,7 +17,8 @@ pub struct Company {
 
 impl Default for Company {
     fn default() -> Self {
-        Self { answerer: Box::new(Nobody), twin: Box::new(NoTwin), history: Vec::new(), turns: 0 }
+        let twin = Box::new(MemoryTwin::down());
+        Self { answerer: Box::new(Nobody), twin, history: Vec::new(), turns: 0 }
     }
 }
 

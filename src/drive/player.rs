@@ -6,6 +6,7 @@ use crate::engine::{
 };
 use crate::llm::{Answerer, Failure, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::{Machine, Settings, Value};
+use crate::world::WrittenTwin;
 
 /// A dialogue being played.
 pub struct Player<'m> {
@@ -105,7 +106,9 @@ impl<'m> Player<'m> {
                 return given(self.company.twin.read(&keys).answer());
             }
             Need::Write { schema, payload, .. } => {
-                return given(self.company.twin.write(self.machine.schema_name(*schema), payload).answer());
+                let schema = self.machine.schema(*schema);
+                let written = schema.map(|schema| self.company.twin.write(schema, payload));
+                return given(written.unwrap_or(WrittenTwin::Down).answer());
             }
             Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
         }

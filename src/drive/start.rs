@@ -12,7 +12,7 @@ use crate::document::{
 };
 use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind, Value};
-use crate::world::MemoryTwin;
+use crate::world::{MemoryTwin, TwinName};
 
 /// With what a dialogue starts.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Opening {
     pub settings: Settings,
     /// The session.
     pub session: Session,
-    /// The store of the user's data; nothing is one that does not answer.
+    /// The store of the user's data, where one is named; nothing is one that does not answer.
     pub twin: Option<MemoryTwin>,
     /// All of it as it is written; null where nothing is.
     pub start: Value,
@@ -190,11 +190,26 @@ impl Start<'_> {
         }
     }
 
-    /// The store of the user's data: a file, or `down` for one that does not answer.
+    /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the
+    /// dialogue writes stays in a copy.
     fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
-        match crate::document::text_of(node, "twin", found) {
-            Some("down") | None => self.twin = None,
-            Some(name) => self.twin = MemoryTwin::load(&(self.path)(name), found),
+        let (name, user) = if node.map().is_some() {
+            let Some(mut fields) = Fields::open(node, "`twin`", found) else { return };
+            let (file, user) = (fields.required_text("file"), fields.text("user"));
+            fields.finish();
+            (file, user)
+        } else {
+            (crate::document::text_of(node, "twin", found), None)
+        };
+        let Some(name) = name else { return };
+        if name == "down" && node.map().is_none() {
+            self.twin = Some(MemoryTwin::down());
+            return;
+        }
+        let name = TwinName { path: (self.path)(name), user: user.map(Into::into) };
+        match name.copy() {
+            Ok(twin) => self.twin = Some(twin),
+            Err(finding) => found.push(finding.at(node.span, "named here")),
         }
     }
 

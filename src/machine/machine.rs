@@ -11,6 +11,7 @@ use super::meaning::Meaning;
 use super::names::Names;
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
+use super::schema::Schema;
 use super::settings::Settings;
 use super::state::State;
 use super::vocabulary::Vocabulary;
@@ -121,11 +122,16 @@ impl Machine {
         self.guidance.as_deref()?.limits.get(limit)
     }
 
+    /// A schema of what is written to the twin, by its place.
+    #[must_use]
+    pub fn schema(&self, schema: usize) -> Option<&Schema> {
+        self.guidance.as_deref()?.schemas.get(schema)
+    }
+
     /// The name of a schema of what is written to the twin, by its place.
     #[must_use]
     pub fn schema_name(&self, schema: usize) -> &str {
-        let schemas = self.guidance.as_deref().map(|guidance| &guidance.schemas);
-        schemas.and_then(|schemas| schemas.get(schema)).map_or("", |schema| &schema.name)
+        self.schema(schema).map_or("", |schema| &schema.name)
     }
 
     /// The state of this id, or the empty state where the machine lacks it.

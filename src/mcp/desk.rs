@@ -15,6 +15,7 @@ use super::talk::Talk;
 use crate::drive::Opening;
 use crate::machine::Machine;
 use crate::trace::{HeaderLine, JsonLine};
+use crate::world::Twin;
 
 /// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
 pub(super) type Told = Result<Answer, String>;
@@ -42,6 +43,8 @@ pub struct Bounds {
 pub(super) struct Desk<'m> {
     machine: &'m Machine,
     opening: Opening,
+    /// The store of the user's data, where all dialogues have one.
+    twin: Option<Box<dyn Twin>>,
     bounds: Bounds,
     ledger: Option<Ledger>,
     talks: BTreeMap<String, Talk<'m>>,
@@ -57,10 +60,11 @@ impl<'m> Desk<'m> {
     pub(super) fn new(
         machine: &'m Machine,
         opening: Opening,
+        twin: Option<Box<dyn Twin>>,
         bounds: Bounds,
         ledger: Option<Ledger>,
     ) -> Self {
-        Self { machine, opening, bounds, ledger, talks: BTreeMap::new(), fault: None }
+        Self { machine, opening, twin, bounds, ledger, talks: BTreeMap::new(), fault: None }
     }
 
     /// Answers calls until nobody can call any more; then all dialogues end.
@@ -134,7 +138,12 @@ impl<'m> Desk<'m> {
         let Opening { settings, start, .. } = &self.opening;
         let mut header = JsonLine::default();
         HeaderLine { dialogue: &session, machine: self.machine, settings, start }.write(&mut header);
-        let player = self.opening.clone().player(self.machine);
+        let opening = self.opening.clone();
+        let mut company = opening.company();
+        if let Some(twin) = &self.twin {
+            company.twin = twin.another();
+        }
+        let player = opening.player(self.machine).with(company);
         self.talks.insert(session.clone(), Talk::new(player, now));
         self.write(&session, &header.into_string());
         session

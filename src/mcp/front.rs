@@ -16,6 +16,7 @@ use super::log::log;
 use super::{http, stdio};
 use crate::drive::Opening;
 use crate::machine::Machine;
+use crate::world::Twin;
 
 /// What is served, and how.
 pub struct Service<'m> {
@@ -23,6 +24,8 @@ pub struct Service<'m> {
     pub machine: &'m Machine,
     /// How each dialogue begins.
     pub opening: Opening,
+    /// Where data of the user is kept that is there to stay; nothing for dialogues that name their own, or none.
+    pub twin: Option<Box<dyn Twin>>,
     /// How many dialogues there may be, and for how long.
     pub bounds: Bounds,
     /// Where their traces go.
@@ -48,12 +51,12 @@ const FAREWELL: Duration = Duration::from_millis(500);
 /// # Errors
 /// Where the server cannot be set up.
 pub fn serve(service: Service<'_>) -> io::Result<Served> {
-    let Service { machine, opening, bounds, ledger, listener } = service;
+    let Service { machine, opening, twin, bounds, ledger, listener } = service;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let catalogue = Arc::new(Catalogue::of(machine));
     let (calls, letters) = channel();
     std::thread::scope(|scope| {
-        let desk = scope.spawn(move || Desk::new(machine, opening, bounds, ledger).run(&letters));
+        let desk = scope.spawn(move || Desk::new(machine, opening, twin, bounds, ledger).run(&letters));
         let connections = runtime.block_on(async {
             let stop = CancellationToken::new();
             let serving = async {

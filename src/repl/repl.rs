@@ -11,6 +11,7 @@ use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
 use crate::machine::{Machine, Settings, Value};
 use crate::trace::{HeaderLine, JsonLine, TurnLine};
+use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -30,6 +31,10 @@ pub struct Repl {
     asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
     permissive: bool,
+    /// The dialogue named a store of its own when it began.
+    names_twin: bool,
+    /// The store of the user's data for dialogues that name none.
+    twin: Option<Box<dyn Twin>>,
 }
 
 /// What a line came to.
@@ -44,12 +49,14 @@ pub enum Reply {
 }
 
 impl Repl {
-    /// A dialogue over this machine; `start` is what a scenario has under `start`.
+    /// A dialogue over this machine; `start` is what a scenario has under `start`. Where it is `permissive`, moves are taken
+    /// that no state declares, whatever `start` says.
     ///
     /// # Errors
     /// The findings about `start` as text.
-    pub fn new(machine: Arc<Machine>, start: &str) -> Result<Self, String> {
-        let opening = open_dialogue(&machine, start)?;
+    pub fn new(machine: Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
+        let opening = begin(&machine, start, permissive)?;
+        let names_twin = opening.twin.is_some();
         let company = opening.company();
         let Opening { settings, session, start, .. } = opening;
         let mut repl = Self {
@@ -62,7 +69,9 @@ impl Repl {
             trace: String::new(),
             company,
             asks: false,
-            permissive: false,
+            permissive,
+            names_twin,
+            twin: None,
         };
         repl.write_header();
         Ok(repl)
@@ -76,12 +85,18 @@ impl Repl {
         self
     }
 
-    /// The same with moves taken that no state declares.
+    /// The same with a store of the user's data, for each dialogue that names none.
     #[must_use]
-    pub fn permissive(mut self) -> Self {
-        self.permissive = true;
-        self.settings.permissive = true;
+    pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
+        self.company.twin = twin.another();
+        self.twin = Some(twin);
         self
+    }
+
+    /// Whether the dialogue began with a store that it named itself.
+    #[must_use]
+    pub fn names_twin(&self) -> bool {
+        self.names_twin
     }
 
     /// The end: what whoever was asked has to say about it, and keeps of it.
@@ -145,13 +160,15 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
-        let begun = open_dialogue(&self.machine, start);
+        let begun = begin(&self.machine, start, self.permissive);
         let opening = begun
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
-        let company = opening.company();
+        let mut company = opening.company();
+        if let Some(twin) = self.twin.as_ref().filter(|_| opening.twin.is_none()) {
+            company.twin = twin.another();
+        }
         self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
-        self.settings.permissive |= self.permissive;
         self.session = opening.session;
         self.start = opening.start;
         self.last = ScriptedTurn::default();
@@ -172,4 +189,12 @@ impl Repl {
         self.trace = json.into_string();
         self.trace.push('\n');
     }
+}
+
+fn begin(machine: &Machine, start: &str, permissive: bool) -> Result<Opening, String> {
+    let mut opening = open_dialogue(machine, start)?;
+    if permissive {
+        opening.permit();
+    }
+    Ok(opening)
 }

@@ -1,5 +1,14 @@
 //! The world outside of a dialogue: stores that answer what its effects ask for.
 
+mod memory_twin;
+mod sqlite_twin;
 mod twin;
+mod twin_file;
+mod twin_format;
+mod twin_name;
 
-pub use twin::{MemoryTwin, NoTwin, ReadTwin, Twin, WrittenTwin};
+pub use memory_twin::MemoryTwin;
+pub use sqlite_twin::SqliteTwin;
+pub use twin::{ReadTwin, Twin, WrittenTwin};
+pub use twin_file::{Readiness, TwinFile};
+pub use twin_name::TwinName;

@@ -289,7 +289,7 @@ proptest! {
         let guidance = machine.guidance.as_deref().unwrap();
         let files = ["full", "partial", "empty", "invalid"];
         let twin = files.get(twin).map(|name| {
-            MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref(), &mut Diagnostics::default()).unwrap()
+            MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
         let settings = machine.settings.clone();
         let opening = Opening { settings, session: Session::new(machine), twin, start: fsmsim::machine::Value::default() };

@@ -16,6 +16,7 @@ mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
+mod degradation;
 mod disambiguation;
 #[cfg(feature = "live")]
 mod faults;
@@ -49,4 +50,5 @@ mod support;
 mod switches;
 mod traces;
 mod transcripts;
+mod twins;
 mod vectors;

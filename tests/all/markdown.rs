@@ -115,6 +115,43 @@ fn the_assistant_that_comes_with_the_project() {
     assert_eq!(guides(&load(&folder.join("states")).0), guides(&machine));
 }
 
+/// The moves that a scenario expects to be refused: the state and the target of each.
+fn refused_moves(scenario: &serde_json::Value) -> Vec<(String, String)> {
+    let state = scenario["start"]["state"].as_str().unwrap();
+    let expected = serde_json::json!({"state": state, "class": "blocked", "why": ["undeclared_transition"]});
+    let turns = scenario["turns"].as_array().unwrap().iter();
+    let refused = turns.map(|turn| {
+        assert_eq!(turn["expect"], expected, "{turn}");
+        (state.to_owned(), turn["goto"].as_str().unwrap().to_owned())
+    });
+    refused.collect()
+}
+
+#[test]
+fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (machine, _) = load(&root.join("assistants/student"));
+    let text = std::fs::read_to_string(root.join("scenarios/student/undeclared.yaml")).unwrap();
+    let documents = text.split("\n---\n").map(|text| serde_yaml::from_str(text).unwrap());
+    let mut tested: Vec<_> =
+        documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
+    tested.sort();
+    let mut undeclared = Vec::new();
+    for (from, state) in machine.declared_states() {
+        let guide = state.guide.as_ref().unwrap();
+        let others = machine.declared_states().map(|(to, _)| to);
+        let others = others.filter(|to| *to != from && guide.move_to(*to).is_none());
+        let name = |id| machine.names.states.name(id).to_owned();
+        undeclared.extend(others.map(|to| (name(from), name(to))));
+    }
+    undeclared.sort();
+    let missing: Vec<_> = undeclared.iter().filter(|pair| !tested.contains(pair)).collect();
+    let beyond: Vec<_> = tested.iter().filter(|pair| !undeclared.contains(pair)).collect();
+    assert!(missing.is_empty() && beyond.is_empty(), "missing {missing:?}, beyond {beyond:?}");
+    assert_eq!(tested, undeclared);
+    assert!(tested.len() > 200);
+}
+
 #[test]
 fn transitions_are_read_from_lists_and_from_cells_as_people_write_them() {
     let list = "# Состояние: init\n\n## Переходы\n\n- Сохранить → `save`\n- `plan`: планировать дальше\n- если сомневается — перейти в `save`\n\

@@ -201,6 +201,26 @@ fn consent_is_said_by_where_the_assistant_goes() {
 }
 
 #[test]
+fn all_dialogues_of_a_server_have_one_store() {
+    let project = tea();
+    let start = ["tea", "--twin", "cups.sqlite:ann", "--twin-from", "taste.json"];
+    let mut first = Pipe::start(&project, &start);
+    first.go("recall");
+    let there = first.call(&json!({"state": "recall"}));
+    assert!(text(&there).contains("- taste: \"black\""), "{}", text(&there));
+    let (log, code) = first.end();
+    assert!(log.contains("`cups.sqlite` was not there and is created"), "{log}");
+    assert_eq!(code, 0);
+    // The data is there to stay; another user has none of it.
+    for (user, class) in [("ann", "resume"), ("bob", "degrade")] {
+        let mut next = Pipe::start(&project, &["tea", "--twin", &format!("cups.sqlite:{user}")]);
+        next.go("recall");
+        assert_eq!(next.go("recall").1, class, "{user}");
+        assert_eq!(next.end().1, 0);
+    }
+}
+
+#[test]
 fn what_was_served_can_be_tested() {
     let project = tea();
     let start = ["tea", "--start", "{twin: taste.json}", "--trace", "served.jsonl"];

@@ -1,0 +1,72 @@
+//! `--twin`: where the data of users is kept that is there to stay.
+
+use std::path::Path;
+
+use super::context::Context;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, visible};
+use crate::machine::Machine;
+use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinName};
+
+/// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
+///
+/// # Errors
+/// The finding about what cannot be used.
+pub(super) fn twin_that_stays(
+    twin: &str,
+    from: Option<&Path>,
+    machine: &Machine,
+    named: bool,
+    context: &mut Context,
+) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let refuse =
+        |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
+    if machine.guidance.is_none() {
+        return refuse("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
+    }
+    if named {
+        return refuse("`--start` and `--twin` both name a twin", "leave one of the two out");
+    }
+    let name = TwinName::parse(twin);
+    match name.database()? {
+        Some(file) => kept(&file, name.user(), from, context),
+        None => read_only(&name, from),
+    }
+}
+
+/// A database, in which what is written stays.
+fn kept(
+    file: &TwinFile,
+    user: &str,
+    from: Option<&Path>,
+    context: &mut Context,
+) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
+    match file.ready()? {
+        Readiness::There => {}
+        Readiness::Created => eprintln!("note: `{}` was not there and is created", visible(&file.shown())),
+        Readiness::Silent(finding) => {
+            let mut found = Diagnostics::default();
+            found.push(*finding);
+            context.tell(&found, &SourceMap::default());
+        }
+    }
+    if let Some((source, from)) = source {
+        file.fill(user, &source)?;
+        eprintln!("note: `{}` has the data of `{}` now", visible(user), visible(&from.display().to_string()));
+    }
+    Ok(Box::new(SqliteTwin::new(file.clone(), user)))
+}
+
+/// A JSON file, which is only read.
+fn read_only(name: &TwinName, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let shown = name.path.display().to_string();
+    if from.is_some() {
+        let finding =
+            Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
+        let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
+        return Err(Box::new(finding.about(shown).help(help)));
+    }
+    let twin = MemoryTwin::load(&name.path)?;
+    eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", visible(&shown));
+    Ok(Box::new(twin))
+}

@@ -1,0 +1,134 @@
+//! A store in memory: what a dialogue writes there is gone after it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::twin::{ReadTwin, Twin, WrittenTwin};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::document::{DEFINITION_LIMIT, read_bytes};
+use crate::machine::{Schema, Value};
+
+/// A store in memory, filled from a file that it never changes.
+#[derive(Clone, Debug)]
+pub struct MemoryTwin {
+    first: Contents,
+    now: Contents,
+}
+
+/// What a store holds: documents by key, each nothing where it cannot be read.
+pub(super) type Documents = BTreeMap<String, Option<Json>>;
+
+#[derive(Clone, Debug)]
+enum Contents {
+    Documents(Documents),
+    /// Nothing that could be data.
+    Unusable,
+    /// It does not answer.
+    Down,
+}
+
+impl MemoryTwin {
+    /// A store that never answers.
+    #[must_use]
+    pub fn down() -> Self {
+        Self::holding(Contents::Down)
+    }
+
+    /// A store of these documents.
+    pub(super) fn of(documents: Documents) -> Self {
+        Self::holding(Contents::Documents(documents))
+    }
+
+    /// Reads a JSON file. JSON that is no object is a store whose data cannot be used.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be read or is no JSON.
+    pub fn load(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        let bytes = read_bytes(path, DEFINITION_LIMIT)?;
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        match serde_json::from_slice(bytes) {
+            Ok(Json::Object(map)) => {
+                Ok(Self::of(map.into_iter().map(|(key, value)| (key, Some(value))).collect()))
+            }
+            Ok(_) => Ok(Self::holding(Contents::Unusable)),
+            Err(error) => {
+                let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
+                let reason = error.to_string();
+                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+                let finding = Diagnostic::error(Code::BadTwin, format!("the twin is no JSON: {reason}"));
+                Err(Box::new(
+                    finding.about(place).help("a twin is a JSON object: a key for each kind of data"),
+                ))
+            }
+        }
+    }
+
+    /// Reads a JSON file that must hold an object.
+    ///
+    /// # Errors
+    /// The finding about a file of another kind.
+    pub fn load_object(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        let twin = Self::load(path)?;
+        if twin.documents().is_none() {
+            let title = "there are no data to take: the file holds no JSON object";
+            let finding = Diagnostic::error(Code::BadTwin, title).about(path.display().to_string());
+            return Err(Box::new(finding.help("give a JSON object: a key for each kind of data")));
+        }
+        Ok(twin)
+    }
+
+    /// The documents; nothing where the store holds none that could be data.
+    pub(super) fn documents(&self) -> Option<&Documents> {
+        match &self.now {
+            Contents::Documents(documents) => Some(documents),
+            Contents::Unusable | Contents::Down => None,
+        }
+    }
+
+    fn holding(contents: Contents) -> Self {
+        Self { first: contents.clone(), now: contents }
+    }
+}
+
+impl Twin for MemoryTwin {
+    fn read(&mut self, keys: &[&str]) -> ReadTwin {
+        match &self.now {
+            Contents::Documents(documents) => {
+                found(keys.iter().map(|key| (*key, documents.get(*key).cloned())))
+            }
+            Contents::Unusable => ReadTwin::Invalid,
+            Contents::Down => ReadTwin::Down,
+        }
+    }
+
+    fn write(&mut self, schema: &Schema, value: &Value) -> WrittenTwin {
+        let value = serde_json::to_value(value).ok();
+        let document = (schema.name.to_string(), value);
+        match &mut self.now {
+            Contents::Documents(documents) => documents.extend([document]),
+            Contents::Unusable => self.now = Contents::Documents([document].into()),
+            Contents::Down => return WrittenTwin::Down,
+        }
+        WrittenTwin::Kept
+    }
+
+    fn another(&self) -> Box<dyn Twin> {
+        Box::new(Self::holding(self.first.clone()))
+    }
+}
+
+/// What a store gives that has these documents: nothing under a key that it lacks, and unusable data where one cannot be
+/// read.
+pub(super) fn found<'k>(asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>) -> ReadTwin {
+    let mut found = Vec::new();
+    for (key, document) in asked {
+        match document {
+            None => {}
+            Some(Some(value)) => found.push((key.into(), Value::from(value))),
+            Some(None) => return ReadTwin::Invalid,
+        }
+    }
+    ReadTwin::Found(found)
+}

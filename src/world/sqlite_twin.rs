@@ -1,0 +1,73 @@
+//! A store in SQLite, for dialogues whose data stay.
+
+use rusqlite::{Connection, Error, OptionalExtension, TransactionBehavior};
+use serde_json::Value as Json;
+
+use super::memory_twin::found;
+use super::twin::{ReadTwin, Twin, WrittenTwin};
+use super::twin_file::{Trouble, TwinFile, document};
+use crate::document::DEFINITION_LIMIT;
+use crate::machine::{Schema, Value};
+
+/// The data of one user in a database. A database that is locked, gone or damaged does not answer; it is tried anew each
+/// time.
+#[derive(Debug)]
+pub struct SqliteTwin {
+    file: TwinFile,
+    user: Box<str>,
+    connection: Option<Connection>,
+}
+
+impl SqliteTwin {
+    /// The data of this user in this file.
+    #[must_use]
+    pub fn new(file: TwinFile, user: &str) -> Self {
+        Self { file, user: user.into(), connection: None }
+    }
+
+    /// Does something with the database. A connection on which something went wrong, or which can only read what is there
+    /// now, is not used again.
+    fn with<T>(&mut self, act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>) -> Result<T, Trouble> {
+        // What is written to a file that was removed would be lost without a word.
+        let kept = self.connection.take().filter(|_| self.file.is_there());
+        let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;
+        let done = act(&mut connection, &self.user)?;
+        self.connection = Some(connection).filter(|connection| connection.is_readonly("main") == Ok(false));
+        Ok(done)
+    }
+}
+
+impl Twin for SqliteTwin {
+    fn read(&mut self, keys: &[&str]) -> ReadTwin {
+        let most = i64::try_from(DEFINITION_LIMIT).unwrap_or(i64::MAX);
+        let read = self.with(|connection, user| {
+            // All keys as of one moment.
+            let view = connection.transaction()?;
+            let mut select = view.prepare_cached(
+                "SELECT CASE WHEN octet_length(value) <= ?3 THEN value END FROM documents WHERE user = ?1 AND key = ?2",
+            )?;
+            let mut of = |key: &str| select.query_row((user, key, most), document).optional();
+            keys.iter().map(|key| Ok((*key, of(key)?))).collect::<Result<Vec<(&str, Option<Option<Json>>)>, Error>>()
+        });
+        read.map_or(ReadTwin::Down, |documents| found(documents.into_iter()))
+    }
+
+    fn write(&mut self, schema: &Schema, value: &Value) -> WrittenTwin {
+        let text = |value: &Value| serde_json::to_string(value).unwrap_or_default();
+        let written = self.with(|connection, user| {
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change
+                .prepare_cached(
+                    "INSERT INTO documents (user, key, value, schema) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (user, key) DO UPDATE SET value = excluded.value, schema = excluded.schema",
+                )?
+                .execute((user, &*schema.name, text(value), text(&schema.text)))?;
+            change.commit()
+        });
+        if written.is_ok() { WrittenTwin::Kept } else { WrittenTwin::Down }
+    }
+
+    fn another(&self) -> Box<dyn Twin> {
+        Box::new(Self::new(self.file.clone(), &self.user))
+    }
+}
