@@ -1,11 +1,14 @@
 //! The command line: one file a command.
 
 mod context;
+mod diff;
 mod exit;
 mod explain;
 mod llm;
 mod run;
+mod side;
 mod simulate;
+mod stream;
 mod test;
 mod trace;
 
@@ -37,6 +40,8 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
     Test(test::TestArgs),
+    /// Compare two traces, two sets of scenarios, or two models over the same scenarios
+    Diff(diff::DiffArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
     /// Tell what a code of a finding means
@@ -57,6 +62,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
+        Command::Diff(args) => diff::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
         Command::Explain(args) => explain::run(args, &mut context),
     }

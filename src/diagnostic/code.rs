@@ -182,6 +182,13 @@ codes! {
         "See `fsmsim help` and the message.";
     CannotWrite = "FS0303", "a file cannot be written",
         "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
+
+    BadTrace = "FS0500", "a trace cannot be read",
+        "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":1,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`. Each dialogue has a name of its own. Keys that are not known are passed over. A last line that breaks off was not written to its end: record the trace again.";
+    BadComparison = "FS0501", "two things cannot be compared",
+        "`fsmsim diff` compares traces and scenarios with each other, or two models over the scenarios that name one of them. The message says what each side was taken for: a `.jsonl` file and `-` are traces, a folder with `flow.yaml` or with markdown states is a model, of other files and folders the content decides.";
+    BadRevision = "FS0502", "a revision cannot be read",
+        "`git:REVISION:PATH` takes the path, seen from the working directory, as it was in that revision of the git repository of the working directory. `git` must be installed, and the revision and the path in it must exist.";
 }
 
 impl std::fmt::Display for Code {

@@ -5,15 +5,18 @@ mod dialogue;
 mod library;
 mod player;
 mod project;
+mod revision;
 mod shelf;
 mod start;
 mod turn_reader;
 
+pub use crate::dialect::is_definition;
 pub use company::Company;
 pub use dialogue::{DialogueText, duplicate_dialogue, read_profile};
 pub use library::{Library, ModelName};
 pub use player::Player;
 pub use project::{Project, unknown_profile};
+pub use revision::Revision;
 pub use shelf::{Claims, Shelf, ShelfMark};
 pub use start::{Opening, start_dialogue};
 pub use turn_reader::{ReadTurn, TurnRules, read_turn};

@@ -1,10 +1,12 @@
 //! Reports: writers of results.
 
 mod console;
+mod difference;
 mod grid;
 mod simulation;
 mod usage;
 
 pub use console::{Console, SnapshotOutcome, Tally};
+pub use difference::DifferenceReport;
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;
