@@ -260,7 +260,9 @@ impl Differ<'_> {
         let counts = comparison.counts;
         if counts.same + counts.different + counts.unplayable == 0 && !self.troubled {
             let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-            let title = format!("no scenario names `{}` or `{}`", a.0.path.display(), b.0.path.display());
+            let mut names = vec![a.0.path.display().to_string(), b.0.path.display().to_string()];
+            names.dedup();
+            let title = format!("no scenario names `{}`", names.join("` or `"));
             let finding = Diagnostic::error(Code::NoScenario, title).about(shown.join(", "));
             self.context.refuse(
                 finding

@@ -16,6 +16,7 @@ mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
+mod diffs;
 mod disambiguation;
 #[cfg(feature = "live")]
 mod faults;

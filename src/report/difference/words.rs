@@ -3,6 +3,9 @@
 use super::DifferenceReport;
 use crate::trace::diff::{Cause, CauseKey, Change, Counts, Decided, Divergence, How, Meeting, Side};
 
+/// Characters of a value that are shown.
+const LONGEST: usize = 100;
+
 /// A number with its noun.
 pub(super) fn plural(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -14,7 +17,8 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     let both = same + different;
     let mut parts = vec![match different {
         0 => format!("{} the same", plural(both, "dialogue")),
-        _ => format!("{different} of {} differ", plural(both, "dialogue")),
+        _ if both == 1 => "1 of 1 dialogue differs".to_owned(),
+        _ => format!("{different} of {both} dialogues differ"),
     }];
     parts.extend((only_a > 0).then(|| format!("{only_a} only in the first")));
     parts.extend((only_b > 0).then(|| format!("{only_b} only in the second")));
@@ -162,5 +166,14 @@ fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
 }
 
 fn both(a: Option<&str>, b: Option<&str>) -> String {
-    format!("{} -> {}", a.unwrap_or("none"), b.unwrap_or("none"))
+    let word = |word: Option<&str>| word.map_or_else(|| "none".to_owned(), brief);
+    format!("{} -> {}", word(a), word(b))
+}
+
+/// A value, cut where it is long: lists of proposals and effects are read in JSON.
+fn brief(value: &str) -> String {
+    match value.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", value.get(..at).unwrap_or_default()),
+        None => value.to_owned(),
+    }
 }

@@ -51,7 +51,7 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.json(Kind::Reason, "by.action", &a.by.action, &b.by.action);
     list.json(Kind::Reason, "by.transition", &a.by.transition, &b.by.transition);
     list.json(Kind::Reason, "merge", &a.merge, &b.merge);
-    list.json(Kind::Reason, "rejected", &placeless(&a.rejected), &placeless(&b.rejected));
+    list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
     list.map(Kind::Input, "input", &a.input, &b.input);
     list.found
 }
@@ -98,6 +98,19 @@ impl List {
         self.json(kind, field, &a.to, &b.to);
         if a.from != b.from {
             self.push(kind, format!("{field}.from"), &a.from, &b.from);
+        }
+    }
+
+    /// Of proposals, those that the other side does not have; all of them, where only their order differs.
+    fn proposals(&mut self, a: &[Value], b: &[Value]) {
+        let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
+            of.iter().filter(|proposal| !other.contains(proposal)).cloned().collect()
+        };
+        match (own(a, b), own(b, a)) {
+            (a_only, b_only) if a_only.is_empty() && b_only.is_empty() => {
+                self.json(Kind::Reason, "rejected", a, b);
+            }
+            (a_only, b_only) => self.json(Kind::Reason, "rejected", &a_only, &b_only),
         }
     }
 
