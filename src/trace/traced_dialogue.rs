@@ -6,6 +6,9 @@ use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 
+/// Findings after which no more lines are looked into.
+const TOLD: usize = 50;
+
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TracedHeader {
@@ -105,6 +108,10 @@ impl TracedDialogue {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {
+            // A file with so many faults is something else, and all its lines would be kept to show them.
+            if found.error_count() >= TOLD {
+                return None;
+            }
             let text = self.text.get(start..turn.end).unwrap_or_default();
             start = turn.end;
             match read::<TracedTurn>(text) {
