@@ -11,7 +11,7 @@
 //! | 1 | [`machine`] | the compiled definition: dense tables by ids, settings, profiles, the language of conditions |
 //! | 2 | [`dialect`] | front ends: files to a machine |
 //! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
-//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field |
+//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field; reading traces, and what differs between two |
 //! | 3 | [`llm`] | who speaks where the script says nothing: mocks, live models, cassettes, simulated users |
 //! | 3 | [`world`] | where data are kept: the store of a user's data in memory and in SQLite |
 //! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |

@@ -17,6 +17,8 @@ pub(super) struct Context {
     colour: bool,
     /// Findings that were told already, by their text.
     told: std::collections::BTreeSet<String>,
+    /// Beginnings of paths in findings, and what people should see for them.
+    names: Vec<(String, String)>,
 }
 
 impl Context {
@@ -32,6 +34,7 @@ impl Context {
             project,
             colour: colour.resolve(std::io::stderr().is_terminal()),
             told: std::collections::BTreeSet::new(),
+            names: Vec::new(),
         };
         context.tell(&found, &sources);
         (context, !found.has_errors())
@@ -42,11 +45,19 @@ impl Context {
         if found.is_empty() {
             return;
         }
-        let text = render(found, sources, self.colour);
+        let mut text = render(found, sources, self.colour);
+        for (begin, name) in &self.names {
+            text = text.replace(begin, name);
+        }
         if self.told.insert(text.clone()) {
             // Where standard error is closed there is nobody to tell.
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
+    }
+
+    /// Tells findings from now on with other beginnings of paths.
+    pub(super) fn rename(&mut self, names: &[(String, String)]) {
+        self.names.extend_from_slice(names);
     }
 
     /// Tells what was found while loading a model.

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod context;
+mod diff;
 mod exit;
 mod explain;
 mod lint;
@@ -8,7 +9,9 @@ mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod run;
+mod side;
 mod simulate;
+mod stream;
 mod test;
 mod trace;
 mod twin;
@@ -41,6 +44,8 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
     Test(test::TestArgs),
+    /// Compare two traces, two sets of scenarios, or two models over the same scenarios
+    Diff(diff::DiffArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
     /// Serve the instructions of a set of states to an assistant, over the Model Context Protocol
@@ -66,6 +71,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
+        Command::Diff(args) => diff::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),

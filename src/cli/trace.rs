@@ -11,7 +11,7 @@ use super::context::{Context, profile_of};
 use super::exit::Exit;
 use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{Node, parse_json, read_file};
+use crate::document::{Lines, Node, parse_json, read_file};
 use crate::drive::{
     Claims, DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn,
     start_dialogue,
@@ -224,50 +224,16 @@ impl Tracer {
         context: &mut Context,
         printer: &mut Printer<W>,
     ) -> io::Result<Exit> {
-        for number in 1.. {
-            let mut bytes = Vec::new();
-            let read = match io::Read::take(&mut *input, LINE_LIMIT as u64 + 1).read_until(b'\n', &mut bytes)
-            {
-                Ok(read) => read,
-                Err(error) => {
-                    let finding =
-                        Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"));
-                    let help = "name a file with one dialogue a line, or `-`";
-                    return Ok(context.refuse(finding.about(name).help(help)));
-                }
+        let mut lines = Lines::new(input, name, LINE_LIMIT);
+        loop {
+            let (number, text) = match lines.read() {
+                Ok(Some(line)) => line,
+                Ok(None) => return Ok(Exit::Ok),
+                Err(finding) => return Ok(context.refuse(*finding)),
             };
-            if read == 0 {
-                break;
-            }
-            if bytes.len() > LINE_LIMIT {
-                let finding = Diagnostic::error(
-                    Code::FileTooLarge,
-                    format!("line {number} of `{name}` has more than 4 MiB"),
-                );
-                return Ok(
-                    context.refuse(finding.about(format!("{name}:{number}")).help("split the dialogue"))
-                );
-            }
-            let text = match String::from_utf8(bytes) {
-                Ok(text) => text,
-                Err(error) => {
-                    let column = error.utf8_error().valid_up_to() + 1;
-                    let finding = Diagnostic::error(
-                        Code::NotUtf8,
-                        format!("line {number} of `{name}` is not UTF-8 text"),
-                    );
-                    let place = format!("{name}:{number}:{column}");
-                    return Ok(
-                        context.refuse(finding.about(place).help("save the file with the encoding UTF-8"))
-                    );
-                }
-            };
-            if text.trim().is_empty() {
-                continue;
-            }
             let mut found = Diagnostics::default();
             let mut sources = SourceMap::default();
-            let file = sources.add_piece(name, text.trim_end_matches(['\n', '\r']), number);
+            let file = sources.add_piece(name, text, number);
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
             let played = match parse_json(file, &text, 0, &mut found) {
                 Some(node) => self.dialogue(&node, context, &mut found, printer)?,
@@ -278,7 +244,6 @@ impl Tracer {
                 return Ok(Exit::Unusable);
             }
         }
-        Ok(Exit::Ok)
     }
 
     /// Plays one dialogue. `false`, with findings, where it cannot be read.

@@ -89,6 +89,12 @@ impl SourceMap {
         self.file(id).map_or("", |file| file.path())
     }
 
+    /// The last file that was added under this path.
+    #[must_use]
+    pub fn named(&self, path: &str) -> Option<&SourceFile> {
+        self.files.iter().rev().find(|file| file.path == path).map(|file| &**file)
+    }
+
     /// The position of the first character of `span`.
     #[must_use]
     pub fn place(&self, span: Span) -> Place {

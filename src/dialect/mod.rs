@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
-use crate::machine::{Machine, Profile};
+use crate::machine::{Machine, Variant};
 
 /// Loads dialogue definitions. What several definitions share is read once.
 #[derive(Default)]
@@ -20,6 +20,15 @@ pub struct Loader {
     markdown: markdown::MarkdownLoader,
     /// The files read so far.
     pub sources: SourceMap,
+}
+
+/// The files beside a flow that belong to it, from its configuration root.
+pub use flow::ROOT_FILES;
+
+/// Whether a folder is a dialogue definition, by what is in it.
+#[must_use]
+pub fn is_definition(folder: &Path) -> bool {
+    folder.join("flow.yaml").is_file() || markdown::is_set(folder)
 }
 
 /// The kinds a definition may call itself.
@@ -32,10 +41,11 @@ impl Loader {
     pub fn load(
         &mut self,
         path: &Path,
-        profile: Profile,
+        variant: impl Into<Variant>,
         config: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
+        let variant = variant.into();
         if let Some(folder) = config
             && !folder.join("constants.yaml").is_file()
         {
@@ -55,16 +65,16 @@ impl Loader {
         };
         if kind.is_dir() {
             if path.join("flow.yaml").is_file() {
-                return self.flows.load(path, None, profile, config, &mut self.sources, found);
+                return self.flows.load(path, None, variant, config, &mut self.sources, found);
             }
             if markdown::is_set(path) {
-                return self.markdown.load(path, profile, &mut self.sources, found);
+                return self.markdown.load(path, variant, &mut self.sources, found);
             }
             found.push(unknown_model(path));
             return None;
         }
         if markdown::is_document(path) {
-            return self.markdown.load(path, profile, &mut self.sources, found);
+            return self.markdown.load(path, variant, &mut self.sources, found);
         }
         let file = read_file(path, DEFINITION_LIMIT, &mut self.sources, found)?;
         let text = self.sources.file(file)?.text().clone();
@@ -99,7 +109,7 @@ impl Loader {
                 return None;
             }
         }
-        self.flows.load(path, Some(&root), profile, config, &mut self.sources, found)
+        self.flows.load(path, Some(&root), variant, config, &mut self.sources, found)
     }
 }
 

@@ -3,6 +3,7 @@
 mod fields;
 mod file;
 mod json;
+mod lines;
 mod markdown;
 mod node;
 mod pattern;
@@ -15,6 +16,7 @@ pub use fields::{
 };
 pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use json::parse_json;
+pub use lines::Lines;
 pub use markdown::{Block, Item, List, Markdown, Prose, Quoted, Section, Table, front_of, parse_markdown};
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
 pub use pattern::why_no_pattern;

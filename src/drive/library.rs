@@ -8,7 +8,7 @@ use super::project::{Project, unknown_profile};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::dialect::Loader;
 use crate::llm::MockScript;
-use crate::machine::{Machine, Profile};
+use crate::machine::{Machine, Profile, Variant};
 
 /// A model as it is named: a path, and a profile where one is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ pub struct Library {
     loader: Loader,
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
-    shelf: BTreeMap<(PathBuf, Profile), Loaded>,
+    shelf: BTreeMap<(PathBuf, Variant), Loaded>,
     mocks: BTreeMap<PathBuf, (Option<Arc<MockScript>>, Diagnostics)>,
 }
 
@@ -71,13 +71,14 @@ impl Library {
     }
 
     /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
-    pub fn load(&mut self, path: &Path, profile: Profile) -> Option<Arc<Machine>> {
-        let key = (path.to_path_buf(), profile);
+    pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
+        let variant = variant.into();
+        let key = (path.to_path_buf(), variant);
         if let Some(loaded) = self.shelf.get(&key) {
             return loaded.machine.clone();
         }
         let mut found = Diagnostics::default();
-        let machine = self.loader.load(path, profile, self.config.as_deref(), &mut found).map(Arc::new);
+        let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
         self.shelf.insert(key, Loaded { machine: machine.clone(), found });
         machine
     }
@@ -101,8 +102,8 @@ impl Library {
 
     /// What was found while loading a model.
     #[must_use]
-    pub fn findings(&self, path: &Path, profile: Profile) -> Option<&Diagnostics> {
-        self.shelf.get(&(path.to_path_buf(), profile)).map(|loaded| &loaded.found)
+    pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
+        self.shelf.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
     }
 
     /// The files of all models.

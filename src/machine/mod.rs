@@ -45,7 +45,7 @@ pub use outline::{Ask, Outline};
 pub use priority::{
     Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
-pub use profile::{Profile, Switches};
+pub use profile::{Profile, SwitchSet, Switches, Variant};
 pub use rule::{Chain, Clause, Origin, Outcome, Rule};
 pub use schema::{Breach, Schema};
 pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};

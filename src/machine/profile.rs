@@ -1,11 +1,31 @@
 //! Profiles: how the engine behaves where the document and the running system differ.
 
-/// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
-///
-/// Each is `true` as the document (seed `004_f58f78f89bbb7283.txt`) says and `false` as the running system behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::struct_excessive_bools, reason = "independent switches, each with a name")]
-pub struct Switches {
+macro_rules! switches {
+    ($($(#[$doc:meta])* pub $name:ident: bool,)*) => {
+        /// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
+        ///
+        /// Each is `true` as the document (seed `004_f58f78f89bbb7283.txt`) says and `false` as the running system behaves.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Switches { $($(#[$doc])* pub $name: bool,)* }
+
+        impl Switches {
+            /// The names of all switches.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// All switches on one side.
+            fn all(documented: bool) -> Self {
+                Self { $($name: documented),* }
+            }
+
+            /// The switches as a list, in the order of the names.
+            fn list(&mut self) -> [&mut bool; Self::NAMES.len()] {
+                [$(&mut self.$name),*]
+            }
+        }
+    };
+}
+
+switches! {
     /// An unknown condition, target, mixin or parent is an error, not a warning.
     pub strict_load: bool,
     /// `and`, `or`, `not`, `custom:` and questions on data work in rules (004, "Составные условия").
@@ -66,6 +86,53 @@ pub struct Switches {
     pub atomic_position: bool,
 }
 
+impl Switches {
+    /// The switches that stand otherwise in `other`.
+    #[must_use]
+    pub fn differing(mut self, mut other: Self) -> SwitchSet {
+        let pairs = self.list().into_iter().zip(other.list()).enumerate();
+        SwitchSet(pairs.filter(|(_, (one, other))| one != other).fold(0, |set, (at, _)| set | 1 << at))
+    }
+
+    /// The same switches with those of `set` turned over.
+    #[must_use]
+    pub fn turned(mut self, set: SwitchSet) -> Self {
+        for (at, switch) in self.list().into_iter().enumerate() {
+            *switch ^= set.0 >> at & 1 == 1;
+        }
+        self
+    }
+}
+
+/// A set of switches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SwitchSet(u64);
+
+impl SwitchSet {
+    /// Whether no switch is in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The names of the switches in it.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let numbered = Switches::NAMES.iter().enumerate();
+        numbered.filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, name)| *name)
+    }
+
+    /// Each switch as a set of its own.
+    pub fn singles(self) -> impl Iterator<Item = Self> {
+        (0..Switches::NAMES.len()).map(move |at| Self(self.0 & 1 << at)).filter(|single| !single.is_empty())
+    }
+
+    /// The set without the switches of another.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
 /// A named set of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Profile {
@@ -98,40 +165,49 @@ impl Profile {
     /// The switches of the profile.
     #[must_use]
     pub fn switches(self) -> Switches {
-        let documented = match self {
+        Switches::all(match self {
             Self::Documented => true,
             Self::Reference => false,
-        };
-        Switches {
-            strict_load: documented,
-            composite_conditions: documented,
-            mixin_parameters: documented,
-            entry_point: documented,
-            final_state: documented,
-            skip_conditions: documented,
-            circular_flow: documented,
-            go_back_target: documented,
-            go_back_count: documented,
-            objection_limits: documented,
-            objection_return: documented,
-            return_state: documented,
-            escalation_moves: documented,
-            transition_action: documented,
-            question_default: documented,
-            any_trigger: documented,
-            conditional_data_complete: documented,
-            completeness: documented,
-            null_data: documented,
-            source_order: documented,
-            conversation_guard: documented,
-            extra_conditions: documented,
-            dag: documented,
-            majority: documented,
-            snapshot: documented,
-            signals: documented,
-            repeated_question: documented,
-            dialogue_limits: documented,
-            atomic_position: documented,
-        }
+        })
+    }
+}
+
+/// A profile, perhaps with some of its switches turned over: what shows which of them makes a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variant {
+    /// The profile.
+    pub profile: Profile,
+    /// The switches that stand otherwise than the profile says.
+    pub turned: SwitchSet,
+}
+
+impl Variant {
+    /// The switches.
+    #[must_use]
+    pub fn switches(self) -> Switches {
+        self.profile.switches().turned(self.turned)
+    }
+}
+
+impl From<Profile> for Variant {
+    fn from(profile: Profile) -> Self {
+        Self { profile, turned: SwitchSet::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_differ_in_every_switch_and_turning_all_leads_from_one_to_the_other() {
+        let [documented, reference] = Profile::ALL.map(Profile::switches);
+        let all = documented.differing(reference);
+        assert!(all.names().eq(Switches::NAMES.iter().copied()));
+        assert_eq!(documented.turned(all), reference);
+        let first = all.singles().next().unwrap();
+        assert_eq!(first.names().collect::<Vec<_>>(), ["strict_load"]);
+        assert!(!documented.turned(first).strict_load && documented.turned(first).dag);
+        assert_eq!(all.without(first).singles().count() + 1, Switches::NAMES.len());
     }
 }

@@ -1,12 +1,14 @@
 //! Reports: writers of results.
 
 mod console;
+mod difference;
 mod grid;
 mod lint;
 mod simulation;
 mod usage;
 
 pub use console::{Console, SnapshotOutcome, Tally};
+pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap};
 use crate::document::Node;
 use crate::drive::{Library, ModelName, Opening, Project, start_dialogue};
 use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
-use crate::machine::{Machine, Profile};
+use crate::machine::{Machine, Profile, Variant};
 use crate::snapshot::SnapshotText;
 use crate::trace::Field;
 
@@ -196,24 +196,47 @@ impl Runner<'_> {
         file: &Path,
         found: &mut Diagnostics,
     ) -> Result<Prepared<'n>, Option<ModelKey>> {
+        let key = self.model_of(scenario, file, found).ok_or(None)?;
+        self.prepare_with(scenario, file, (&key.0, key.1.into()), found)
+    }
+
+    /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
+    /// findings, where it names none.
+    pub fn model_of(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
             found.push(
                 Diagnostic::error(Code::NoModel, "the scenario names no model")
                     .at(scenario.span, "needs `model: PATH`")
                     .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`"),
             );
-            return Err(None);
+            return None;
         };
-        let Some(model) = ModelName::parse(model, found) else {
-            return Err(None);
-        };
-        let model = model.within(self.project, file);
+        let model = ModelName::parse(model, found)?.within(self.project, file);
         let profile =
             self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
-        let key = (model.path, profile);
+        Some((model.path, profile))
+    }
+
+    /// Makes a scenario ready to be played with this model, whichever it names.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    pub fn prepare_with<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        (path, variant): (&Path, Variant),
+        found: &mut Diagnostics,
+    ) -> Result<Prepared<'n>, Option<ModelKey>> {
+        let key = (path.to_path_buf(), variant.profile);
         let machine = {
             let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            library.load(&key.0, profile)
+            library.load(path, variant)
         };
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.

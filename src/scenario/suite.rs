@@ -8,7 +8,7 @@ use super::runner::{Runner, ScenarioResult, Selection};
 use super::source::ScenarioSource;
 use super::transcript::{is_markdown, is_transcript};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::read_file;
+use crate::document::{Node, read_file};
 
 /// The largest scenario file, in bytes. Its documents are read one at a time.
 pub const FILE_LIMIT: u64 = 256 << 20;
@@ -50,6 +50,22 @@ fn is_hidden(path: &Path) -> bool {
 fn is_scenario(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
         || (is_markdown(path) && is_transcript(path))
+}
+
+/// Whether a file holds scenarios, by its first document.
+#[must_use]
+pub fn holds_scenarios(path: &Path) -> bool {
+    if is_markdown(path) {
+        return is_transcript(path);
+    }
+    first_document(path).is_some_and(|node| node.get("scenario").is_some() || node.get("turns").is_some())
+}
+
+/// The first document of a YAML file, where it can be read.
+fn first_document(path: &Path) -> Option<Node> {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let file = read_file(path, FILE_LIMIT, &mut sources, &mut found)?;
+    ScenarioSource::all(file, path, &sources).first()?.node(&sources, &mut found)
 }
 
 /// Runs the scenarios of `files` and hands each result to `each`, in the order of the files and of the documents in

@@ -3,17 +3,24 @@
 //! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
 
 mod columns;
+pub mod diff;
 mod effect;
 mod field;
 mod header;
 mod input_line;
 mod json_line;
+mod reader;
 mod table;
+mod traced_dialogue;
+mod traced_turn;
 mod turn_line;
 
 pub use columns::aligned;
 pub use field::Field;
 pub use header::{HeaderLine, VERSION};
 pub use json_line::JsonLine;
-pub use table::Table;
+pub use reader::TraceReader;
+pub use table::{TITLES, Table, shorten};
+pub use traced_dialogue::{TracedDialogue, TracedHeader, TracedMachine};
+pub use traced_turn::{Deciders, RuleMark, Step, TracedTurn, WinningRules};
 pub use turn_line::{RulePlace, TurnLine};

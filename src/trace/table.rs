@@ -8,7 +8,8 @@ use crate::diagnostic::visible;
 
 /// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
-const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
+/// The titles of the columns.
+pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
 
 /// A dialogue as rows of text, one a turn, with aligned columns.
 #[derive(Debug, Default)]
@@ -23,19 +24,9 @@ impl Table {
             return;
         };
         let input = &line.scripted.input;
-        let said = match (&input.say, line.intent()) {
-            (Some(say), Some(intent)) => format!("{say} / {intent}"),
-            (Some(say), None) => say.to_string(),
-            (None, intent) => intent.unwrap_or_default().to_owned(),
-        };
-        let said = match &input.goto {
-            Some(state) => {
-                format!("{said} / {}", state.text(&line.machine.names.states)).trim_start().to_owned()
-            }
-            None => said,
-        };
-        let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
-        let state = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
+        let goto = input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
+        let said = input_cell(input.say.as_deref(), line.intent(), goto);
+        let state = step_cell(line.state(outcome.states.0), line.state(outcome.states.1));
         let phase = line.phase(outcome.phases.1).unwrap_or("-");
         let why: Vec<String> =
             line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
@@ -63,8 +54,19 @@ impl Table {
     }
 }
 
+/// What went in: what was said, what was meant, where it was to lead.
+pub(super) fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
+    [say, meant, goto].into_iter().flatten().collect::<Vec<_>>().join(" / ")
+}
+
+/// A place before and after a turn.
+pub(super) fn step_cell(from: &str, to: &str) -> String {
+    if from == to { to.to_owned() } else { format!("{from} -> {to}") }
+}
+
 /// A cell that is too wide, cut with an ellipsis.
-fn shorten(cell: &str) -> String {
+#[must_use]
+pub fn shorten(cell: &str) -> String {
     if cell.width() <= WIDEST {
         return cell.to_owned();
     }

@@ -17,6 +17,7 @@ mod broken_flows;
 mod cassettes;
 mod consent;
 mod degradation;
+mod diffs;
 mod disambiguation;
 #[cfg(feature = "live")]
 mod faults;

@@ -7,8 +7,8 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Atom, Fields, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
 use crate::machine::{
-    Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas, Profile,
-    Roles, Settings, SignalMode, SourceKind, SourceMask, Thresholds,
+    Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas, Roles,
+    Settings, SignalMode, SourceKind, SourceMask, Thresholds, Variant,
 };
 
 /// The constants of one flow, being applied to its builder.
@@ -285,12 +285,12 @@ impl<'a> Constants<'a> {
     /// The settings of a dialogue that changes nothing. Flags come from the built-in table, then from `flags` in order.
     pub(super) fn settings(
         &self,
-        profile: Profile,
+        variant: Variant,
         flags: &[&'a Node],
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> Settings {
-        let switches = profile.switches();
+        let switches = variant.switches();
         let mut values = IdVec::default();
         let layers = Layers::new(flags.iter().rev().copied().chain(self.all.get("feature_flags")));
         for (key, node) in layers.entries() {
@@ -329,7 +329,7 @@ impl<'a> Constants<'a> {
             built_in
         };
         let mut settings = Settings {
-            profile,
+            profile: variant.profile,
             switches,
             flags: values,
             tenant_off: IdVec::default(),

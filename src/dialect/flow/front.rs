@@ -19,7 +19,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node};
-use crate::machine::{Header, Machine, MachineBuilder, Profile, Switches, Value};
+use crate::machine::{Header, Machine, MachineBuilder, Switches, Value, Variant};
 
 /// What a flow is compiled from.
 pub(super) struct Parts<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Parts<'a> {
     pub(super) defaults: &'a Node,
     /// A single file stands alone: it has no base states.
     pub(super) single: bool,
-    pub(super) profile: Profile,
+    pub(super) variant: Variant,
     /// The path as given.
     pub(super) source: String,
     /// The name of a flow that does not give itself one.
@@ -43,7 +43,7 @@ pub(super) struct Parts<'a> {
 /// Compiles a flow. `None`, with findings, where it cannot be used.
 pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
     let document = &parts.document;
-    let switches = parts.profile.switches();
+    let switches = parts.variant.switches();
     let flow_name = document.name.unwrap_or(&parts.name);
     let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
     let mut builder = MachineBuilder::default();
@@ -55,7 +55,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         .filter_map(|node| node.get("feature_flags"))
         .chain(document.feature_flags)
         .collect();
-    let settings = constants.settings(parts.profile, &flags, &mut builder, found);
+    let settings = constants.settings(parts.variant, &flags, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
     let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));

@@ -32,9 +32,10 @@ use self::front::{Parts, compile};
 use self::root::{ConfigRoot, read_optional, read_yaml};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
-use crate::machine::{Machine, Profile};
+use crate::machine::{Machine, Variant};
 
 pub(crate) use constants::persona_limits;
+pub use root::ROOT_FILES;
 
 /// Loads flows; what they share is read once.
 #[derive(Default)]
@@ -49,7 +50,7 @@ impl FlowLoader {
         &mut self,
         path: &Path,
         file: Option<&Node>,
-        profile: Profile,
+        variant: Variant,
         config: Option<&Path>,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
@@ -81,7 +82,7 @@ impl FlowLoader {
             root: &root,
             defaults: &defaults,
             single: file.is_some(),
-            profile,
+            variant,
             source: path.display().to_string(),
             name,
             span: Span::start_of(node.span.file),

@@ -6,6 +6,18 @@ use super::state_table::check_state_table;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file};
 
+/// What [`ConfigRoot::read`] reads, seen from the folder of the root: files, and folders as a whole.
+pub const ROOT_FILES: [&str; 8] = [
+    "constants.yaml",
+    "settings.yaml",
+    "../settings.yaml",
+    "conditions/custom.yaml",
+    "flows/_base",
+    "_base",
+    "states/sales_flow.yaml",
+    "spin/phases.yaml",
+];
+
 /// The files that the flows of one folder share. Each may be missing, except that a root has constants.
 #[derive(Debug, Default)]
 pub(super) struct ConfigRoot {

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
 use crate::machine::{
     Actions, Ask, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
-    Outline, Personas, Profile, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId,
+    Outline, Personas, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId, Variant,
 };
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
@@ -32,7 +32,7 @@ struct Known<'s> {
 /// Lowers a set of states. `None`, with findings, where it cannot be used.
 pub(super) fn lower(
     set: &StateSet,
-    profile: Profile,
+    variant: Variant,
     path: &Path,
     sources: &SourceMap,
     found: &mut Diagnostics,
@@ -65,7 +65,7 @@ pub(super) fn lower(
     }
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let mut builder = lowering.builder;
-    let settings = settings(profile, &mut builder);
+    let settings = settings(variant, &mut builder);
     if found.has_errors() {
         return None;
     }
@@ -125,13 +125,13 @@ fn resolve<'s>(
 }
 
 /// Nothing decides here but whoever plays the assistant: all sources are off.
-fn settings(profile: Profile, builder: &mut MachineBuilder) -> Settings {
+fn settings(variant: Variant, builder: &mut MachineBuilder) -> Settings {
     let continue_goal = builder.action("continue_current_goal");
     let finished = builder.action("final");
     builder.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
     let mut settings = Settings {
-        profile,
-        switches: profile.switches(),
+        profile: variant.profile,
+        switches: variant.switches(),
         flags: IdVec::default(),
         tenant_off: IdVec::default(),
         limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },

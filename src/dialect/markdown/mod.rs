@@ -24,7 +24,7 @@ use std::sync::Arc;
 use self::draft::StateSet;
 use self::folder::Places;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::machine::{Machine, Profile};
+use crate::machine::{Machine, Variant};
 
 /// Loads markdown states; each set is read once, whatever the profiles.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl MarkdownLoader {
     pub(super) fn load(
         &mut self,
         path: &Path,
-        profile: Profile,
+        variant: Variant,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
@@ -68,6 +68,6 @@ impl MarkdownLoader {
         });
         let reading = Arc::clone(reading);
         found.extend(reading.found.clone());
-        lower::lower(reading.set.as_ref()?, profile, path, sources, found)
+        lower::lower(reading.set.as_ref()?, variant, path, sources, found)
     }
 }

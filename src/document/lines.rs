@@ -1,0 +1,94 @@
+//! Reading a file line by line: each line with its number, as UTF-8, none longer than a limit.
+
+use std::io::{BufRead, Read};
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The lines of a stream. Lines of white space are passed over, and so is a byte order mark.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    name: String,
+    /// The longest line, in bytes.
+    limit: usize,
+    number: usize,
+    bytes: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of a stream that findings call `name`; none may have more than `limit` bytes.
+    pub fn new(input: R, name: &str, limit: usize) -> Self {
+        Self { input, name: name.to_owned(), limit, number: 0, bytes: Vec::new() }
+    }
+
+    /// What findings call the stream.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The next line with its number, without its end; nothing behind the last one.
+    ///
+    /// # Errors
+    /// The finding about a stream that cannot be read on, or about a line that is too long or is no text. After a line
+    /// that is no text the next one can be read.
+    pub fn read(&mut self) -> Result<Option<(usize, &str)>, Box<Diagnostic>> {
+        loop {
+            self.bytes.clear();
+            self.number += 1;
+            let (number, name) = (self.number, &self.name);
+            let mut part = Read::take(&mut self.input, self.limit as u64 + 1);
+            let read = part.read_until(b'\n', &mut self.bytes).map_err(|error| {
+                Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"))
+                    .about(name.clone())
+                    .help("name a file, or `-` for standard input")
+            })?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if self.bytes.len() > self.limit {
+                let title = format!("line {number} of `{name}` has more than {} MiB", self.limit >> 20);
+                let finding = Diagnostic::error(Code::FileTooLarge, title);
+                return Err(Box::new(finding.about(format!("{name}:{number}")).help("split the dialogue")));
+            }
+            if number == 1 && self.bytes.starts_with("\u{feff}".as_bytes()) {
+                self.bytes.drain(..3);
+            }
+            if !self.bytes.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        match str::from_utf8(&self.bytes) {
+            Ok(text) => Ok(Some((self.number, text.trim_end_matches(['\n', '\r'])))),
+            Err(error) => {
+                let (number, name) = (self.number, &self.name);
+                let good = self.bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let column = String::from_utf8_lossy(good).chars().count() + 1;
+                let finding =
+                    Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
+                let place = format!("{name}:{number}:{column}");
+                Err(Box::new(finding.about(place).help("save the file with the encoding UTF-8")))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_with_their_numbers_and_without_their_ends() {
+        let mut lines = Lines::new("\u{feff}a\r\n \n\nб".as_bytes(), "x", 1 << 20);
+        assert_eq!(lines.read().unwrap(), Some((1, "a")));
+        assert_eq!(lines.read().unwrap(), Some((4, "б")));
+        assert_eq!(lines.read().unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_with_its_place_and_the_next_line_follows() {
+        let mut lines = Lines::new(b"\xd0\xb1\xff\nb\n".as_slice(), "x", 1 << 20);
+        assert_eq!(lines.read().unwrap_err().path.as_deref(), Some("x:1:2"));
+        assert_eq!(lines.read().unwrap(), Some((2, "b")));
+    }
+}

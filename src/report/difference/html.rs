@@ -1,0 +1,98 @@
+//! A comparison as a page of HTML: no scripts, nothing from elsewhere, readable in light and dark.
+
+use std::io::{self, Write};
+
+use super::DifferenceReport;
+use super::words::{examples, facts, how, meeting, others, parting, plural, summary, title};
+use crate::report::grid::escaped;
+use crate::trace::TITLES;
+use crate::trace::diff::{Divergence, How, Mark};
+
+const STYLE: &str = ":root{color-scheme:light dark;--line:#ddd;--a:#fdecea;--b:#e8f5e9;--dim:#555}\
+@media(prefers-color-scheme:dark){:root{--line:#444;--a:#4a1f1c;--b:#1c3a20;--dim:#aaa}}\
+body{font-family:sans-serif;margin:2em;line-height:1.4}h1{font-size:1.3em}h2{font-size:1.1em}\
+table{border-collapse:collapse;margin:.5em 0}th,td{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}\
+.a{background:var(--a)}.b{background:var(--b)}.dim{color:var(--dim)}summary{font-weight:bold;cursor:pointer}\
+details{margin:.7em 0}ul{margin:.2em 0}.scroll{overflow-x:auto}";
+
+/// Writes a comparison.
+pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
+    let title_of_page = escaped(&format!("{} → {}", report.a, report.b));
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title_of_page}</title>\n\
+         <style>{STYLE}</style>\n<h1>{title_of_page}</h1>"
+    )?;
+    for line in summary(report) {
+        writeln!(out, "<p>{}</p>", escaped(&line))?;
+    }
+    let comparison = &report.comparison;
+    if !comparison.causes.is_empty() {
+        writeln!(out, "<h2>Causes</h2>\n<ol>")?;
+        for (number, cause) in comparison.causes.iter().enumerate() {
+            let count = plural(cause.dialogues.len(), "dialogue");
+            write!(
+                out,
+                "<li id=\"cause{}\"><b>{}</b> <span class=\"dim\">{count}</span><ul>",
+                number + 1,
+                escaped(&title(cause))
+            )?;
+            for line in facts(cause).iter().chain(&examples(cause)) {
+                write!(out, "<li>{}</li>", escaped(line))?;
+            }
+            writeln!(out, "</ul></li>")?;
+        }
+        writeln!(out, "</ol>")?;
+    }
+    if !comparison.differences.is_empty() {
+        writeln!(out, "<h2>Dialogues</h2>")?;
+    }
+    for difference in &comparison.differences {
+        let name = escaped(&difference.dialogue);
+        let How::Differs(divergence) = &difference.how else {
+            writeln!(
+                out,
+                "<p><b>{name}</b> <span class=\"dim\">{}</span></p>",
+                how(&difference.how).to_lowercase()
+            )?;
+            continue;
+        };
+        let cause = difference.cause.map(|cause| cause + 1);
+        let cause =
+            cause.map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>")).unwrap_or_default();
+        writeln!(
+            out,
+            "<details open><summary>{name}</summary>\n<p>{}{cause}</p>",
+            escaped(&parting(divergence))
+        )?;
+        if let Some(others) = others(divergence) {
+            writeln!(out, "<p class=\"dim\">{}</p>", escaped(&others))?;
+        }
+        writeln!(out, "<p>{}</p>", escaped(&meeting(divergence)))?;
+        write_rows(divergence, out)?;
+        writeln!(out, "</details>")?;
+    }
+    writeln!(out, "</html>")
+}
+
+fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "<div class=\"scroll\"><table>\n<tr><th></th>")?;
+    for title in TITLES {
+        write!(out, "<th>{title}</th>")?;
+    }
+    writeln!(out, "</tr>")?;
+    for row in &divergence.rows {
+        let (class, mark) = match row.mark {
+            Mark::Both => ("", ""),
+            Mark::A => (" class=\"a\"", "−"),
+            Mark::B => (" class=\"b\"", "+"),
+        };
+        write!(out, "<tr{class}><td>{mark}</td>")?;
+        for cell in &row.cells {
+            write!(out, "<td>{}</td>", escaped(cell))?;
+        }
+        writeln!(out, "</tr>")?;
+    }
+    writeln!(out, "</table></div>")
+}

@@ -1,0 +1,179 @@
+//! A comparison in words.
+
+use super::DifferenceReport;
+use crate::trace::diff::{Cause, CauseKey, Change, Counts, Decided, Divergence, How, Meeting, Side};
+
+/// Characters of a value that are shown.
+const LONGEST: usize = 100;
+
+/// A number with its noun.
+pub(super) fn plural(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// What came of all dialogues, in lines.
+pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
+    let Counts { same, different, only_a, only_b, left_out, unplayable } = report.comparison.counts;
+    let both = same + different;
+    let mut parts = vec![match different {
+        0 => format!("{} the same", plural(both, "dialogue")),
+        _ if both == 1 => "1 of 1 dialogue differs".to_owned(),
+        _ => format!("{different} of {both} dialogues differ"),
+    }];
+    parts.extend((only_a > 0).then(|| format!("{only_a} only in the first")));
+    parts.extend((only_b > 0).then(|| format!("{only_b} only in the second")));
+    parts.extend((unplayable > 0).then(|| format!("{unplayable} could not be played")));
+    let mut lines = vec![parts.join("; ")];
+    lines.extend((left_out > 0).then(|| {
+        let name = if left_out == 1 { "names another model" } else { "name other models" };
+        format!(
+            "{} {name} and {} left out",
+            plural(left_out, "scenario"),
+            if left_out == 1 { "is" } else { "are" }
+        )
+    }));
+    lines
+}
+
+/// What a cause is called.
+pub(super) fn title(cause: &Cause) -> String {
+    match &cause.key {
+        CauseKey::Switches { names, besides: true, .. } => {
+            format!("switch {}, besides the first difference", names.join(", "))
+        }
+        CauseKey::Switches { names, together: false, .. } => match names.as_slice() {
+            [name] => format!("switch {name}"),
+            names => format!("any of the switches {}", names.join(", ")),
+        },
+        CauseKey::Switches { names, .. } => format!("several switches: {}", names.join(", ")),
+        CauseKey::Rule { place, mixin, added } => {
+            let of = mixin.as_ref().map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
+            format!("{} rule {place}{of}", if *added { "new" } else { "edited" })
+        }
+        CauseKey::Decided(decided) => change(&decided.change),
+    }
+}
+
+/// A change in words.
+pub(super) fn change(change: &Change) -> String {
+    match (change.field.as_str(), &change.a, &change.b) {
+        ("turn", Some(turn), None) => format!("turn removed: {turn}"),
+        ("turn", None, Some(turn)) => format!("turn added: {turn}"),
+        (field, a, b) => format!("{field}: {}", both(a.as_deref(), b.as_deref())),
+    }
+}
+
+/// The facts about a cause besides its title.
+pub(super) fn facts(cause: &Cause) -> Vec<String> {
+    let mut facts = Vec::new();
+    let Decided { class, by, why, rule, .. } = &cause.decided;
+    if !matches!(cause.key, CauseKey::Decided(_)) {
+        for (number, (of, count)) in cause.changes.iter().enumerate() {
+            if number == super::NAMED {
+                facts.push(format!("and {} other changes", cause.changes.len() - number));
+                break;
+            }
+            facts.push(format!("{} ({count})", change(of)));
+        }
+    }
+    if let Some((a, b)) = class
+        && cause.decided.change.field != "class"
+        && cause.decided.change.field != "turn"
+    {
+        facts.push(format!("class: {a} -> {b}"));
+    }
+    facts.extend(pair("by", by.0.as_deref(), by.1.as_deref()));
+    let joined = |why: &[String]| (!why.is_empty()).then(|| why.join(", "));
+    facts.extend(pair("why", joined(&why.0).as_deref(), joined(&why.1).as_deref()));
+    facts.extend(pair("rule", rule.0.as_deref(), rule.1.as_deref()));
+    facts
+}
+
+/// The example of a cause, and the other dialogues.
+pub(super) fn examples(cause: &Cause) -> Vec<String> {
+    let Some((first, others)) = cause.dialogues.split_first() else { return Vec::new() };
+    let mut lines = vec![format!("as in {first}, {}", turns(cause.turns))];
+    if !others.is_empty() {
+        let named: Vec<&str> = others.iter().take(super::NAMED - 1).map(String::as_str).collect();
+        let more = others.len() - named.len();
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        lines.push(format!("also in {}{more}", named.join("; ")));
+    }
+    lines
+}
+
+/// Turns of both sides.
+pub(super) fn turns(turns: (Option<u32>, Option<u32>)) -> String {
+    match turns {
+        (Some(a), Some(b)) if a == b => format!("turn {a}"),
+        (Some(a), Some(b)) => format!("turn {a} (now {b})"),
+        (Some(a), None) => format!("turn {a}"),
+        (None, Some(b)) => format!("new turn {b}"),
+        (None, None) => "no turn".to_owned(),
+    }
+}
+
+/// Where two dialogues part, in a line.
+pub(super) fn parting(divergence: &Divergence) -> String {
+    let change = match divergence.fields.first() {
+        Some(field) => {
+            let [a, b] = [&field.a, &field.b].map(|value| match value {
+                serde_json::Value::Null => None,
+                serde_json::Value::String(text) => Some(text.clone()),
+                value => Some(value.to_string()),
+            });
+            format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
+        }
+        None if divergence.a.is_some() => "only the first has it".to_owned(),
+        None => "only the second has it".to_owned(),
+    };
+    format!("{}, {change}", turns(divergence.turns()))
+}
+
+/// The other fields that differ where two dialogues part.
+pub(super) fn others(divergence: &Divergence) -> Option<String> {
+    let names: Vec<&str> = divergence.fields.iter().skip(1).map(|field| field.field.as_str()).collect();
+    let shown: Vec<&str> = names.iter().take(super::NAMED).copied().collect();
+    let more = if names.len() > shown.len() { ", …" } else { "" };
+    (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
+}
+
+/// Where two dialogues meet again.
+pub(super) fn meeting(divergence: &Divergence) -> String {
+    match divergence.meeting {
+        Meeting::AtOnce => "state, phase and data stay the same".to_owned(),
+        Meeting::After(a, b) => format!("they meet again after {}", turns((Some(a), Some(b)))),
+        Meeting::Never => "they do not meet again".to_owned(),
+    }
+}
+
+/// What a dialogue's own difference is called.
+pub(super) fn how(how: &How) -> &'static str {
+    match how {
+        How::Differs(_) => "DIFFERS",
+        How::Only(Side::A) => "ONLY IN THE FIRST",
+        How::Only(Side::B) => "ONLY IN THE SECOND",
+    }
+}
+
+/// A fact of both sides; one word where both have the same, nothing where neither has it.
+fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
+    match (a, b) {
+        (None, None) => None,
+        (Some(a), Some(b)) if a == b => Some(format!("{what}: {a}")),
+        (a, b) => Some(format!("{what}: {}", both(a, b))),
+    }
+}
+
+fn both(a: Option<&str>, b: Option<&str>) -> String {
+    let word = |word: Option<&str>| word.map_or_else(|| "none".to_owned(), brief);
+    format!("{} -> {}", word(a), word(b))
+}
+
+/// A value, cut where it is long: lists of proposals and effects are read in JSON.
+fn brief(value: &str) -> String {
+    match value.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", value.get(..at).unwrap_or_default()),
+        None => value.to_owned(),
+    }
+}

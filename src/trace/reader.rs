@@ -1,0 +1,178 @@
+//! Reads a trace, dialogue by dialogue.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::header::VERSION;
+use super::traced_dialogue::{TracedDialogue, TracedHeader, fault, read};
+use crate::diagnostic::{Code, Diagnostics, SourceMap};
+use crate::document::Lines;
+
+/// The longest line of a trace, in bytes.
+const LINE_LIMIT: usize = 16 << 20;
+/// Findings after which the rest of a trace is not read: it is something else.
+const PATIENCE: usize = 20;
+
+/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn). Only one dialogue is
+/// in memory at a time, besides the names of those before it.
+pub struct TraceReader<R> {
+    lines: Lines<R>,
+    /// The dialogue whose header was read last, and whether that header can be used.
+    next: Option<(TracedDialogue, bool)>,
+    /// The dialogues so far, with the lines of their headers.
+    seen: BTreeMap<String, usize>,
+    /// Nothing more is read.
+    ended: bool,
+    faults: usize,
+}
+
+/// A line that may be a header.
+#[derive(Deserialize)]
+struct Probe {
+    fsmsim_trace: Option<IgnoredAny>,
+}
+
+/// The version that a header names.
+#[derive(Deserialize)]
+struct Versioned {
+    fsmsim_trace: i64,
+}
+
+impl<R: BufRead> TraceReader<R> {
+    /// A reader of a stream that findings call `name`.
+    pub fn new(input: R, name: &str) -> Self {
+        let lines = Lines::new(input, name, LINE_LIMIT);
+        Self { lines, next: None, seen: BTreeMap::new(), ended: false, faults: 0 }
+    }
+
+    /// What findings call the stream.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.lines.name()
+    }
+
+    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
+    /// are not looked into: [`TracedDialogue::turns`] does that.
+    pub fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
+        while !self.ended {
+            let name = self.lines.name().to_owned();
+            let (line, text) = match self.lines.read() {
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    self.ended = true;
+                    break;
+                }
+                Err(finding) => {
+                    self.faults += 1;
+                    // What follows a line that is no text may be read; what follows another fault may not.
+                    self.ended = finding.code != Code::NotUtf8 || self.faults >= PATIENCE;
+                    found.push(*finding);
+                    continue;
+                }
+            };
+            if !is_header(text) {
+                match &mut self.next {
+                    Some((dialogue, _)) => dialogue.push(text, line),
+                    None => {
+                        self.ended = true;
+                        let reason = "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)";
+                        found.push(fault(reason, 0, text, line, &name, sources));
+                    }
+                }
+                continue;
+            }
+            let header = read_header(text).and_then(|header| match self.seen.get(&header.dialogue) {
+                Some(first) => {
+                    let id = &header.dialogue;
+                    Err((format!("the dialogue `{id}` is there already, in line {first}"), 0))
+                }
+                None => Ok(header),
+            });
+            let usable = header.is_ok();
+            // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
+            let header = header.unwrap_or_else(|(reason, at)| {
+                self.faults += 1;
+                self.ended = self.faults >= PATIENCE;
+                found.push(fault(&reason, at, text, line, &name, sources));
+                TracedHeader::default()
+            });
+            if usable {
+                self.seen.insert(header.dialogue.clone(), line);
+            }
+            if let Some((before, true)) = self.next.replace((TracedDialogue::new(header, line), usable)) {
+                return Some(before);
+            }
+        }
+        let (last, usable) = self.next.take()?;
+        usable.then_some(last)
+    }
+}
+
+/// Whether a line is a header. The usual beginnings are told at once.
+fn is_header(text: &str) -> bool {
+    if text.starts_with("{\"turn\":") {
+        return false;
+    }
+    text.starts_with("{\"fsmsim_trace\":")
+        || read::<Probe>(text).is_ok_and(|probe| probe.fsmsim_trace.is_some())
+}
+
+fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+    let version = read::<Versioned>(text)?.fsmsim_trace;
+    if version != VERSION {
+        return Err((format!("it is of version {version}, and this program reads version {VERSION}"), 0));
+    }
+    read(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str =
+        r#"{"fsmsim_trace":1,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+
+    fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
+        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let mut reader = TraceReader::new(text.as_bytes(), "t.jsonl");
+        let mut dialogues = Vec::new();
+        while let Some(dialogue) = reader.read(&mut found, &mut sources) {
+            dialogue.turns("t.jsonl", &mut found, &mut sources);
+            dialogues.push(dialogue);
+        }
+        (dialogues, found.items().iter().map(|item| item.title.clone()).collect())
+    }
+
+    #[test]
+    fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
+        let text = format!(
+            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}"
+        );
+        let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
+        assert_eq!(found, [""; 0]);
+        assert_eq!(dialogues.iter().map(TracedDialogue::len).collect::<Vec<_>>(), [1, 0]);
+        let header = &dialogues[0].header;
+        assert_eq!((header.dialogue.as_str(), header.machine.name.as_deref()), ("b", Some("m")));
+        let turns = dialogues[0].turns("", &mut Diagnostics::default(), &mut SourceMap::default()).unwrap();
+        assert_eq!((turns[0].state(), turns[0].turn, turns[0].data.len()), ("b", 1, 0));
+    }
+
+    #[test]
+    fn every_fault_is_told_with_its_place() {
+        let told = [
+            "{\"turn\":1}\n".to_owned(),
+            format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),
+            format!("{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"),
+            format!("{HEADER}\n{HEADER}\n"),
+            HEADER.replace(":1,", ":2,"),
+            HEADER.replace(":1,", ":\"x\","),
+            "{\"fsmsim_trace\":1}".to_owned(),
+            "\u{0}".to_owned(),
+        ]
+        .map(|text| all(&text).1.join("\n"));
+        insta::assert_snapshot!(told.join("\n\n"));
+    }
+}

@@ -1,0 +1,162 @@
+//! A dialogue of a trace: its header, and its turns as they are written.
+
+use serde::Deserialize;
+
+use super::json_line::JsonLine;
+use super::traced_turn::{TracedTurn, WinningRules};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+
+/// Findings after which no more lines are looked into.
+const TOLD: usize = 50;
+
+/// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct TracedHeader {
+    /// The name of the dialogue.
+    pub dialogue: String,
+    /// The machine.
+    #[serde(default)]
+    pub machine: TracedMachine,
+    /// Where its signals come from.
+    #[serde(default)]
+    pub signals: Option<String>,
+}
+
+/// A machine, as a trace names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct TracedMachine {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its dialect.
+    pub dialect: Option<String>,
+    /// The path it was loaded from.
+    pub source: Option<String>,
+    /// The profile.
+    pub profile: Option<String>,
+}
+
+/// A dialogue of a trace. Its turns stay text until somebody asks: most of them are only held against other text.
+#[derive(Clone, Debug, Default)]
+pub struct TracedDialogue {
+    /// The header.
+    pub header: TracedHeader,
+    /// The line of the header in its file, from 1.
+    pub line: usize,
+    /// The lines of the turns, one behind the other.
+    text: String,
+    turns: Vec<TurnText>,
+}
+
+/// The line of a turn.
+#[derive(Clone, Debug)]
+struct TurnText {
+    /// Behind its last byte.
+    end: usize,
+    /// Its number in the file.
+    line: usize,
+    /// The rules that decided, where whoever played the turn knows them.
+    rules: WinningRules,
+}
+
+impl TracedDialogue {
+    /// A dialogue without turns yet, whose header stands in this line.
+    #[must_use]
+    pub fn new(header: TracedHeader, line: usize) -> Self {
+        Self { header, line, ..Self::default() }
+    }
+
+    /// Adds the line of a turn that was read.
+    pub(super) fn push(&mut self, text: &str, line: usize) {
+        self.text.push_str(text);
+        self.turns.push(TurnText { end: self.text.len(), line, rules: WinningRules::default() });
+    }
+
+    /// Adds the line of a turn that was just played, with the rules that decided it.
+    pub fn push_played(&mut self, line: &JsonLine, rules: WinningRules) {
+        // What a line holds is text, since it was written as text.
+        self.text.push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
+        self.turns.push(TurnText { end: self.text.len(), line: self.turns.len() + 2, rules });
+    }
+
+    /// How many turns there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Whether there are no turns.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.turns.is_empty()
+    }
+
+    /// Whether the turns of both are written alike, byte for byte.
+    #[must_use]
+    pub fn is_written_like(&self, other: &Self) -> bool {
+        let ends = |dialogue: &Self| dialogue.turns.iter().map(|turn| turn.end).collect::<Vec<_>>();
+        self.text == other.text && ends(self) == ends(other)
+    }
+
+    /// The turns. `None`, with findings, where some line is none; `name` is what findings call the file.
+    pub fn turns(
+        &self,
+        name: &str,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<Vec<TracedTurn>> {
+        let mut turns = Vec::with_capacity(self.turns.len());
+        let mut start = 0;
+        for turn in &self.turns {
+            // A file with so many faults is something else, and all its lines would be kept to show them.
+            if found.error_count() >= TOLD {
+                return None;
+            }
+            let text = self.text.get(start..turn.end).unwrap_or_default();
+            start = turn.end;
+            match read::<TracedTurn>(text) {
+                Ok(mut read) => match read.lacks() {
+                    None => {
+                        read.rules = turn.rules.clone();
+                        turns.push(read);
+                    }
+                    Some(what) => {
+                        found.push(fault(&format!("it needs {what}"), 0, text, turn.line, name, sources));
+                    }
+                },
+                Err((reason, at)) => found.push(fault(&reason, at, text, turn.line, name, sources)),
+            }
+        }
+        (turns.len() == self.turns.len()).then_some(turns)
+    }
+}
+
+/// Reads a line. The reason and the place in bytes where it cannot be read.
+pub(super) fn read<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        let reason = if error.is_eof() {
+            "it breaks off".to_owned()
+        } else {
+            reason.split(" at line ").next().unwrap_or_default().to_owned()
+        };
+        (reason, error.column().saturating_sub(1).min(text.len()))
+    })
+}
+
+/// The finding about a line of a trace that cannot be read, with its place in bytes.
+pub(super) fn fault(
+    reason: &str,
+    at: usize,
+    text: &str,
+    line: usize,
+    name: &str,
+    sources: &mut SourceMap,
+) -> Diagnostic {
+    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
+    let column = sources.place(span).column;
+    Diagnostic::error(Code::BadTrace, format!("line {line}, column {column} is no line of a trace: {reason}"))
+        .at(span, "")
+        .help("a trace is what `fsmsim trace` writes: a header a dialogue, then a JSON object a turn")
+}
