@@ -127,6 +127,27 @@ codes! {
     UnknownSchema = "FS0136", "a schema is not known",
         "`writes:` names a file of `schemas/`, without `.json`.";
 
+    UnknownFrame = "FS0150", "a frame is not known",
+        "Frames are declared under `frames` of the contract: a name, and the fields that it owns.";
+    UnknownField = "FS0151", "no frame has such a field",
+        "A field belongs to the frame that declares it, and is written `FRAME.FIELD`. A class cannot carry what its source frame does not own.";
+    BadFrame = "FS0152", "a frame or a field of it is not well formed",
+        "A frame has `fields`: names, each with `text`, `number`, `flag`, `reference`, `list`, or a list of the values that are allowed.";
+    BadReading = "FS0153", "a reading is not well formed",
+        "A reading has `say`: regular expressions of the phrases that trigger it, upper and lower case alike. A named group `(?P<NAME>…)` is data that the phrase brings.";
+    BadClass = "FS0154", "a class of transitions is not well formed",
+        "Each class declares its entry condition (`reads`, `when`), the prior state that it `requires`, the `carryover` that is allowed, what it `sets`, what it `forbids` to be carried over, and how it `answers`; and an `owner`. Where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`.";
+    UnknownClass = "FS0155", "a class of transitions is not known",
+        "Classes are declared under `classes` of the contract.";
+    BadOutcome = "FS0156", "an outcome is not well formed",
+        "An outcome says what it `sets`, how it is to be answered (`answer`), and, where another class takes the turn over, which (`becomes`).";
+    NoProducer = "FS0157", "no class produces what another requires",
+        "A class requires a frame, or a field of one, into which no class and no outcome ever puts anything: it can never be taken.";
+    Overlap = "FS0158", "two classes take the same turn",
+        "Both entry conditions hold for one turn; the witness is such a turn. The class that is declared first takes it. Put the narrower class first, or make the conditions exclude each other.";
+    BoldAnswer = "FS0159", "what is blocked is answered as a fact",
+        "An outcome that blocks the coverage gate must not be answered as confirmed (003, T10).";
+
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";
     DuplicateDialogue = "FS0202", "two dialogues have one id",
@@ -181,6 +202,9 @@ codes! {
         "The database is locked by another process, damaged, or cannot be read in its folder. The dialogue goes on without data, as its states say for the case, and the store is tried anew each time.";
     FilledTwin = "FS0226", "a twin has data already",
         "`--twin-from FILE.json` fills the store of a user who has no data there yet; it never writes over what is there. Leave it out, or name another user: `--twin FILE:USER`.";
+
+    BadBackend = "FS0230", "a data backend cannot be used",
+        "A backend of fixtures is a YAML file with `answers`: a list of maps with `give` (a map with `status`, as the outcomes of the contract are called), and perhaps `route` and `when` (what must be known). The first that fits answers.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

@@ -1,6 +1,7 @@
 //! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
 
 pub mod condition;
+pub mod contract;
 pub mod flow;
 pub mod markdown;
 
@@ -90,6 +91,7 @@ impl Loader {
         match root.get("kind").and_then(Node::text) {
             None if root.get("states").is_some() || root.get("flow").is_some() => {}
             Some("flow") => {}
+            Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
                 found.push(
                     Diagnostic::error(

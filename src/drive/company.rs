@@ -1,7 +1,7 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
 use crate::llm::{Answerer, Line, Nobody, Speaker};
-use crate::world::{MemoryTwin, Twin};
+use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub struct Company {
@@ -9,6 +9,8 @@ pub struct Company {
     pub answerer: Box<dyn Answerer>,
     /// Where the user's data is kept.
     pub twin: Box<dyn Twin>,
+    /// What executes routes.
+    pub backend: Box<dyn Backend>,
     /// What was said so far; kept only where the machine guides an assistant.
     pub history: Vec<Line>,
     /// Turns that were played.
@@ -18,7 +20,7 @@ pub struct Company {
 impl Default for Company {
     fn default() -> Self {
         let twin = Box::new(MemoryTwin::down());
-        Self { answerer: Box::new(Nobody), twin, history: Vec::new(), turns: 0 }
+        Self { answerer: Box::new(Nobody), twin, backend: Box::new(NoBackend), history: Vec::new(), turns: 0 }
     }
 }
 

@@ -110,6 +110,10 @@ impl<'m> Player<'m> {
                 let written = schema.map(|schema| self.company.twin.write(schema, payload));
                 return given(written.unwrap_or(WrittenTwin::Down).answer());
             }
+            Need::Execute { route, data, .. } => {
+                let value = self.company.backend.execute(route, data, self.company.turns);
+                return Answer { kind, value, by: None, failed: Vec::new() };
+            }
             Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
         }
         if let Some(answer) = &scripted.answer {

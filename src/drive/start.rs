@@ -12,7 +12,7 @@ use crate::document::{
 };
 use crate::engine::{SavedSession, Session};
 use crate::machine::{FlagId, GuardLimits, Limit, Machine, Personas, Settings, SourceKind, Value};
-use crate::world::{MemoryTwin, TwinName};
+use crate::world::{FixtureBackend, MemoryTwin, TwinName};
 
 /// With what a dialogue starts.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Opening {
     pub session: Session,
     /// The store of the user's data, where one is named; nothing is one that does not answer.
     pub twin: Option<MemoryTwin>,
+    /// What executes routes; nothing is a backend that does not answer.
+    pub backend: Option<FixtureBackend>,
     /// All of it as it is written; null where nothing is.
     pub start: Value,
 }
@@ -49,10 +51,14 @@ impl Opening {
     /// Who is around the dialogue when it begins.
     #[must_use]
     pub fn company(&self) -> Company {
-        match &self.twin {
-            Some(twin) => Company { twin: Box::new(twin.clone()), ..Company::default() },
-            None => Company::default(),
+        let mut company = Company::default();
+        if let Some(twin) = &self.twin {
+            company.twin = Box::new(twin.clone());
         }
+        if let Some(backend) = &self.backend {
+            company.backend = Box::new(backend.clone());
+        }
+        company
     }
 }
 
@@ -74,6 +80,7 @@ pub fn start_dialogue(
         settings: machine.settings.clone(),
         session: Session::new(machine),
         twin: None,
+        backend: None,
     };
     if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
         dialogue.settings.signals = mode;
@@ -85,9 +92,9 @@ pub fn start_dialogue(
     if !dialogue.envelope() {
         dialogue.settings.signals = crate::machine::SignalMode::None;
     }
-    let Start { settings, session, twin, .. } = dialogue;
+    let Start { settings, session, twin, backend, .. } = dialogue;
     let start = start.map(Value::from).unwrap_or_default();
-    (found.error_count() == errors_before).then_some(Opening { settings, session, twin, start })
+    (found.error_count() == errors_before).then_some(Opening { settings, session, twin, backend, start })
 }
 
 /// With what a dialogue starts that somebody opens by hand; `start` is what a scenario has under `start`.
@@ -113,6 +120,7 @@ struct Start<'m> {
     settings: Settings,
     session: Session,
     twin: Option<MemoryTwin>,
+    backend: Option<FixtureBackend>,
 }
 
 impl Start<'_> {
@@ -131,6 +139,7 @@ impl Start<'_> {
         let guard = fields.node("guard");
         let model = fields.node("model");
         let twin = fields.node("twin");
+        let backend = fields.node("backend");
         let consent = fields.node("consent");
         let permissive = fields.boolean(PERMISSIVE);
         fields.finish();
@@ -139,6 +148,9 @@ impl Start<'_> {
         }
         if let Some(node) = twin {
             self.twin(node, found);
+        }
+        if let Some(node) = backend {
+            self.backend(node, found);
         }
         if let Some(node) = consent {
             self.session.consent = read_consent(node, found);
@@ -210,6 +222,24 @@ impl Start<'_> {
         match name.copy() {
             Ok(twin) => self.twin = Some(twin),
             Err(finding) => found.push(finding.at(node.span, "named here")),
+        }
+    }
+
+    /// What executes routes: a file of fixtures, or `down` for a backend that does not answer.
+    fn backend(&mut self, node: &Node, found: &mut Diagnostics) {
+        let name = crate::document::text_of(node, "backend", found).filter(|name| *name != "down");
+        let Some(name) = name else { return };
+        let mut sources = SourceMap::default();
+        let mut inside = Diagnostics::default();
+        self.backend = FixtureBackend::load(&(self.path)(name), &mut sources, &mut inside);
+        if inside.has_errors() {
+            let text = render(&inside, &sources, false);
+            found.push(
+                Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
+                    .at(node.span, "named here")
+                    .note(text.trim_end().to_owned())
+                    .help("mend the file, or name another one"),
+            );
         }
     }
 

@@ -50,6 +50,7 @@ pub fn read_turn<'n>(
     let (data, signals) = (fields.raw("data"), fields.map("signals"));
     let answer = fields.node("answer");
     let answers = fields.list("answers");
+    let outcome = fields.node("outcome");
     let (goto, call) = (fields.node("goto"), fields.node("call"));
     let (consent, reply) = (fields.node("consent"), fields.text("reply"));
     let expect = if rules.may_expect { fields.node("expect") } else { None };
@@ -63,7 +64,11 @@ pub fn read_turn<'n>(
     let goto = if guided { read_move(goto, call, machine, found) } else { None };
     let leads = led.is_some() || reply.is_some();
     let answers: Vec<_> = answers.into_iter().flatten().filter_map(|node| read_answer(node, found)).collect();
-    let heard = guided && answer.is_some() || !answers.is_empty();
+    let outcome = outcome.and_then(|node| read_outcome(node, found));
+    let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
+    let heard = guided && answer.is_some()
+        || answers.iter().any(|(need, _)| matches!(*need, "classify" | "navigate"))
+        || machine.contract.as_ref().is_some_and(|contract| !contract.readings.is_empty());
     let is_read = say.is_some() && (rules.may_be_unread || heard);
     if let Some(key) = strange {
         found.push(wrong_input(key, guided).at(span, "this turn"));
@@ -127,6 +132,20 @@ fn read_move(
         .map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
     let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
     (!name.is_empty()).then(|| Name::of(name, &machine.names.states))
+}
+
+/// What the backend comes to in a turn: the word for it, or a map with `status`.
+fn read_outcome(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
+    let kind = NEED_KINDS.into_iter().find(|kind| *kind == "execute")?;
+    if node.map().is_some() {
+        if node.get("status").is_none_or(|status| status.text().is_none()) {
+            crate::document::wrong_type(node, "`outcome` is a word, or a map with `status`", found);
+            return None;
+        }
+        return Some((kind, Some(Value::from(node))));
+    }
+    let status = text_of(node, "outcome", found)?;
+    Some((kind, Some(Value::map([("status", Value::text(status))]))))
 }
 
 /// An answer to one kind of need: `{need: read, answer: …}`, as a trace records it.

@@ -162,6 +162,8 @@ fn is_fallback(reason: Reason) -> bool {
             | Reason::DataInvalid
             | Reason::StoreDown
             | Reason::PayloadInvalid
+            | Reason::Became(_)
+            | Reason::Unclassified
     )
 }
 

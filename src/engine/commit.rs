@@ -32,6 +32,9 @@ impl Commit<'_> {
 
     fn effects(&self, session: &mut Session, board: &mut Board, decision: &mut Decision, from: StateId) {
         let machine = self.machine;
+        if let Some(after) = decision.contract.as_mut().and_then(|settled| settled.after.take()) {
+            session.slots = after;
+        }
         for (slot, value) in &board.updates {
             session.slots.set(*slot, value.clone());
         }

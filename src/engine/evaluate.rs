@@ -1,8 +1,12 @@
 //! The value of a condition.
 
+use super::contract::is_active;
 use super::signals::{Scope, Signals};
+use super::slots::Slots;
 use super::view::{Fault, View};
-use crate::machine::{Bound, Counted, Counter, Guard, GuardId, Signal, Subject, Test, Value, Words};
+use crate::machine::{
+    Bound, Counted, Counter, FrameId, Guard, GuardId, Moment, Signal, SlotId, Subject, Test, Value, Words,
+};
 
 /// A value that a question is asked of.
 enum Datum<'v> {
@@ -47,6 +51,8 @@ impl View<'_> {
             Guard::Intents(intents) => Ok(intents.contains(&self.intent)),
             Guard::Flag(flag) => Ok(self.settings.flag(*flag)),
             Guard::Contact(kind) => Ok(self.has_contact(*kind)),
+            Guard::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
+            Guard::Executed => Ok(self.facts.is_some_and(|facts| facts.executed)),
             Guard::Final => Ok(self.session.would_be_final(self.state, self.machine)),
             // Names were followed above.
             Guard::Broken(_) | Guard::Named(_) => Err(Fault::Broken),
@@ -64,6 +70,29 @@ impl View<'_> {
     #[inline(never)]
     fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, Fault> {
         self.test(&self.datum(subject, scope), test)
+    }
+
+    /// Whether something is known of a frame.
+    pub(super) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
+        let contract = self.machine.contract.as_deref();
+        let slots = match moment {
+            Moment::Now => &self.session.slots,
+            Moment::Before => self.before(),
+        };
+        contract
+            .and_then(|contract| contract.frames.lookup(frame))
+            .is_some_and(|frame| is_active(frame, slots))
+    }
+
+    /// The data before the turn.
+    fn before(&self) -> &Slots {
+        self.facts.map_or(&self.session.slots, |facts| facts.before)
+    }
+
+    /// What the turn itself brings under a name.
+    pub(super) fn said(&self, slot: SlotId) -> &Value {
+        let said = self.input.data.values().iter().rev();
+        said.into_iter().find(|(name, _)| name.known() == Some(slot)).map_or(&Value::Null, |(_, value)| value)
     }
 
     /// How often something was said in a row.
@@ -120,6 +149,14 @@ impl View<'_> {
             {
                 #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
                 Datum::Number(self.session.go_backs_left(self.settings) as f64)
+            }
+            Subject::Was(slot) => Datum::of(self.before().get(*slot)),
+            Subject::Said(slot) => Datum::of(self.said(*slot)),
+            Subject::Outcome => self.facts.and_then(|facts| facts.outcome).map_or(Datum::Absent, Datum::Text),
+            Subject::Class => {
+                let contract = self.machine.contract.as_deref();
+                let name = self.facts.and_then(|facts| facts.class_name(contract));
+                name.map_or(Datum::Absent, Datum::Text)
             }
             Subject::Missing => {
                 count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count())
@@ -185,6 +222,8 @@ impl View<'_> {
             Test::Contains(words) => {
                 datum.any_text(words, |text, word| text.contains(word), |item, word| item == word)
             }
+            Test::SameAs(slot) => Ok(datum.equals(self.before().get(*slot))),
+            Test::Within(slot) => Ok(datum.within(self.before().get(*slot))),
             Test::StartsWith(words) => {
                 let starts = |text: &str, word: &str| text.starts_with(word);
                 datum.any_text(words, starts, starts)
@@ -264,6 +303,19 @@ impl<'v> Datum<'v> {
             (Self::Number(number), other) => other.as_number() == Some(*number),
             (Self::Bool(value), other) => other.as_number() == Some(f64::from(u8::from(*value))),
             _ => false,
+        }
+    }
+
+    /// Whether all items of this list, or this value itself, are in another list. Nothing is in every list.
+    fn within(&self, other: &Value) -> bool {
+        let known: &[Value] = match other {
+            Value::List(items) => items,
+            _ => &[],
+        };
+        match self {
+            Self::Absent => true,
+            Self::Value(Value::List(items)) => items.iter().all(|item| known.contains(item)),
+            datum => known.iter().any(|item| datum.equals(item)),
         }
     }
 

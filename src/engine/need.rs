@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::consent::Consent;
 use super::input::{Input, TurnData};
 use super::name::Name;
-use crate::machine::{Float, Machine, SlotId, StateId, Value};
+use crate::machine::{ClassId, Float, Machine, SlotId, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
 /// from the top.
@@ -39,6 +39,16 @@ pub enum Need {
         /// What is written.
         payload: Value,
     },
+    /// The backend executes the route of a class: a map with `status`, as the outcomes of the contract are called, and what
+    /// they put into fields.
+    Execute {
+        /// The class.
+        class: ClassId,
+        /// The route.
+        route: Value,
+        /// What is known: data of the turn by name, and fields as `FRAME.FIELD`.
+        data: Value,
+    },
     /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
     Decide {
         /// The state.
@@ -52,34 +62,24 @@ impl Need {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Classify { .. } => CLASSIFY,
+            Self::Execute { .. } => EXECUTE,
             Self::Decide { .. } => DECIDE,
             Self::Navigate { .. } => NAVIGATE,
             Self::Read { .. } => READ,
             Self::Write { .. } => WRITE,
         }
     }
-
-    /// The state in which it arises.
-    #[must_use]
-    pub fn state(&self) -> StateId {
-        match self {
-            Self::Classify { state }
-            | Self::Decide { state }
-            | Self::Navigate { state }
-            | Self::Read { state, .. }
-            | Self::Write { state, .. } => *state,
-        }
-    }
 }
 
 pub(super) const CLASSIFY: &str = "classify";
 pub(super) const DECIDE: &str = "decide";
+pub(super) const EXECUTE: &str = "execute";
 pub(super) const NAVIGATE: &str = "navigate";
 pub(super) const READ: &str = "read";
 pub(super) const WRITE: &str = "write";
 
 /// All kinds of needs.
-pub const NEED_KINDS: [&str; 5] = [CLASSIFY, DECIDE, NAVIGATE, READ, WRITE];
+pub const NEED_KINDS: [&str; 6] = [CLASSIFY, DECIDE, EXECUTE, NAVIGATE, READ, WRITE];
 
 /// The answer to a need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,8 +6,8 @@ use super::session::Session;
 use super::signals::{Scope, Signals};
 use super::view::{Fault, View};
 use crate::machine::{
-    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine, Settings,
-    Subject, Test, Value, Words,
+    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine, Moment,
+    Settings, Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -55,6 +55,7 @@ impl<'a> Probe<'a> {
             session: self.session,
             input: self.last,
             answer: None,
+            facts: None,
             intent: self.intent,
             state: self.session.position.state,
             signals: self.signals.as_ref(),
@@ -178,6 +179,17 @@ impl<'a> Probe<'a> {
             Guard::Final => {
                 ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned())
             }
+            Guard::Active(frame, moment) => {
+                let contract = machine.contract.as_deref();
+                let name = contract
+                    .and_then(|contract| contract.frames.lookup(*frame))
+                    .map_or("", |frame| &frame.name);
+                let was = if *moment == Moment::Before { "was" } else { "is" };
+                let seen =
+                    if self.view().is_active(*frame, *moment) { "something is known" } else { "nothing" };
+                (format!("the frame {name} {was} active"), seen.to_owned())
+            }
+            Guard::Executed => ("a route was executed".to_owned(), "no".to_owned()),
             Guard::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
             Guard::Test(subject, test) => (
                 format!("{} {}", self.subject(subject), self.test(test)),
@@ -210,6 +222,10 @@ impl<'a> Probe<'a> {
                     Counter::ALL.iter().find(|(known, _)| known == counter).map_or("", |(_, name)| name);
                 format!("counter {name}")
             }
+            Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
+            Subject::Said(slot) => format!("what the turn says of {}", names.slots.name(*slot)),
+            Subject::Outcome => "the outcome".to_owned(),
+            Subject::Class => "the class of the turn".to_owned(),
             Subject::Missing => "missing required data".to_owned(),
         }
     }
@@ -242,6 +258,8 @@ impl<'a> Probe<'a> {
             }
             Test::Between(low, high) => format!("is from {} to {}", self.bound(*low), self.bound(*high)),
             Test::Contains(list) => format!("contains {}", words(list)),
+            Test::SameAs(slot) => format!("is what {} was", self.machine.names.slots.name(*slot)),
+            Test::Within(slot) => format!("is in what {} was", self.machine.names.slots.name(*slot)),
             Test::StartsWith(list) => format!("starts with {}", words(list)),
         }
     }

@@ -67,7 +67,9 @@ pub(super) fn read(
     if input.intent.is_some() && counts(machine, settings, intent, objections_before) {
         session.tracker.record(intent, machine);
     }
-    for (name, value) in input.data.values() {
+    // What a turn brings is gone with it where a contract says so.
+    let transient = machine.contract.as_deref().is_some_and(|contract| contract.transient);
+    for (name, value) in input.data.values().iter().filter(|_| !transient) {
         // Nothing and the empty text leave what is known as it is; 0, false and empty lists are stored.
         let says_something = match value {
             Value::Null => false,

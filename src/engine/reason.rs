@@ -1,7 +1,8 @@
 //! Why a proposal was made: a kind and an argument, rendered late.
 
+use super::contract::Choice;
 use super::session::Session;
-use crate::machine::{IntentId, Machine, PhaseId, PriorityId};
+use crate::machine::{ClassId, IntentId, Machine, PhaseId, PriorityId};
 
 /// Why a proposal was made. Traces write it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +97,12 @@ pub enum Reason {
     StoreDown,
     /// What was to be written breaks its schema.
     PayloadInvalid,
+    /// The turn is of this class.
+    ContractClass(ClassId),
+    /// What the backend came to makes it a turn of this class.
+    Became(ClassId),
+    /// No class takes the turn, so nothing was done.
+    Unclassified,
 }
 
 /// Why the user is handed over.
@@ -220,6 +227,9 @@ impl Reason {
             Self::DataInvalid => ("data_invalid", ""),
             Self::StoreDown => ("store_down", ""),
             Self::PayloadInvalid => ("payload_invalid", ""),
+            Self::ContractClass(class) => ("contract_class_", Choice::name(names.machine, class)),
+            Self::Became(class) => ("became_", Choice::name(names.machine, class)),
+            Self::Unclassified => ("unclassified", ""),
             Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
         }
     }

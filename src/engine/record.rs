@@ -2,6 +2,7 @@
 
 use super::board::{Board, Proposal};
 use super::classify::{Before, Class, classify};
+use super::contract::Settled;
 use super::dag::NodeEvent;
 use super::doubt::Taken;
 use super::effect::Effect;
@@ -86,6 +87,8 @@ pub struct TurnRecord {
     pub effects: Vec<Effect>,
     /// The limits that the reply went past.
     pub excesses: Vec<Excess>,
+    /// What a turn of its class came to, where the machine has classes.
+    pub settled: Option<Box<Settled>>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
@@ -195,6 +198,7 @@ impl Observer for TurnRecord {
         self.effects.extend_from_slice(&decision.effects);
         self.excesses.clear();
         self.excesses.extend_from_slice(&decision.excesses);
+        self.settled.clone_from(&decision.contract);
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.taken = played.taken.map(|taken| (taken, played.intent));

@@ -5,6 +5,7 @@ mod vectors;
 use smallvec::SmallVec;
 
 use super::board::{Board, Proposal, Proposed};
+use super::contract::Settled;
 use super::dag::{Passage, walk};
 use super::effect::Effect;
 use super::rank::rank_all;
@@ -39,6 +40,8 @@ pub struct Decision {
     pub effects: Vec<Effect>,
     /// The limits that the reply went past.
     pub excesses: Vec<Excess>,
+    /// What a turn of its class leaves behind, where the machine has classes.
+    pub contract: Option<Box<Settled>>,
 }
 
 /// What becomes of the state that is kept to return to.
@@ -144,6 +147,7 @@ fn decide(
         returns: Returns::AsItIs,
         effects: Vec::new(),
         excesses: Vec::new(),
+        contract: None,
     };
     if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
         decision.action = *action;
@@ -203,6 +207,7 @@ pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Deci
         returns: Returns::AsItIs,
         effects: Vec::new(),
         excesses: Vec::new(),
+        contract: None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! One turn, as a pure step: read, contribute, resolve, gate, commit, and whoever watches records.
 
+use std::borrow::Cow;
+
 use super::board::Board;
 use super::commit::Commit;
+use super::contract::{Facts, choose, read_phrase, settle, withdraw};
 use super::contribute::contribute;
-use super::doubt::weigh;
+use super::doubt::{Taken, weigh};
 use super::gate::gate;
 use super::input::Input;
 use super::need::{Answer, CLASSIFY, DECIDE, NAVIGATE, Need, answer_of};
@@ -54,39 +57,15 @@ pub fn advance<O: Observer>(
     board: &mut Board,
     observer: &mut O,
 ) -> Option<Need> {
-    let guided = machine.guidance.is_some();
-    let read_by_others;
-    let mut taken = None;
-    let input = if guided && input.is_unled() {
-        let Some(answer) = answer_of(answers, NAVIGATE) else {
-            return Some(Need::Navigate { state: session.position.state });
-        };
-        let Some(answer) = &answer.value else {
+    let (understood, taken) = match understand(machine, settings, session, input, answers) {
+        Ok(understood) => understood,
+        Err(Some(need)) => return Some(need),
+        Err(None) => {
             hold(machine, settings, session, input, answers, board, observer);
             return None;
-        };
-        read_by_others = input.led_by(answer, machine);
-        &read_by_others
-    } else if !guided && input.is_unread() {
-        let Some(answer) = answer_of(answers, CLASSIFY) else {
-            return Some(Need::Classify { state: session.position.state });
-        };
-        match answer.value.as_ref().and_then(|reading| input.read_as(reading, machine)) {
-            Some(mut read) => {
-                let reading = answer.value.as_ref();
-                taken = reading
-                    .and_then(|reading| weigh(machine, settings, &session.clarification, reading, &mut read));
-                read_by_others = read;
-                &read_by_others
-            }
-            None => {
-                hold(machine, settings, session, input, answers, board, observer);
-                return None;
-            }
         }
-    } else {
-        input
     };
+    let input = &*understood;
     let branch = branch_of(machine, session, input);
     if settings.model
         && answer_of(answers, DECIDE).is_none()
@@ -95,7 +74,8 @@ pub fn advance<O: Observer>(
         return Some(need);
     }
     // What the gates need is known only in mid-turn; then the turn is played again from here.
-    let untouched = guided.then(|| session.clone());
+    let contract = machine.contract.as_deref();
+    let untouched = (machine.guidance.is_some() || contract.is_some()).then(|| session.clone());
     if let Some(branch) = branch {
         session.enter_branch(branch, machine);
     }
@@ -104,7 +84,16 @@ pub fn advance<O: Observer>(
     let intent = intent_of(machine, session, input);
     let signals = signals(machine, settings, session, input, intent);
     let reading = read(machine, settings, session, input, intent);
-    let view = View {
+    if let Some(contract) = contract {
+        withdraw(contract, &mut session.slots);
+    }
+    let facts = untouched.as_ref().filter(|_| contract.is_some()).map(|before| Facts {
+        before: &before.slots,
+        outcome: None,
+        executed: false,
+        class: None,
+    });
+    let mut view = View {
         machine,
         settings,
         session,
@@ -114,14 +103,23 @@ pub fn advance<O: Observer>(
         state: session.position.state,
         signals: signals.as_ref(),
         objections_before: reading.objections_before,
+        facts,
     };
+    let choice = choose(&view);
+    if let (Some(facts), Some(choice)) = (&mut view.facts, &choice) {
+        facts.class = choice.class;
+    }
     let mut decision = if reading.null_data {
         give_up(machine, view.state, Reason::ProcessingError)
     } else {
         contribute(&view, board);
         resolve(&view, board, O::RECORDS)
     };
-    if let Some(need) = gate(&view, board, &mut decision, answers) {
+    let need = gate(&view, board, &mut decision, answers).or_else(|| {
+        let choice = choice.filter(|_| !decision.failed)?;
+        settle(&view, choice, &mut decision, answers)
+    });
+    if let Some(need) = need {
         if let Some(untouched) = untouched {
             *session = untouched;
         }
@@ -131,6 +129,50 @@ pub fn advance<O: Observer>(
     commit.apply(session, board, &mut decision);
     observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers, taken });
     None
+}
+
+/// What is meant by an input: as it says itself, else as a phrase of the contract reads it, else as somebody else does;
+/// and how such a reading was taken, where it said how certain it is.
+///
+/// # Errors
+/// The need for somebody who says it; nothing, where nobody could.
+#[inline]
+fn understand<'i>(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &'i Input,
+    answers: &[Answer],
+) -> Result<(Cow<'i, Input>, Option<Taken>), Option<Need>> {
+    let state = session.position.state;
+    if machine.guidance.is_some() {
+        if !input.is_unled() {
+            return Ok((Cow::Borrowed(input), None));
+        }
+        let Some(answer) = answer_of(answers, NAVIGATE) else {
+            return Err(Some(Need::Navigate { state }));
+        };
+        return match &answer.value {
+            Some(answer) => Ok((Cow::Owned(input.led_by(answer, machine)), None)),
+            None => Err(None),
+        };
+    }
+    if !input.is_unread() {
+        return Ok((Cow::Borrowed(input), None));
+    }
+    if let Some(read) = read_phrase(input, machine) {
+        return Ok((Cow::Owned(read), None));
+    }
+    let Some(answer) = answer_of(answers, CLASSIFY) else {
+        return Err(Some(Need::Classify { state }));
+    };
+    let reading = answer.value.as_ref();
+    let Some(mut read) = reading.and_then(|reading| input.read_as(reading, machine)) else {
+        return Err(None);
+    };
+    let taken =
+        reading.and_then(|reading| weigh(machine, settings, &session.clarification, reading, &mut read));
+    Ok((Cow::Owned(read), taken))
 }
 
 /// A turn that nobody could read: the dialogue holds, and the session stays as it is.

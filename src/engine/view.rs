@@ -1,6 +1,7 @@
 //! What sources and conditions see of a turn: an immutable view.
 
 use super::contact;
+use super::contract::Facts;
 use super::input::Input;
 use super::need::Answer;
 use super::session::Session;
@@ -25,6 +26,8 @@ pub(super) struct View<'a> {
     pub(super) signals: Option<&'a Signals<'a>>,
     /// Objections in a row and in all before the current intent was counted.
     pub(super) objections_before: (u32, u32),
+    /// What a contract may ask besides; nothing for machines without one.
+    pub(super) facts: Option<Facts<'a>>,
 }
 
 /// Why a condition has no value.

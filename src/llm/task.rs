@@ -134,7 +134,10 @@ impl<'a> Task<'a> {
     #[must_use]
     pub fn of(need: &Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene { machine, say, instruction, history } = *scene;
-        let id = need.state();
+        let id = match need {
+            Need::Classify { state } | Need::Decide { state } | Need::Navigate { state } => *state,
+            Need::Read { .. } | Need::Write { .. } | Need::Execute { .. } => return None,
+        };
         let here = machine.state(id);
         let state = machine.names.states.name(id);
         let (goal, utterance) = (here.goal.as_deref().unwrap_or_default(), say.unwrap_or_default());
@@ -153,7 +156,7 @@ impl<'a> Task<'a> {
                 let targets = moves.map(|declared| machine.names.states.name(declared.target)).collect();
                 Self::Navigate { state, instruction, history, targets }
             }
-            Need::Read { .. } | Need::Write { .. } => return None,
+            Need::Read { .. } | Need::Write { .. } | Need::Execute { .. } => return None,
         })
     }
 

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::contract::Contract;
 use super::guard::{Condition, Guard};
 use super::guide::Guidance;
 use super::id::{
@@ -39,6 +40,8 @@ pub struct MachineBuilder {
     pub vocabulary: Vocabulary,
     /// What guides an assistant that moves by its own word, in every state.
     pub guidance: Option<Guidance>,
+    /// What may be carried over from turn to turn.
+    pub contract: Option<Contract>,
     guards: IdVec<GuardId, Guard>,
     conditions: IdVec<ConditionId, Option<Condition>>,
     chains: IdVec<ChainId, Chain>,
@@ -118,6 +121,23 @@ impl MachineBuilder {
     /// Adds a node of an expression.
     pub fn guard(&mut self, guard: Guard) -> GuardId {
         self.guards.push(guard)
+    }
+
+    /// A node of an expression; of a named condition, the node behind the name.
+    #[must_use]
+    pub fn guard_of(&self, id: GuardId) -> Option<&Guard> {
+        match self.guards.lookup(id)? {
+            Guard::Named(condition) => {
+                self.guards.lookup(self.conditions.lookup(*condition)?.as_ref()?.guard)
+            }
+            guard => Some(guard),
+        }
+    }
+
+    /// Where a rule is written.
+    #[must_use]
+    pub fn rule_span(&self, rule: RuleId) -> Span {
+        self.rules[rule].span
     }
 
     /// Adds a written rule.
@@ -206,6 +226,7 @@ impl MachineBuilder {
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
             vocabulary: self.vocabulary,
             guidance: self.guidance.map(Box::new),
+            contract: self.contract.map(Box::new),
             settings,
             initial,
             has_nodes,

@@ -1,6 +1,6 @@
 //! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
 
-use super::id::{CategoryId, ConditionId, FlagId, GuardId, IntentId, SlotId, StateId};
+use super::id::{CategoryId, ConditionId, FlagId, FrameId, GuardId, IntentId, SlotId, StateId};
 use super::signal::Signal;
 use super::value::{Float, Value};
 use crate::diagnostic::Span;
@@ -30,6 +30,10 @@ pub enum Guard {
     Contact(Contact),
     /// The dialogue is over.
     Final,
+    /// Something is known of the frame; before the turn, where so asked.
+    Active(FrameId, Moment),
+    /// The turn executed a route.
+    Executed,
     /// Cannot be evaluated, and why.
     Broken(Box<str>),
 }
@@ -57,6 +61,14 @@ pub enum Subject {
     Signal(Signal),
     /// A counter of the session.
     Counter(Counter),
+    /// A piece of data as it was before the turn.
+    Was(SlotId),
+    /// What the turn itself brings under a name.
+    Said(SlotId),
+    /// What the backend came to in the turn.
+    Outcome,
+    /// The class of the turn by its contract.
+    Class,
     /// The number of required slots of the state that are not filled.
     Missing,
 }
@@ -108,8 +120,21 @@ pub enum Test {
     Between(Bound, Bound),
     /// A text that contains one of these, or a list with one of these as an item.
     Contains(Words),
+    /// It equals what a piece of data was before the turn.
+    SameAs(SlotId),
+    /// A list of which all items were in a list before the turn.
+    Within(SlotId),
     /// A text that starts with one of these, or a list with such an item.
     StartsWith(Words),
+}
+
+/// When something is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// As it is.
+    Now,
+    /// As it was before the turn.
+    Before,
 }
 
 /// Texts to look for.

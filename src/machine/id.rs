@@ -58,6 +58,10 @@ ids! {
     PriorityId;
     /// A branch of a fork, or a region of a parallel state.
     BranchId;
+    /// A frame of a contract.
+    FrameId;
+    /// A class of transitions of a contract.
+    ClassId;
     /// How a rule came to a state: through which mixin and parent.
     OriginId;
 }

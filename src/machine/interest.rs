@@ -41,6 +41,7 @@ fn state_interest(machine: &Machine, id: Option<StateId>, state: &State) -> Sour
             SourceKind::PhaseExhausted | SourceKind::StallGuard => state.max_turns > 0,
             SourceKind::TransitionResolver => !state.transitions.is_empty(),
             SourceKind::Navigation => state.guide.is_some(),
+            SourceKind::ContractClass => machine.contract.is_some(),
             SourceKind::ConversationGuard
             | SourceKind::Disambiguation
             | SourceKind::PriceQuestion
@@ -76,7 +77,8 @@ fn intent_interest(intent: &Intent, switches: Switches) -> SourceMask {
             | SourceKind::AutonomousDecision
             | SourceKind::PhaseExhausted
             | SourceKind::StallGuard
-            | SourceKind::Navigation => true,
+            | SourceKind::Navigation
+            | SourceKind::ContractClass => true,
         };
         mask.with(kind, interested)
     })

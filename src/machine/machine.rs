@@ -1,5 +1,6 @@
 //! The compiled, immutable definition of a dialogue.
 
+use super::contract::Contract;
 use super::guard::{Condition, Guard};
 use super::guide::{Guidance, ReplyLimit};
 use super::id::{
@@ -54,6 +55,8 @@ pub struct Machine {
     pub settings: Settings,
     /// What guides an assistant that moves by its own word, in every state.
     pub guidance: Option<Box<Guidance>>,
+    /// What may be carried over from turn to turn, where the machine says so.
+    pub contract: Option<Box<Contract>>,
     /// Where a dialogue starts.
     pub initial: StateId,
     /// Whether some state is more than a place, or remembers what was inside it.

@@ -3,6 +3,7 @@
 //! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids.
 
 mod builder;
+mod contract;
 mod disambiguation;
 mod guard;
 mod guide;
@@ -27,14 +28,18 @@ mod value;
 mod vocabulary;
 
 pub use builder::MachineBuilder;
+pub use contract::{
+    Contract, Depth, Field, FieldKind, Frame, Mutation, OutcomeRule, Part, Preserved, Property, Reading,
+    Source, TransitionClass,
+};
 pub use disambiguation::Disambiguation;
 pub use guard::{
-    Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Subject, Test, Words,
+    Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Moment, Subject, Test, Words,
 };
 pub use guide::{Guidance, Guide, Move, ReplyLimit};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
-    PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, FlagId, FrameId, GuardId, Id, IdVec,
+    IntentId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 pub use intent::{Intent, Roles};
 pub use machine::{Header, Machine, NameTables, Phase};

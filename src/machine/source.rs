@@ -38,11 +38,13 @@ pub enum SourceKind {
     Escalation,
     /// Whoever plays the assistant goes where its word leads.
     Navigation,
+    /// The class of the turn leads to its mode.
+    ContractClass,
 }
 
 impl SourceKind {
     /// All sources in the order in which they are asked.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::GoBackGuard,
         Self::ConversationGuard,
         Self::Disambiguation,
@@ -59,6 +61,7 @@ impl SourceKind {
         Self::TransitionResolver,
         Self::Escalation,
         Self::Navigation,
+        Self::ContractClass,
     ];
 
     /// The name, as configuration and traces write it.
@@ -81,6 +84,7 @@ impl SourceKind {
             Self::TransitionResolver => "TransitionResolver",
             Self::Escalation => "Escalation",
             Self::Navigation => "Navigation",
+            Self::ContractClass => "ContractClass",
         }
     }
 
@@ -111,6 +115,7 @@ impl SourceKind {
             Self::IntentProcessor => 40,
             Self::TransitionResolver => 30,
             Self::Navigation => 20,
+            Self::ContractClass => 10,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::engine::{Class, Proposed, Reason};
+use crate::engine::{Choice, Class, Proposed, Reason};
 use crate::machine::{RuleId, SourceKind};
 use crate::trace::TurnLine;
 
@@ -122,6 +122,13 @@ fn phrase(reason: Reason, line: &TurnLine<'_>) -> String {
         Reason::DataInvalid => "the data that the state needs cannot be used".to_owned(),
         Reason::StoreDown => "the store of the data does not answer".to_owned(),
         Reason::PayloadInvalid => "what was to be written breaks its schema".to_owned(),
+        Reason::ContractClass(class) => {
+            format!("the turn is of the class {}", Choice::name(line.machine, class))
+        }
+        Reason::Became(class) => {
+            format!("what the backend came to makes it a turn of {}", Choice::name(line.machine, class))
+        }
+        Reason::Unclassified => "no class takes the turn".to_owned(),
         Reason::PhaseSkipped(phase) => {
             format!("the phase {} may be skipped", line.phase(Some(phase)).unwrap_or_default())
         }

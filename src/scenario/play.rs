@@ -75,7 +75,7 @@ impl Play {
             };
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
-            if !line.record.excesses.is_empty() && !expectation.names(Field::Faults) {
+            if line.faults().next().is_some() && !expectation.names(Field::Faults) {
                 let mismatch = Mismatch {
                     path: Field::Faults.name().to_owned(),
                     expected: "[]".to_owned(),

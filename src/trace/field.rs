@@ -1,6 +1,7 @@
 //! The fields of a record, each as a value: what expectations ask about and snapshots show.
 
-use super::effect::{effect_value, excess_value};
+use super::contract_line::{class_events, depth_of, frames_value};
+use super::effect::effect_value;
 use super::turn_line::TurnLine;
 use crate::engine::{Name, Proposal, Proposed};
 use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
@@ -96,12 +97,16 @@ impl Field {
             ]),
             Self::Path => list(&mut record.path.iter().map(|state| Value::text(line.state(*state)))),
             Self::Action | Self::Class | Self::Merge => text_or_null(self.text(line)),
-            Self::Carryover => Value::map([
-                ("kept", slots(&record.carryover.kept)),
-                ("added", slots(&record.carryover.added)),
-                ("changed", slots(&record.carryover.changed)),
-                ("dropped", slots(&record.carryover.dropped)),
-            ]),
+            Self::Carryover => {
+                let lists = [
+                    ("kept", slots(&record.carryover.kept)),
+                    ("added", slots(&record.carryover.added)),
+                    ("changed", slots(&record.carryover.changed)),
+                    ("dropped", slots(&record.carryover.dropped)),
+                ];
+                let depth = depth_of(line).map(|depth| ("depth", Value::text(depth.name())));
+                Value::map(lists.into_iter().chain(depth))
+            }
             Self::Why => {
                 list(&mut record.reasons.iter().map(|reason| Value::text(&reason.text(line.reason_names()))))
             }
@@ -110,9 +115,7 @@ impl Field {
                 ("transition", text_or_null(outcome.move_by.map(SourceKind::name))),
             ]),
             Self::Rejected => list(&mut record.rejected.iter().map(|proposal| rejected(proposal, line))),
-            Self::Data => {
-                Value::map(line.session.slots.iter(line.machine).map(|(name, value)| (name, value.clone())))
-            }
+            Self::Data => Value::map(line.data().map(|(name, value)| (name, value.clone()))),
             Self::Missing => {
                 list(&mut record.missing.iter().map(|slot| Value::text(line.machine.names.slots.name(*slot))))
             }
@@ -132,9 +135,7 @@ impl Field {
                     ("status", Value::text(branch.status.name())),
                 ])
             })),
-            Self::Faults => {
-                list(&mut record.excesses.iter().map(|excess| excess_value(excess, line.machine)))
-            }
+            Self::Faults => list(&mut line.faults()),
             Self::Events => {
                 let nodes = record.events.iter().map(|event| {
                     Value::map([
@@ -158,13 +159,14 @@ impl Field {
                         ("nearest", text_or_null(near)),
                     ])
                 });
-                list(&mut nodes.chain(refused).chain(faults))
+                list(&mut class_events(line).into_iter().chain(nodes).chain(refused).chain(faults))
             }
             Self::Effects => {
                 list(&mut record.effects.iter().map(|effect| effect_value(effect, line.machine)))
             }
             Self::Reply => text_or_null(line.reply()),
-            Self::ContractClass | Self::Frames => Value::Null,
+            Self::ContractClass => text_or_null(line.contract_class()),
+            Self::Frames => frames_value(line),
         }
     }
 }

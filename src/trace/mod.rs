@@ -3,6 +3,7 @@
 //! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
 
 mod columns;
+mod contract_line;
 pub mod diff;
 mod effect;
 mod field;

@@ -1,5 +1,6 @@
 //! The line of a turn in a trace, written straight from the record.
 
+use super::contract_line::{breach_value, class_events, class_of, depth_of, frames_value};
 use super::effect::{effect_value, excess_value};
 use super::input_line::write_input;
 use super::json_line::JsonLine;
@@ -7,7 +8,7 @@ use crate::diagnostic::nearest;
 use crate::engine::{
     Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord, told,
 };
-use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED};
+use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -86,6 +87,30 @@ impl<'a> TurnLine<'a> {
         Some((target, nearest(target, declared)))
     }
 
+    /// The class of the turn by the contract of the machine; nothing where it has none.
+    #[must_use]
+    pub fn contract_class(&self) -> Option<&'a str> {
+        class_of(self)
+    }
+
+    /// What is known, without the fields of frames.
+    pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let (machine, session) = (self.machine, self.session);
+        let contract = machine.contract.as_deref();
+        let is_field = move |name: &str| {
+            let slot = machine.names.slots.id(name);
+            slot.is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
+        };
+        session.slots.iter(machine).filter(move |(name, _)| contract.is_none() || !is_field(name))
+    }
+
+    /// What was done that is not allowed: limits of replies, and the contract.
+    pub fn faults(&self) -> impl Iterator<Item = Value> {
+        let excesses = self.record.excesses.iter().map(|excess| excess_value(excess, self.machine));
+        let breaches = self.record.settled.iter().flat_map(|settled| &settled.breaches);
+        excesses.chain(breaches.map(|breach| breach_value(breach, self)))
+    }
+
     /// What reasons are rendered with.
     #[must_use]
     pub fn reason_names(&self) -> ReasonNames<'a> {
@@ -123,14 +148,10 @@ impl<'a> TurnLine<'a> {
         out.text(self.session.action_name(outcome.action, self.machine));
         out.raw(",\"class\":\"");
         out.raw(outcome.class.name());
-        out.raw("\",\"contract_class\":null,\"carryover\":{\"kept\":");
-        self.write_slots(&record.carryover.kept, out);
-        out.raw(",\"added\":");
-        self.write_slots(&record.carryover.added, out);
-        out.raw(",\"changed\":");
-        self.write_slots(&record.carryover.changed, out);
-        out.raw(",\"dropped\":");
-        self.write_slots(&record.carryover.dropped, out);
+        out.raw("\",\"contract_class\":");
+        out.text_or_null(class_of(self));
+        out.raw(",\"carryover\":{");
+        self.write_carryover(out);
         out.raw("},\"effects\":");
         out.list(&record.effects, |out, effect| out.value(&effect_value(effect, self.machine)));
         out.raw(",\"why\":");
@@ -144,7 +165,7 @@ impl<'a> TurnLine<'a> {
         out.raw("\",\"rejected\":");
         out.list(&record.rejected, |out, proposal| self.write_rejected(proposal, out));
         out.raw(",\"data\":");
-        out.map(self.session.slots.iter(self.machine));
+        out.map(self.data());
         out.raw(",\"missing\":");
         out.list(&record.missing, |out, slot| out.text(self.machine.names.slots.name(*slot)));
         out.raw(",\"final\":");
@@ -161,7 +182,9 @@ impl<'a> TurnLine<'a> {
         out.text_or_null(outcome.return_state.map(|state| self.state(state)));
         out.raw(",\"branches\":");
         out.list(&self.session.dag.branches, |out, branch| self.write_branch(branch, out));
-        out.raw(",\"frames\":null,\"answers\":");
+        out.raw(",\"frames\":");
+        out.value(&frames_value(self));
+        out.raw(",\"answers\":");
         out.list(&record.answers, |out, answer| {
             out.raw("{\"need\":\"");
             out.raw(answer.kind);
@@ -183,16 +206,33 @@ impl<'a> TurnLine<'a> {
             out.raw("}");
         });
         out.raw(",\"faults\":");
-        out.list(&record.excesses, |out, excess| out.value(&excess_value(excess, self.machine)));
+        out.list(self.faults(), |out, fault| out.value(&fault));
         out.raw(",\"events\":");
         let nodes = record.events.iter().map(Event::Node);
         let refused = self.refused_move().into_iter().map(|(target, near)| Event::Refused(target, near));
-        let nodes = nodes.chain(refused);
+        let classes = class_events(self).into_iter().map(Event::Class);
+        let nodes = classes.chain(nodes).chain(refused);
         let events = nodes.chain(record.errors.iter().map(|(source, error)| Event::Fault(*source, error)));
         out.list(events, |out, event| self.write_event(&event, out));
         out.raw(",\"reply\":");
         out.text_or_null(self.reply());
         out.raw("}");
+    }
+
+    fn write_carryover(&self, out: &mut JsonLine) {
+        let carryover = &self.record.carryover;
+        out.raw("\"kept\":");
+        self.write_slots(&carryover.kept, out);
+        out.raw(",\"added\":");
+        self.write_slots(&carryover.added, out);
+        out.raw(",\"changed\":");
+        self.write_slots(&carryover.changed, out);
+        out.raw(",\"dropped\":");
+        self.write_slots(&carryover.dropped, out);
+        if let Some(depth) = depth_of(self) {
+            out.raw(",\"depth\":");
+            out.text(depth.name());
+        }
     }
 
     /// How the reading was taken, where it said how certain it is, and what is asked back.
@@ -222,6 +262,7 @@ impl<'a> TurnLine<'a> {
 
     fn write_event(&self, event: &Event<'_>, out: &mut JsonLine) {
         match event {
+            Event::Class(event) => out.value(event),
             Event::Node(event) => {
                 out.raw("{\"event\":\"");
                 out.raw(event.kind.name());
@@ -294,6 +335,7 @@ impl<'a> TurnLine<'a> {
 
 /// What the list of events holds.
 enum Event<'a> {
+    Class(Value),
     Node(&'a NodeEvent),
     Refused(&'a str, Option<&'a str>),
     Fault(SourceKind, &'a str),

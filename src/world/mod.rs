@@ -1,5 +1,6 @@
 //! The world outside of a dialogue: stores that answer what its effects ask for.
 
+mod backend;
 mod memory_twin;
 mod sqlite_twin;
 mod twin;
@@ -7,6 +8,7 @@ mod twin_file;
 mod twin_format;
 mod twin_name;
 
+pub use backend::{Backend, FixtureBackend, NoBackend};
 pub use memory_twin::MemoryTwin;
 pub use sqlite_twin::SqliteTwin;
 pub use twin::{ReadTwin, Twin, WrittenTwin};

@@ -292,7 +292,7 @@ proptest! {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
         let settings = machine.settings.clone();
-        let opening = Opening { settings, session: Session::new(machine), twin, start: fsmsim::machine::Value::default() };
+        let opening = Opening { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
         let mut player = opening.player(machine);
         for turn in turns {
             let before = player.session().clone();

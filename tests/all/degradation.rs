@@ -206,6 +206,7 @@ impl Case<'_> {
             settings: STUDENT.settings.clone(),
             session,
             twin,
+            backend: None,
             start: fsmsim::machine::Value::default(),
         };
         let mut player = opening.clone().player(&STUDENT);

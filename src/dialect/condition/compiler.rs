@@ -113,11 +113,16 @@ impl<'a> Conditions<'a> {
         for name in library::names(self.switches) {
             self.named(name, builder, found);
         }
+        self.compile_own(builder, found);
+        strangers::find(self.own.values().map(|own| own.expression), self.switches, builder, found);
+    }
+
+    /// Compiles the own conditions, so that all can be asked by name.
+    pub fn compile_own(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let own: Vec<&'a str> = self.own.keys().copied().collect();
         for name in own {
             self.own_condition(name, builder, found);
         }
-        strangers::find(self.own.values().map(|own| own.expression), self.switches, builder, found);
     }
 
     /// All names that `when` may use.

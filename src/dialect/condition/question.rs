@@ -2,18 +2,18 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Content, Node, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Comparison, Contact, Counted, Counter, Float, Guard, Limit, MachineBuilder, Signal,
-    Subject, Test, Value, Words,
+    Bound, CategoryId, Comparison, Contact, Contract, Counted, Counter, Float, FrameId, Guard, Id, Limit,
+    MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
-const SUBJECTS: [&str; 14] = [
+const SUBJECTS: [&str; 20] = [
     "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
-    "missing", "valid", "final",
+    "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
 ];
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 14] = [
     "is",
     "in",
     "at_least",
@@ -26,6 +26,8 @@ const TESTS: [&str; 12] = [
     "known",
     "filled",
     "filled_text",
+    "same_as",
+    "within",
 ];
 
 /// Compiles a question. `None`, with a finding, where it is not well formed.
@@ -58,6 +60,8 @@ impl Question<'_> {
         let siblings: &[&str] = match &*subject.text {
             "slot" => &["slot", "field", "ignore_case"],
             "signal" => &["signal", "ignore_case"],
+            "frame" | "was" => &["frame", "was", "active", "ignore_case"],
+            "said" => &["said", "ignore_case"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
             name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
         };
@@ -76,6 +80,19 @@ impl Question<'_> {
             "state" => self.states(value),
             "phase" => self.tested(Subject::Phase, value),
             "turn" => self.tested(Subject::Turn, value),
+            "outcome" => self.tested(Subject::Outcome, value),
+            "class" => self.tested(Subject::Class, value),
+            "frame" => self.frame(value, Moment::Now),
+            "was" => self.frame(value, Moment::Before),
+            "said" => {
+                let slot = self.text(value)?;
+                let subject = Subject::Said(self.builder.slot(slot));
+                Some(Guard::Test(subject, self.test(self.node)?))
+            }
+            "executed" => match value.atom() {
+                Some(Atom::Bool(true)) => Some(Guard::Executed),
+                _ => self.bad(value, "write `executed: true`, inside `not` for the opposite"),
+            },
             "intent" => self.intents(value),
             "flag" => {
                 let name = self.text(value)?;
@@ -126,6 +143,49 @@ impl Question<'_> {
                 let subject =
                     if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
                 Some(Guard::Test(subject, self.test(self.node)?))
+            }
+        }
+    }
+
+    /// A question about a frame (`active`), or about one of its fields.
+    fn frame(&mut self, value: &Node, moment: Moment) -> Option<Guard> {
+        let name = self.text(value)?;
+        if name.contains('.') {
+            let slot = self.field(value)?;
+            let subject = match moment {
+                Moment::Now => Subject::Slot(slot),
+                Moment::Before => Subject::Was(slot),
+            };
+            return Some(Guard::Test(subject, self.test(self.node)?));
+        }
+        let frames = self.builder.contract.as_ref().map(|contract| &contract.frames);
+        let names = || frames.into_iter().flatten().map(|frame| &*frame.name);
+        let Some(number) = names().position(|known| known == name) else {
+            let near = nearest(name, names()).map(str::to_owned);
+            self.found.push(
+                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                    .at(value.span, "not known")
+                    .suggest(near.as_deref(), "declare it under `frames`"),
+            );
+            return None;
+        };
+        let guard = Guard::Active(FrameId::from_index(number), moment);
+        match self.node.get("active").map(Node::atom) {
+            Some(Some(Atom::Bool(true))) => Some(guard),
+            Some(Some(Atom::Bool(false))) => Some(Guard::Not(self.builder.guard(guard))),
+            _ => self
+                .bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
+        }
+    }
+
+    /// The slot of a field `frame.field`.
+    fn field(&mut self, node: &Node) -> Option<SlotId> {
+        let name = self.text(node)?;
+        match field_named(name, node.span, self.builder) {
+            Ok(slot) => Some(slot),
+            Err(finding) => {
+                self.found.push(*finding);
+                None
             }
         }
     }
@@ -230,6 +290,8 @@ impl Question<'_> {
             },
             "contains" => Some(Test::Contains(self.words(operand, folded)?)),
             "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
+            "same_as" => Some(Test::SameAs(self.field(operand)?)),
+            "within" => Some(Test::Within(self.field(operand)?)),
             name => match (name, operand.atom()) {
                 ("known", Some(Atom::Bool(value))) => Some(Test::Known(value)),
                 ("filled", Some(Atom::Bool(value))) => Some(Test::Filled(value)),
@@ -305,6 +367,34 @@ impl Question<'_> {
         );
         None
     }
+}
+
+/// The slot of a field `frame.field`.
+///
+/// # Errors
+/// The finding, where no frame has such a field.
+pub fn field_named(name: &str, span: Span, builder: &MachineBuilder) -> Result<SlotId, Box<Diagnostic>> {
+    let contract = builder.contract.as_ref();
+    let fields = || contract.into_iter().flat_map(Contract::fields);
+    let full = |slot| builder.names.slots.name(slot);
+    if let Some((_, field)) = fields().find(|(_, field)| full(field.slot) == name) {
+        return Ok(field.slot);
+    }
+    let near = nearest(name, fields().map(|(_, field)| full(field.slot)));
+    let (frame, field) = name.split_once('.').unwrap_or(("", name));
+    let title = match contract
+        .into_iter()
+        .flat_map(|contract| &contract.frames)
+        .find(|known| &*known.name == frame)
+    {
+        Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
+        None => format!("no frame has a field `{name}`"),
+    };
+    Err(Box::new(
+        Diagnostic::error(Code::UnknownField, title)
+            .at(span, "not known")
+            .suggest(near, "write `FRAME.FIELD`, as declared under `frames`"),
+    ))
 }
 
 fn values(node: &Node) -> Box<[Value]> {

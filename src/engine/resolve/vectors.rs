@@ -138,6 +138,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
             session: &session,
             input: &input,
             answer: None,
+            facts: None,
             intent: IntentId::from_index(0),
             state: machine.initial,
             signals: None,

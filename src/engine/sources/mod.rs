@@ -4,6 +4,7 @@
 //! by masks of the state, of the intent and of the settings.
 
 mod autonomous;
+mod contract_class;
 mod conversation_guard;
 mod data_collector;
 mod disambiguation;
@@ -62,6 +63,7 @@ pub(super) fn contribute(kind: SourceKind, view: &View<'_>, board: &mut Board) -
         SourceKind::TransitionResolver => transition_resolver::contribute(view, board),
         SourceKind::Escalation => escalation::contribute(view, board),
         SourceKind::Navigation => navigation::contribute(view, board),
+        SourceKind::ContractClass => contract_class::contribute(view, board),
     }
     Ok(())
 }

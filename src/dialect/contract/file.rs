@@ -1,0 +1,156 @@
+//! A file of the kind `contract`: a machine whose states are the modes of the assistant.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::ContractText;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::dialect::condition::Conditions;
+use crate::document::{Content, Fields, Node, text_of};
+use crate::machine::{
+    Actions, GuardLimits, Header, IdVec, Limits, Machine, MachineBuilder, Personas, Settings, SignalMode,
+    SourceKind, SourceMask, State, StateId, Variant,
+};
+
+/// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
+pub(in crate::dialect) fn load(
+    path: &Path,
+    root: &Node,
+    variant: Variant,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let errors = found.error_count();
+    let mut fields = Fields::open(root, "a contract", found)?;
+    fields.text("kind");
+    let about = fields.node("contract");
+    let initial = fields.node("initial");
+    let modes = fields.node("modes");
+    let own_conditions = fields.map("conditions");
+    let text = ContractText::read(&mut fields);
+    if modes.is_none() {
+        fields.missing("modes");
+    }
+    if text.classes.is_none() {
+        fields.missing("classes");
+    }
+    fields.finish();
+    let header = header(about, path, found);
+    let mut builder = MachineBuilder::default();
+    let settings = settings(variant, &mut builder);
+    let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
+    let initial = start(initial, &modes, root, &builder, found);
+    let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
+    if let Some(map) = own_conditions {
+        conditions.define(map, false, found);
+    }
+    text.compile(&mut conditions, &mut builder, found);
+    if let Some(contract) = &mut builder.contract {
+        contract.transient = true;
+    }
+    conditions.compile_own(&mut builder, found);
+    let initial = initial.filter(|_| found.error_count() == errors)?;
+    Some(builder.finish(header, settings, initial, sources.clone()))
+}
+
+/// What the contract says of itself.
+fn header(about: Option<&Node>, path: &Path, found: &mut Diagnostics) -> Header {
+    let mut header = Header {
+        name: path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        dialect: "contract",
+        source: path.display().to_string(),
+        ..Header::default()
+    };
+    if let Some(mut fields) = about.and_then(|node| Fields::open(node, "`contract`", found)) {
+        if let Some(name) = fields.text("name") {
+            name.clone_into(&mut header.name);
+        }
+        fields.text("version").unwrap_or_default().clone_into(&mut header.version);
+        fields.text("description").unwrap_or_default().clone_into(&mut header.description);
+        fields.finish();
+    }
+    header
+}
+
+/// Declares the modes: a list of names, or names with what they are for.
+fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Vec<StateId> {
+    let names: Vec<(&str, Span)> = match &node.content {
+        Content::List(items) => {
+            items.iter().filter_map(|item| Some((text_of(item, "a mode", found)?, item.span))).collect()
+        }
+        Content::Map(map) => map.entries.iter().map(|(key, _)| (&*key.text, key.span)).collect(),
+        Content::Scalar(_) => {
+            crate::document::wrong_type(node, "`modes` is a list of names", found);
+            Vec::new()
+        }
+    };
+    let mut modes = Vec::new();
+    for (name, span) in names {
+        let id = builder.state(name);
+        if modes.contains(&id) {
+            found.push(
+                Diagnostic::error(Code::DuplicateState, format!("there is already a mode `{name}`"))
+                    .at(span, "again here")
+                    .help("give each mode its own name"),
+            );
+            continue;
+        }
+        builder.states[id] = State { span: Some(span), declared: true, ..State::default() };
+        modes.push(id);
+    }
+    modes
+}
+
+/// Where a dialogue starts: in the mode that `initial` names, else in the first.
+fn start(
+    initial: Option<&Node>,
+    modes: &[StateId],
+    root: &Node,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<StateId> {
+    let Some(node) = initial else {
+        if modes.is_empty() {
+            found.push(
+                Diagnostic::error(Code::NoStates, "the contract has no modes")
+                    .at(Span::start_of(root.span.file), "")
+                    .help("name the modes of the assistant under `modes`"),
+            );
+        }
+        return modes.first().copied();
+    };
+    let name = text_of(node, "initial", found)?;
+    let id = builder.names.states.id(name).filter(|id| modes.contains(id));
+    if id.is_none() {
+        found.push(
+            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
+                .at(node.span, "not known")
+                .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`"),
+        );
+    }
+    id
+}
+
+fn settings(variant: Variant, builder: &mut MachineBuilder) -> Settings {
+    let continue_goal = builder.action("continue_current_goal");
+    let finished = builder.action("final");
+    builder.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
+    let mut settings = Settings {
+        profile: variant.profile,
+        switches: variant.switches(),
+        flags: IdVec::default(),
+        tenant_off: IdVec::default(),
+        limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
+        enabled: SourceMask::NONE.with(SourceKind::ContractClass, true),
+        sources: SourceMask::NONE,
+        personas: Personas::default(),
+        guard: None,
+        guard_default: GuardLimits::default(),
+        signals: SignalMode::default(),
+        permissive: false,
+        model: false,
+    };
+    settings.refresh(&builder.vocabulary);
+    settings
+}

@@ -1,0 +1,69 @@
+//! Frames: names, the fields that they own, and which part of the carryover they are.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Content, Fields, Map, Node, one_of, text_of};
+use crate::machine::{Field, FieldKind, Frame, FrameId, IdVec, MachineBuilder, OriginId, Part, Value};
+
+/// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
+pub(super) fn compile(
+    map: &Map,
+    origin: OriginId,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> IdVec<FrameId, Frame> {
+    let mut frames = IdVec::default();
+    for (key, node) in &map.entries {
+        let Some(mut fields) = Fields::open(node, "a frame", found) else { continue };
+        fields.text("about");
+        let part = fields.node("carried");
+        let own = fields.map("fields");
+        if own.is_none() {
+            fields.missing("fields");
+        }
+        fields.finish();
+        if key.text.contains('.') || key.text.is_empty() {
+            found.push(bad("the name of a frame has no point in it").at(key.span, "not a name"));
+        }
+        let part = part.and_then(|node| {
+            let name = text_of(node, "carried", found)?;
+            one_of(name, node.span, &Part::ALL).map_err(|finding| found.push(*finding)).ok()
+        });
+        let own = own.into_iter().flat_map(|map| &map.entries);
+        let fields = own.filter_map(|(field, node)| {
+            let kind = kind(node, found)?;
+            let slot = builder.slot(&format!("{}.{}", key.text, field.text));
+            Some(Field { name: field.text.clone(), slot, kind })
+        });
+        let fields = fields.collect();
+        let rule = builder.rule(key.span, origin);
+        frames.push(Frame { name: key.text.clone(), fields, part: part.unwrap_or(Part::None), rule });
+    }
+    frames
+}
+
+/// What a field may hold: the name of a kind, or the values that are allowed.
+fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
+    if let Content::List(items) = &node.content {
+        if items.is_empty() {
+            let finding = bad("a field may hold none of no values").at(node.span, "an empty list");
+            found.push(finding.help("list the values that are allowed"));
+            return None;
+        }
+        return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
+    }
+    let name = text_of(node, "a field", found)?;
+    let kind = FieldKind::WORDS.into_iter().find(|(_, word)| *word == name);
+    if kind.is_none() {
+        let near = nearest(name, FieldKind::WORDS.iter().map(|(_, word)| *word));
+        found.push(
+            bad(&format!("a field cannot be a `{name}`"))
+                .at(node.span, "not known")
+                .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values"),
+        );
+    }
+    kind.map(|(kind, _)| kind)
+}
+
+fn bad(title: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadFrame, title)
+}

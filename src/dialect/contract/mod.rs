@@ -1,0 +1,86 @@
+//! The contract dialect: frames, readings, classes of transitions, and what outcomes of the backend mean (003).
+//!
+//! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and sets of states may
+//! carry the same keys; then the classes judge what the flow or the assistant decides.
+
+mod class_text;
+mod classes;
+mod file;
+mod frames;
+mod outcomes;
+mod reach;
+mod readings;
+mod values;
+
+pub(super) use file::load;
+
+use self::classes::Classes;
+use crate::diagnostic::Diagnostics;
+use crate::dialect::condition::{Conditions, field_named};
+use crate::document::{Fields, Map, Node, text_of};
+use crate::machine::{Contract, MachineBuilder, Origin, SlotId};
+
+/// The keys of a contract, as they are written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ContractText<'n> {
+    frames: Option<&'n Map>,
+    eligibility: Option<&'n Node>,
+    answer: Option<&'n Node>,
+    readings: Option<&'n Map>,
+    pub(super) classes: Option<&'n Map>,
+    outcomes: Option<&'n Map>,
+}
+
+impl<'n> ContractText<'n> {
+    /// Reads the keys of a contract out of those of a definition.
+    pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
+        Self {
+            frames: fields.map("frames"),
+            eligibility: fields.node("eligibility"),
+            answer: fields.node("answer"),
+            readings: fields.map("readings"),
+            classes: fields.map("classes"),
+            outcomes: fields.map("outcomes"),
+        }
+    }
+
+    /// Compiles the contract into the machine in the making, which has its states already.
+    pub(super) fn compile(
+        &self,
+        conditions: &mut Conditions<'n>,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        let origin = builder.origin(Origin::default());
+        let frames = self.frames.map(|map| frames::compile(map, origin, builder, found)).unwrap_or_default();
+        // Conditions look frames up by name.
+        builder.contract = Some(Contract { frames, ..Contract::default() });
+        let eligibility = field(self.eligibility, "eligibility", builder, found);
+        let answer = field(self.answer, "answer", builder, found);
+        let readings = self.readings.map(|map| readings::compile(map, builder, found)).unwrap_or_default();
+        let mut text = Classes { origin, conditions, builder, found };
+        let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
+        let outcomes = self
+            .outcomes
+            .map(|map| outcomes::compile(map, origin, &classes, builder, found))
+            .unwrap_or_default();
+        let frames = builder.contract.take().unwrap_or_default().frames;
+        let contract =
+            Contract { frames, readings, classes, outcomes, eligibility, answer, transient: false };
+        outcomes::check(&contract, builder, found);
+        reach::check(&contract, builder, found);
+        builder.contract = Some(contract);
+    }
+}
+
+/// The slot of the field that a key names.
+fn field(
+    node: Option<&Node>,
+    what: &str,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    let node = node?;
+    let name = text_of(node, what, found)?;
+    field_named(name, node.span, builder).map_err(|finding| found.push(*finding)).ok()
+}

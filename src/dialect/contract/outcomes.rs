@@ -1,0 +1,76 @@
+//! Outcomes of the backend: what they mean for the coverage gate, for the answer, and for the class of the turn.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Fields, Map, text_of};
+use crate::machine::{
+    ClassId, Contract, IdVec, MachineBuilder, OriginId, OutcomeRule, Source, TransitionClass, Value,
+};
+
+use super::classes::mode_named;
+use super::values::mutations;
+
+/// The value of a coverage gate that lets nothing through.
+const BLOCKED: &str = "blocked";
+/// The mode of an answer that states a fact.
+const CONFIRMED: &str = "confirmed";
+
+/// Compiles the outcomes.
+pub(super) fn compile(
+    map: &Map,
+    origin: OriginId,
+    classes: &IdVec<ClassId, TransitionClass>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Box<[OutcomeRule]> {
+    let mut outcomes = Vec::new();
+    for (key, node) in &map.entries {
+        let Some(mut fields) = Fields::open(node, "an outcome", found) else { continue };
+        fields.text("about");
+        let sets = fields.map("sets");
+        let answer = fields.node("answer").map(Value::from);
+        let becomes = fields.node("becomes");
+        let mode = fields.node("mode");
+        fields.finish();
+        let sets =
+            sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
+        let becomes = becomes.and_then(|node| {
+            let name = text_of(node, "becomes", found)?;
+            let class = classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id);
+            if class.is_none() {
+                found.push(
+                    Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
+                        .at(node.span, "not known")
+                        .suggest(
+                            nearest(name, classes.iter().map(|class| &*class.name)),
+                            "declare it under `classes`",
+                        ),
+                );
+            }
+            class
+        });
+        let mode = mode.and_then(|node| mode_named(node, builder, found));
+        let rule = builder.rule(key.span, origin);
+        outcomes.push(OutcomeRule { name: key.text.clone(), sets, answer, becomes, mode, rule });
+    }
+    outcomes.into()
+}
+
+/// What blocks the gate is never answered as a fact (003, T10).
+pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
+    for outcome in &contract.outcomes {
+        let is = |source: &Source, word: &str| matches!(source, Source::Constant(value) if value.as_text() == Some(word));
+        let blocks = outcome.sets.iter().any(|set| is(&set.source, BLOCKED));
+        let bold = outcome.answer.as_ref().and_then(Value::as_text) == Some(CONFIRMED)
+            || outcome.sets.iter().any(|set| is(&set.source, CONFIRMED));
+        if blocks && bold {
+            found.push(
+                Diagnostic::error(
+                    Code::BoldAnswer,
+                    format!("the outcome `{}` is blocked, and answered as confirmed", outcome.name),
+                )
+                .at(builder.rule_span(outcome.rule), "this outcome")
+                .help("answer it as limited, unsupported, or with a question"),
+            );
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which classes can be taken at all: what each requires, some class or outcome must produce.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::machine::{Contract, Frame, Guard, GuardId, MachineBuilder, Moment, SlotId, Subject, Test};
+
+/// Findings for classes that require what nobody produces.
+pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let classes = contract.classes.iter().flat_map(|class| class.sets.iter());
+    let outcomes = contract.outcomes.iter().flat_map(|outcome| outcome.sets.iter());
+    let mut produced: Vec<SlotId> = classes.chain(outcomes).map(|set| set.slot).collect();
+    produced.extend(contract.answer);
+    let makes = |frame: &Frame| frame.fields.iter().any(|field| produced.contains(&field.slot));
+    for class in &contract.classes {
+        let mut needs = Vec::new();
+        if let Some(guard) = class.requires {
+            collect(guard, builder, &mut needs);
+        }
+        for need in needs {
+            let (name, there) = match need {
+                Need::Frame(frame) => match contract.frames.lookup(frame) {
+                    Some(frame) => (frame.name.to_string(), makes(frame)),
+                    None => continue,
+                },
+                Need::Field(slot) => (builder.names.slots.name(slot).to_owned(), produced.contains(&slot)),
+            };
+            if !there {
+                found.push(
+                    Diagnostic::error(
+                        Code::NoProducer,
+                        format!("the class `{}` requires `{name}`, which no class produces", class.name),
+                    )
+                    .at(builder.rule_span(class.rule), "can never be taken")
+                    .help("let some class or outcome set it, or do not require it"),
+                );
+            }
+        }
+    }
+}
+
+/// Something that has to be there.
+enum Need {
+    Frame(crate::machine::FrameId),
+    Field(SlotId),
+}
+
+/// What must be there for a condition to hold; only what every way of holding needs.
+fn collect(guard: GuardId, builder: &MachineBuilder, needs: &mut Vec<Need>) {
+    match builder.guard_of(guard) {
+        Some(Guard::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
+        Some(Guard::Active(frame, Moment::Now)) => needs.push(Need::Frame(*frame)),
+        Some(Guard::Test(Subject::Slot(slot), test)) if wants_something(test) => {
+            needs.push(Need::Field(*slot));
+        }
+        _ => {}
+    }
+}
+
+fn wants_something(test: &Test) -> bool {
+    match test {
+        Test::Truthy | Test::Known(true) | Test::Filled(true) | Test::FilledText => true,
+        Test::Is(values) => values.iter().all(|value| !value.is_null()),
+        _ => false,
+    }
+}

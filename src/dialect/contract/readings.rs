@@ -1,0 +1,41 @@
+//! Readings: what is meant, and the phrases that say it.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Fields, Map, text_of, why_no_pattern};
+use crate::machine::{MachineBuilder, Reading};
+
+/// Compiles the readings. Each is an intent of the machine.
+pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Box<[Reading]> {
+    let mut readings = Vec::new();
+    for (key, node) in &map.entries {
+        let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
+        fields.text("about");
+        let say = fields.node("say");
+        fields.finish();
+        let phrases = say.map(|node| node.list().unwrap_or(std::slice::from_ref(node))).unwrap_or_default();
+        let mut patterns: Vec<Regex> = Vec::new();
+        for node in phrases {
+            let Some(text) = text_of(node, "a phrase", found) else { continue };
+            match RegexBuilder::new(text).case_insensitive(true).build() {
+                Ok(pattern) if pattern.is_match("") => found.push(
+                    Diagnostic::error(Code::BadReading, "the pattern is found in every text")
+                        .at(node.span, "holds for nothing at all")
+                        .help("write the words of the phrase"),
+                ),
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => found.push(
+                    Diagnostic::error(Code::BadReading, "the pattern cannot be read")
+                        .at(node.span, why_no_pattern(&error))
+                        .help("write a regular expression"),
+                ),
+            }
+        }
+        for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
+            builder.slot(name);
+        }
+        readings.push(Reading { intent: builder.intent(&key.text), patterns: patterns.into() });
+    }
+    readings.into()
+}

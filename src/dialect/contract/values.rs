@@ -1,0 +1,87 @@
+//! What is put into fields: constants, what the turn brings, what was there, what the backend gave.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::condition::field_named;
+use crate::document::{Content, Map, Node, text_of};
+use crate::machine::{MachineBuilder, Mutation, OriginId, Source, Value};
+
+/// Words for where a value comes from, as the one key of a map.
+const SOURCES: [&str; 6] = ["said", "was", "attempted", "outcome", "append", "among"];
+
+/// Reads a map of fields and what is put there.
+pub(super) fn mutations(
+    map: &Map,
+    origin: OriginId,
+    code: Code,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Box<[Mutation]> {
+    let mut mutations = Vec::new();
+    for (key, node) in &map.entries {
+        let slot = match field_named(&key.text, key.span, builder) {
+            Ok(slot) => slot,
+            Err(finding) => {
+                found.push(*finding);
+                continue;
+            }
+        };
+        let Some(source) = source(node, code, builder, found) else { continue };
+        let kind =
+            builder.contract.as_ref().and_then(|contract| contract.field(slot)).map(|(_, field)| &field.kind);
+        if let (Source::Constant(value), Some(kind)) = (&source, kind)
+            && !kind.admits(value)
+        {
+            found.push(
+                Diagnostic::error(code, format!("`{}` cannot hold {value}", key.text))
+                    .at(node.span, "not allowed")
+                    .help("declare the value under `fields`, or put another one here"),
+            );
+            continue;
+        }
+        let rule = builder.rule(key.span, origin);
+        mutations.push(Mutation { slot, source, rule });
+    }
+    mutations.into()
+}
+
+/// Reads where a value comes from. Everything that is no map with a known word is the value itself.
+fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<Source> {
+    let Content::Map(map) = &node.content else {
+        return Some(match node.text() {
+            Some("$turn") => Source::Turn,
+            Some("$reading") => Source::Reading,
+            _ => Source::Constant(Value::from(node)),
+        });
+    };
+    let (key, value) = match map.entries.as_slice() {
+        [(key, value)] => (&*key.text, value),
+        [(key, value), (of, list)] if &*key.text == "among" && &*of.text == "of" => {
+            let said = builder.slot(text_of(value, "among", found)?);
+            let list = field_named(text_of(list, "of", found)?, list.span, builder);
+            return list.map(|list| Source::Among(said, list)).map_err(|finding| found.push(*finding)).ok();
+        }
+        _ => ("", node),
+    };
+    let name = if SOURCES.contains(&key) { text_of(value, "a source", found)? } else { "" };
+    let mut field = |builder: &MachineBuilder| {
+        field_named(name, value.span, builder).map_err(|finding| found.push(*finding)).ok()
+    };
+    match key {
+        "said" => Some(Source::Said(builder.slot(name))),
+        "was" => field(builder).map(Source::Was),
+        "attempted" => field(builder).map(Source::Attempted),
+        "outcome" => Some(Source::Outcome(name.into())),
+        "append" => Some(Source::Append(name.into())),
+        _ => {
+            found.push(
+                Diagnostic::error(code, "nobody knows where this value comes from")
+                    .at(node.span, "not understood")
+                    .suggest(
+                        nearest(key, SOURCES),
+                        "write a value, `$turn`, `$reading`, or {said: NAME}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
+                    ),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Choosing: the first class whose entry condition and required prior state hold.
+
+use crate::engine::signals::Scope;
+use crate::engine::view::View;
+use crate::machine::{ClassId, Machine};
+
+/// The class of a turn, and those that might have been.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The class; nothing where no class takes the turn.
+    pub class: Option<ClassId>,
+    /// Classes declared later that take it too.
+    pub also: Vec<ClassId>,
+    /// Classes that would enter, but lack the prior state that they require.
+    pub refused: Vec<ClassId>,
+}
+
+/// Chooses the class of a turn; nothing for a machine without classes.
+pub(in crate::engine) fn choose(view: &View<'_>) -> Option<Choice> {
+    let contract = view.machine.contract.as_deref().filter(|contract| !contract.classes.is_empty())?;
+    let mut choice = Choice::default();
+    for (id, class) in contract.classes.pairs() {
+        let reads = class.readings.is_empty() || class.readings.contains(&view.intent);
+        // A condition that has no value does not hold.
+        let holds = |guard: Option<crate::machine::GuardId>| {
+            guard.is_none_or(|guard| view.evaluate(guard, Scope::All).unwrap_or(false))
+        };
+        if !reads || !holds(class.entry) {
+            continue;
+        }
+        if !holds(class.requires) {
+            choice.refused.push(id);
+        } else if choice.class.is_none() {
+            choice.class = Some(id);
+        } else {
+            choice.also.push(id);
+        }
+    }
+    Some(choice)
+}
+
+impl Choice {
+    /// The name of a class.
+    #[must_use]
+    pub fn name(machine: &Machine, class: ClassId) -> &str {
+        let contract = machine.contract.as_deref();
+        contract.and_then(|contract| contract.classes.lookup(class)).map_or("", |class| &class.name)
+    }
+}

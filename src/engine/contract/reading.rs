@@ -1,0 +1,34 @@
+//! Phrases: what is said becomes what is meant where a pattern of the contract says so.
+
+use crate::engine::input::{Input, TurnData};
+use crate::engine::name::Name;
+use crate::machine::{Contract, Machine, Value};
+
+/// The input as the first phrase reads it that is found in what was said; nothing, where none is. Named groups of the
+/// pattern are data, unless the turn says them itself.
+pub(in crate::engine) fn read_phrase(input: &Input, machine: &Machine) -> Option<Input> {
+    let contract: &Contract = machine.contract.as_deref()?;
+    let say = input.say.as_deref()?;
+    let phrases = contract
+        .readings
+        .iter()
+        .flat_map(|reading| reading.patterns.iter().map(move |pattern| (reading, pattern)));
+    let (reading, pattern, groups) = phrases
+        .into_iter()
+        .find_map(|(reading, pattern)| Some((reading, pattern, pattern.captures(say)?)))?;
+    let mut read = input.clone();
+    read.intent = Some(Name::Known(reading.intent));
+    let mut values = input.data.values().to_vec();
+    for group in pattern.capture_names().flatten() {
+        let name = Name::of(group, &machine.names.slots);
+        if let Some(text) = groups.name(group)
+            && !values.iter().any(|(known, _)| *known == name)
+        {
+            values.push((name, Value::text(text.as_str())));
+        }
+    }
+    if !values.is_empty() {
+        read.data = TurnData::Given(values);
+    }
+    Some(read)
+}
