@@ -68,8 +68,8 @@ pub(super) fn read(
         session.tracker.record(intent, machine);
     }
     // What a turn brings is gone with it where a contract says so.
-    let transient = machine.contract.as_deref().is_some_and(|contract| contract.transient);
-    for (name, value) in input.data.values().iter().filter(|_| !transient) {
+    let passes = machine.contract.as_deref().is_some_and(|contract| contract.is_whole);
+    for (name, value) in input.data.values().iter().filter(|_| !passes) {
         // Nothing and the empty text leave what is known as it is; 0, false and empty lists are stored.
         let says_something = match value {
             Value::Null => false,

@@ -147,13 +147,16 @@ fn understand<'i>(
     let state = session.position.state;
     if machine.guidance.is_some() {
         if !input.is_unled() {
-            return Ok((Cow::Borrowed(input), None));
+            return Ok((read_phrase(input, machine).map_or(Cow::Borrowed(input), Cow::Owned), None));
         }
         let Some(answer) = answer_of(answers, NAVIGATE) else {
             return Err(Some(Need::Navigate { state }));
         };
         return match &answer.value {
-            Some(answer) => Ok((Cow::Owned(input.led_by(answer, machine)), None)),
+            Some(answer) => {
+                let led = input.led_by(answer, machine);
+                Ok((Cow::Owned(read_phrase(&led, machine).unwrap_or(led)), None))
+            }
             None => Err(None),
         };
     }

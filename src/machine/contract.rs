@@ -21,8 +21,9 @@ pub struct Contract {
     pub eligibility: Option<SlotId>,
     /// The field that holds the mode of the last answer.
     pub answer: Option<SlotId>,
-    /// What a turn brings is gone with it, unless a class puts it into a frame.
-    pub transient: bool,
+    /// The contract is the whole machine: what a turn brings is gone with it, unless a class puts it into a frame, and a
+    /// turn that no class takes does nothing.
+    pub is_whole: bool,
 }
 
 /// A frame: a piece of state with an owner and a life of its own (003, "State Model").

@@ -16,6 +16,7 @@ mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
+mod contract_parts;
 mod degradation;
 mod diffs;
 mod disambiguation;

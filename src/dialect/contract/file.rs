@@ -45,9 +45,10 @@ pub(in crate::dialect) fn load(
     if let Some(map) = own_conditions {
         conditions.define(map, false, found);
     }
+    text.declare(&mut builder, found);
     text.compile(&mut conditions, &mut builder, found);
     if let Some(contract) = &mut builder.contract {
-        contract.transient = true;
+        contract.is_whole = true;
     }
     conditions.compile_own(&mut builder, found);
     let initial = initial.filter(|_| found.error_count() == errors)?;

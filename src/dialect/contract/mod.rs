@@ -21,7 +21,7 @@ use crate::document::{Fields, Map, Node, text_of};
 use crate::machine::{Contract, MachineBuilder, Origin, SlotId};
 
 /// The keys of a contract, as they are written.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ContractText<'n> {
     frames: Option<&'n Map>,
     eligibility: Option<&'n Node>,
@@ -44,7 +44,19 @@ impl<'n> ContractText<'n> {
         }
     }
 
-    /// Compiles the contract into the machine in the making, which has its states already.
+    /// Whether there is nothing of a contract.
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_none() && self.classes.is_none() && self.readings.is_none() && self.outcomes.is_none()
+    }
+
+    /// Declares the frames, so that conditions can ask about them.
+    pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        let origin = builder.origin(Origin::default());
+        let frames = self.frames.map(|map| frames::compile(map, origin, builder, found)).unwrap_or_default();
+        builder.contract = Some(Contract { frames, ..Contract::default() });
+    }
+
+    /// Compiles the rest of the contract, once the states and intents of the machine are there.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -52,9 +64,6 @@ impl<'n> ContractText<'n> {
         found: &mut Diagnostics,
     ) {
         let origin = builder.origin(Origin::default());
-        let frames = self.frames.map(|map| frames::compile(map, origin, builder, found)).unwrap_or_default();
-        // Conditions look frames up by name.
-        builder.contract = Some(Contract { frames, ..Contract::default() });
         let eligibility = field(self.eligibility, "eligibility", builder, found);
         let answer = field(self.answer, "answer", builder, found);
         let readings = self.readings.map(|map| readings::compile(map, builder, found)).unwrap_or_default();
@@ -65,8 +74,7 @@ impl<'n> ContractText<'n> {
             .map(|map| outcomes::compile(map, origin, &classes, builder, found))
             .unwrap_or_default();
         let frames = builder.contract.take().unwrap_or_default().frames;
-        let contract =
-            Contract { frames, readings, classes, outcomes, eligibility, answer, transient: false };
+        let contract = Contract { frames, readings, classes, outcomes, eligibility, answer, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
         builder.contract = Some(contract);

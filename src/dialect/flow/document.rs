@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::dialect::Table;
+use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Key, Map, Node, wrong_type};
 
 /// A flow as written, before inheritance.
@@ -28,6 +29,8 @@ pub(super) struct FlowDocument<'a> {
     pub(super) defaults: Option<&'a Map>,
     /// What intents mean.
     pub(super) intents: Option<&'a Node>,
+    /// What may be carried over from turn to turn.
+    pub(super) contract: ContractText<'a>,
 }
 
 /// The phases of a flow.
@@ -54,6 +57,7 @@ impl<'a> FlowDocument<'a> {
         flow.mixins = fields.map("mixins");
         flow.conditions = fields.map("conditions");
         flow.defaults = fields.map("defaults");
+        flow.contract = ContractText::read(&mut fields);
         // Known to others: the kind was looked at before, templates belong to whoever writes the replies.
         fields.raw("kind");
         fields.raw("templates");

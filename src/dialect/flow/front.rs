@@ -58,6 +58,9 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     let settings = constants.settings(parts.variant, &flags, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
+    if !document.contract.is_empty() {
+        document.contract.declare(&mut builder, found);
+    }
     let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));
     let mut states = States::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
@@ -128,6 +131,9 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     meanings.mint(&mut builder);
     builder.vocabulary.disambiguation =
         disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
+    if !document.contract.is_empty() {
+        document.contract.compile(&mut conditions, &mut builder, found);
+    }
     conditions.compile_all(&mut builder, found);
     if found.has_errors() {
         return None;

@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = title.filter(|title| !title.is_empty()).unwrap_or(stem);
     let base = Base { initial, ..Base::default() };
-    Some(StateSet { name, shape: Shape::Document, base, states: states.drafts })
+    Some(StateSet { name, shape: Shape::Document, base, states: states.drafts, contract: None })
 }
 
 fn tables<'m>(block: &'m Block, all: &mut Vec<&'m Table>) {

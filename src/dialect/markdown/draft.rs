@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use crate::diagnostic::Span;
+use crate::document::Node;
 use crate::machine::Schema;
 
 /// Everything that a machine is made of, as it is written.
@@ -15,6 +16,8 @@ pub(super) struct StateSet {
     pub(super) base: Base,
     /// The states in the order of their files, or of the document.
     pub(super) states: Vec<Draft>,
+    /// What may be carried over from turn to turn, where the set says so.
+    pub(super) contract: Option<Node>,
 }
 
 /// What a set of states is written as.

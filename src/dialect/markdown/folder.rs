@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::draft::{Base, Shape, StateSet};
 use super::{front, schemas, state_file};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Markdown, parse_markdown, read_file, unreadable};
+use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, parse_yaml, read_file, unreadable};
 
 /// Where the states of a folder are, and the folder that is the model.
 #[derive(Debug)]
@@ -60,7 +60,19 @@ impl Places {
         }
         let base = self.base(sources, found);
         let name = name_of(&self.home).unwrap_or_default();
-        Some(StateSet { name, shape: Shape::Folder, base, states })
+        let contract = self.contract(sources, found);
+        Some(StateSet { name, shape: Shape::Folder, base, states, contract })
+    }
+
+    /// What may be carried over from turn to turn, where the set says so.
+    fn contract(&self, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+        let path = self.home.join("contract.yaml");
+        if !path.is_file() {
+            return None;
+        }
+        let file = read_file(&path, DEFINITION_LIMIT, sources, found)?;
+        let text = sources.file(file)?.text().clone();
+        parse_yaml(file, &text, 0, found).filter(|node| !node.is_null())
     }
 
     /// The base layer and the schemas.

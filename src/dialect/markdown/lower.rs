@@ -9,6 +9,9 @@ use super::state_file::LOADS;
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::Table;
+use crate::dialect::condition::Conditions;
+use crate::dialect::contract::ContractText;
+use crate::document::{Fields, Node};
 use crate::machine::{
     Actions, Ask, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
     Outline, Personas, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId, Variant,
@@ -66,6 +69,9 @@ pub(super) fn lower(
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let mut builder = lowering.builder;
     let settings = settings(variant, &mut builder);
+    if let Some(node) = &set.contract {
+        contract(node, variant, &mut builder, found);
+    }
     if found.has_errors() {
         return None;
     }
@@ -77,6 +83,21 @@ pub(super) fn lower(
         description: String::new(),
     };
     Some(builder.finish(header, settings, first?, sources.clone()))
+}
+
+/// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
+fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    let Some(mut fields) = Fields::open(node, "a contract", found) else { return };
+    let own = fields.map("conditions");
+    let text = ContractText::read(&mut fields);
+    fields.finish();
+    let mut conditions = Conditions::new(variant.switches(), rustc_hash::FxHashMap::default());
+    if let Some(map) = own {
+        conditions.define(map, false, found);
+    }
+    text.declare(builder, found);
+    text.compile(&mut conditions, builder, found);
+    conditions.compile_own(builder, found);
 }
 
 /// The moves of a state, one a target, in the order of the text.

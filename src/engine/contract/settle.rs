@@ -45,7 +45,9 @@ pub(in crate::engine) fn settle(
     let contract = view.machine.contract.as_deref()?;
     let Some(chosen) = choice.class else {
         let breaches = vec![Breach::Unclassified];
-        *decision = give_up(view.machine, view.state, Reason::Unclassified);
+        if contract.is_whole {
+            *decision = give_up(view.machine, view.state, Reason::Unclassified);
+        }
         decision.contract =
             Some(Box::new(Settled { class: None, choice, outcome: None, breaches, after: None }));
         return None;
