@@ -1,6 +1,6 @@
 //! `fsmsim test`: run scenarios.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,9 +9,10 @@ use clap::Args;
 use super::context::{Context, in_ci, profile_of};
 use super::exit::Exit;
 use super::llm::{RECORD, of_scenarios, tell_usage};
+use crate::analysis::{Coverage, Kind, Share};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, nearest};
 use crate::drive::{Claims, Library};
-use crate::report::{Console, SnapshotOutcome, Tally};
+use crate::report::{Console, SnapshotOutcome, Tally, write_coverage};
 use crate::scenario::{MOST_PLAYS, Runner, ScenarioResult, Selection, run_suite, scenario_files};
 use crate::snapshot::{SnapshotName, SnapshotStore};
 use crate::trace::Field;
@@ -47,6 +48,12 @@ pub(super) struct TestArgs {
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
     repeat: Option<u32>,
+    /// Count at the end to which states and classes of transitions the scenarios came
+    #[arg(long)]
+    coverage: bool,
+    /// What share has to be covered: `classes=100%`, `states=80%`
+    #[arg(long, value_name = "KIND=PERCENT", value_parser = parse_required, requires = "coverage")]
+    require: Vec<(Kind, u32)>,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -99,6 +106,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         accept: args.accept,
         writes: !args.check && !in_ci(),
         outcome: Ok(()),
+        coverage: args.coverage.then(Coverage::default),
     };
     let mut sources = SourceMap::default();
     run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| {
@@ -106,9 +114,69 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     });
     sink.context.tell(&found, &sources);
     sink.outcome?;
+    let coverage = sink.coverage.take();
     let tally = sink.console.finish()?;
     tell_usage(asked.as_ref());
-    Ok(verdict(&tally, found.has_errors(), &paths, context))
+    let covered = coverage.map_or(Ok(true), |coverage| tell_coverage(&coverage, &args.require, context))?;
+    Ok(match verdict(&tally, found.has_errors(), &paths, context) {
+        Exit::Ok | Exit::Unavailable if !covered => Exit::Failed,
+        exit => exit,
+    })
+}
+
+/// Reads `KIND=PERCENT`.
+fn parse_required(text: &str) -> Result<(Kind, u32), String> {
+    let (name, percent) = text.split_once('=').ok_or("write KIND=PERCENT, such as classes=100%")?;
+    let names = || Kind::ALL.iter().map(|(_, name)| *name);
+    let kind = Kind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+    let kind = kind.ok_or_else(|| {
+        let near = nearest(name, names()).map(|near| format!("; did you mean {near}?"));
+        near.map_or_else(
+            || format!("`{name}` is not counted; {} are", names().collect::<Vec<_>>().join(" and ")),
+            |near| format!("`{name}` is not counted{near}"),
+        )
+    })?;
+    let percent =
+        percent.strip_suffix('%').unwrap_or(percent).parse::<u32>().ok().filter(|percent| *percent <= 100);
+    Ok((kind, percent.ok_or("the share is a whole number of percent, from 0 to 100")?))
+}
+
+/// Tells what the scenarios came to, and the classes that have no scenario. Whether that is what is required.
+fn tell_coverage(coverage: &Coverage, required: &[(Kind, u32)], context: &mut Context) -> io::Result<bool> {
+    let mut out = io::stdout().lock();
+    write_coverage(coverage, &mut out)?;
+    let mut enough = true;
+    for (path, model) in coverage.models() {
+        let machine = model.machine();
+        let mut found = Diagnostics::default();
+        for (id, scenarios, _) in model.classes() {
+            let class = machine.contract.as_deref().and_then(|contract| contract.classes.lookup(id));
+            if let Some(class) = class.filter(|_| scenarios == 0) {
+                let span = machine.rules[class.rule].span;
+                found.push(
+                    Diagnostic::warning(Code::NoFamily, format!("no scenario has a turn of the class `{}`", class.name))
+                        .at(span, "not covered")
+                        .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden"),
+                );
+            }
+        }
+        context.tell(&found, &machine.files);
+        for (kind, percent) in required {
+            let share = model.share(*kind);
+            if !share.reaches(*percent) {
+                let name = Kind::ALL.iter().find(|(known, _)| known == kind).map_or("", |(_, name)| name);
+                let path = path.display();
+                let Share { covered, all } = share;
+                writeln!(
+                    out,
+                    "SHORT {path}: {name} {covered} of {all} ({}%), {percent}% required",
+                    share.percent()
+                )?;
+                enough = false;
+            }
+        }
+    }
+    Ok(enough)
 }
 
 fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Context) -> Exit {
@@ -187,6 +255,8 @@ struct Sink<'a, W: io::Write> {
     accept: bool,
     writes: bool,
     outcome: io::Result<()>,
+    /// What the scenarios came to, where that is counted.
+    coverage: Option<Coverage>,
 }
 
 impl<W: io::Write> Sink<'_, W> {
@@ -199,6 +269,7 @@ impl<W: io::Write> Sink<'_, W> {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
             self.context.tell_of_mock(&library, path);
         }
+        self.count(&result);
         let snapshot = match self.own(&result).and_then(|()| self.snapshot(&mut result)) {
             Ok(snapshot) => snapshot,
             // A scenario whose snapshot cannot be looked at is not a pass.
@@ -212,6 +283,17 @@ impl<W: io::Write> Sink<'_, W> {
         self.context.tell(&result.found, sources);
         if self.outcome.is_ok() {
             self.outcome = self.console.push(&result, &snapshot);
+        }
+    }
+
+    /// Counts to what of its model a scenario came.
+    fn count(&mut self, result: &ScenarioResult) {
+        let Some(coverage) = &mut self.coverage else { return };
+        if let (Some((path, profile)), Some(played)) = (&result.model_key, &result.played) {
+            let machine = self.library.lock().unwrap_or_else(PoisonError::into_inner).load(path, *profile);
+            if let Some(machine) = machine {
+                coverage.add(path, &machine, &played.seen);
+            }
         }
     }
 

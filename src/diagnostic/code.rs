@@ -206,6 +206,9 @@ codes! {
     BadBackend = "FS0230", "a data backend cannot be used",
         "A backend of fixtures is a YAML file with `answers`: a list of maps with `give` (a map with `status`, as the outcomes of the contract are called), and perhaps `route` and `when` (what must be known). The first that fits answers.";
 
+    NoFamily = "FS0231", "a class of transitions has no scenario",
+        "`fsmsim test --coverage` counts the scenarios with turns of each class. A class without any is not tested. `--require classes=100%` makes that a failure.";
+
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";
     BadArguments = "FS0302", "the arguments cannot be used together",

@@ -1,6 +1,7 @@
 //! Reports: writers of results.
 
 mod console;
+mod coverage;
 mod difference;
 mod grid;
 mod lint;
@@ -8,6 +9,7 @@ mod simulation;
 mod usage;
 
 pub use console::{Console, SnapshotOutcome, Tally};
+pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;

@@ -6,7 +6,7 @@ use super::scenario::ScenarioTurns;
 use crate::diagnostic::{Place, SourceMap};
 use crate::drive::Player;
 use crate::snapshot::SnapshotText;
-use crate::trace::{Field, TurnLine};
+use crate::trace::{Field, Seen, TurnLine};
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Play {
     pub turns: usize,
     /// The text of its snapshot, where it was asked for.
     pub snapshot: Option<String>,
+    /// What of the machine it came to.
+    pub seen: Seen,
     /// Somebody outside was asked.
     pub asked: bool,
     /// Where nobody read what was said: the turn, and why. It was not played to its end then.
@@ -73,6 +75,7 @@ impl Play {
                 scripted: &turn.scripted,
                 record: player.record(),
             };
+            play.seen.note(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
             if line.faults().next().is_some() && !expectation.names(Field::Faults) {

@@ -2,6 +2,7 @@
 
 use super::play::{Failure, Play};
 use super::requirement::Requirement;
+use crate::trace::Seen;
 
 /// What a scenario did, in one play or in several.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Played {
     pub expects: bool,
     /// The text of its snapshot, where it was asked for.
     pub snapshot: Option<String>,
+    /// What of the machine the plays came to.
+    pub seen: Seen,
     /// Plays that passed.
     pub passed: u32,
     /// Plays in which something was not as expected.
@@ -34,6 +37,7 @@ impl Played {
             turns: 0,
             expects,
             snapshot: None,
+            seen: Seen::default(),
             passed: 0,
             fell: 0,
             plays: 0,
@@ -50,6 +54,7 @@ impl Played {
         }
         self.plays += 1;
         self.turns += play.turns;
+        self.seen.add(&play.seen);
         self.passed += u32::from(play.passed());
         self.fell += u32::from(!play.failures.is_empty());
         self.snapshot = self.snapshot.take().or(play.snapshot);

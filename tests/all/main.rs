@@ -17,6 +17,7 @@ mod broken_flows;
 mod cassettes;
 mod consent;
 mod contract_parts;
+mod coverage;
 mod degradation;
 mod diffs;
 mod disambiguation;

@@ -1,0 +1,53 @@
+//! Coverage as text.
+
+use std::io::{self, Write};
+
+use super::grid::Grid;
+use crate::analysis::{Coverage, Kind, ModelCoverage};
+use crate::diagnostic::visible;
+
+/// States that no scenario came to that are named; the rest are counted.
+const NAMED: usize = 8;
+
+/// Writes what of the models the scenarios came to.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<()> {
+    for (path, model) in coverage.models() {
+        writeln!(out, "\ncoverage of {}", visible(&path.display().to_string()))?;
+        states(model, out)?;
+        classes(model, out)?;
+    }
+    Ok(())
+}
+
+fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
+    let share = model.share(Kind::States);
+    write!(out, "  states  {} of {}", share.covered, share.all)?;
+    let unseen: Vec<&str> = model.unseen_states().collect();
+    if let Some(named) = unseen.get(..unseen.len().min(NAMED)).filter(|named| !named.is_empty()) {
+        write!(out, "; not {}", visible(&named.join(", ")))?;
+        if unseen.len() > NAMED {
+            write!(out, " and {} more", unseen.len() - NAMED)?;
+        }
+    }
+    writeln!(out)
+}
+
+fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
+    let share = model.share(Kind::Classes);
+    if share.all == 0 {
+        return Ok(());
+    }
+    writeln!(out, "  classes {} of {}", share.covered, share.all)?;
+    let contract = model.machine().contract.as_deref();
+    let titles = ["class", "what it is", "scenarios", "turns"].map(str::to_owned);
+    let mut grid = Grid::new(titles.into(), 2);
+    for (id, scenarios, turns) in model.classes() {
+        let Some(class) = contract.and_then(|contract| contract.classes.lookup(id)) else { continue };
+        let names = [class.name.to_string(), class.title.to_string()];
+        grid.push(names.into_iter().chain([scenarios.to_string(), turns.to_string()]).collect());
+    }
+    grid.write_text(out)
+}

@@ -1,0 +1,55 @@
+//! `fsmsim test --coverage`: to which states and classes of transitions the scenarios came.
+
+use crate::support::Project;
+
+const CONTRACT: &str = "\
+kind: contract
+modes: [talk, rest]
+frames: {topic: {carried: root, fields: {name: text}}}
+readings: {begin: {say: hello}, end: {say: bye}, strange: {}}
+classes:
+  Begin: {title: The beginning, owner: topic, reads: [begin], requires: nothing, carryover: none, sets: {topic.name: $reading}, forbids: [], answers: [hello], mode: talk}
+  End: {title: The end, owner: topic, reads: [end], requires: {frame: topic, active: true}, carryover: none, sets: {}, forbids: [], answers: [bye], mode: rest}
+";
+
+fn project(turns: &str) -> Project {
+    Project::new()
+        .file("talk.yaml", CONTRACT)
+        .file("scenarios/talk.yaml", format!("scenario: Talk\nmodel: talk.yaml\nturns:\n{turns}"))
+}
+
+#[test]
+fn classes_and_states_are_counted() {
+    let project = project("  - {say: hello, expect: {contract_class: Begin}}\n");
+    insta::assert_snapshot!(project.run(&["test", "--coverage"]).shown());
+    let run = project.run(&["test", "--coverage", "--require", "classes=100%", "--require", "states=50"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"), "{}", run.stdout);
+    assert_eq!(project.run(&["test", "--coverage", "--require", "classes=50%"]).code, 0);
+}
+
+#[test]
+fn what_is_covered_is_enough() {
+    let turns = "  - {say: hello, expect: {contract_class: Begin}}\n  - {say: bye, expect: {contract_class: End, state: rest}}\n";
+    let run =
+        project(turns).run(&["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+}
+
+#[test]
+fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
+    let project = project("  - {say: hello, expect: {contract_class: End}}\n");
+    assert_eq!(project.run(&["test", "--coverage", "--require", "classes=0%"]).code, 1);
+    for (share, told) in [
+        ("class=5%", "`class` is not counted; did you mean classes?"),
+        ("rules=5%", "`rules` is not counted; states and classes are"),
+        ("classes", "write KIND=PERCENT"),
+        ("classes=101%", "from 0 to 100"),
+        ("classes=-1", "from 0 to 100"),
+    ] {
+        let run = project.run(&["test", "--coverage", "--require", share]);
+        assert_eq!(run.code, 2, "{share}");
+        assert!(run.stderr.contains(told), "{share}: {}", run.stderr);
+    }
+    assert_eq!(project.run(&["test", "--require", "classes=5%"]).code, 2);
+}
