@@ -251,3 +251,20 @@ fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
     let flow = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {}}\n");
     insta::assert_snapshot!(flow.run(&["run", "f.yaml", "--permissive"]).shown());
 }
+
+#[test]
+fn two_classes_that_take_the_same_turn_are_told_with_such_a_turn() {
+    let contract = "\
+kind: contract
+modes: [talk]
+frames: {topic: {carried: root, fields: {name: text, open: flag}}}
+readings: {ask: {say: what}, tell: {say: this}}
+classes:
+  Any: {owner: topic, reads: [ask], requires: {frame: topic, active: true}, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: [a], mode: talk}
+  Open: {owner: topic, reads: [ask, tell], requires: {frame: topic.open, is: true}, carryover: full, sets: {topic.open: true}, forbids: [], answers: [a], mode: talk}
+  Other: {owner: topic, reads: [tell], requires: {frame: topic.open, is: false}, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+  Named: {owner: topic, reads: [ask], when: {not: {frame: topic, active: true}}, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+";
+    let project = Project::new().file("talk.yaml", contract);
+    insta::assert_snapshot!(project.run(&["lint", "talk.yaml"]).shown());
+}

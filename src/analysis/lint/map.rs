@@ -90,6 +90,11 @@ fn ways(machine: &Machine, state: &State) -> Vec<StateId> {
     if state.max_turns > 0 {
         next.extend(machine.vocabulary.places.stall_default);
     }
+    // A class takes its turns wherever the dialogue is.
+    if let Some(contract) = machine.contract.as_deref() {
+        next.extend(contract.classes.iter().filter_map(|class| class.mode));
+        next.extend(contract.outcomes.iter().filter_map(|outcome| outcome.mode));
+    }
     next.extend(state.guide.iter().flat_map(|guide| guide.moves.iter().map(|declared| declared.target)));
     next.retain(|to| machine.is_declared(*to));
     next

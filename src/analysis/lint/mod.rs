@@ -5,6 +5,7 @@
 
 mod design;
 mod map;
+mod overlap;
 mod paths;
 
 use self::map::StateMap;
@@ -18,6 +19,7 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     paths::check(machine, &StateMap::of(machine), &mut found);
     design::check(machine, permissive, &mut found);
+    overlap::check(machine, &mut found);
     let place = |finding: &Diagnostic| -> Option<Span> { finding.labels.first().map(|label| label.span) };
     // A stable sort: findings at one place stay in the order of the rules.
     found.sort_by_key(|finding| place(finding).map(|span| (span.file, span.start)));

@@ -36,6 +36,10 @@ pub(super) fn check(machine: &Machine, map: &StateMap, found: &mut Vec<Diagnosti
 
 /// Whether a state leads to no other. Where a model may decide, it leads anywhere.
 fn is_stuck(machine: &Machine, map: &StateMap, id: StateId, state: &State) -> bool {
+    // Where the classes of a contract are all there is, a turn may end as it began.
+    if machine.contract.as_ref().is_some_and(|contract| contract.is_whole) {
+        return false;
+    }
     let decides = state.interest.and(machine.settings.enabled);
     !decides.has(SourceKind::AutonomousDecision) && map.next(id).iter().all(|next| *next == id)
 }

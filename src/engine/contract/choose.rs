@@ -1,8 +1,13 @@
 //! Choosing: the first class whose entry condition and required prior state hold.
 
+use super::carry::withdraw;
+use super::facts::Facts;
+use crate::engine::input::Input;
+use crate::engine::name::Name;
+use crate::engine::session::Session;
 use crate::engine::signals::Scope;
 use crate::engine::view::View;
-use crate::machine::{ClassId, Machine};
+use crate::machine::{ClassId, Id, IntentId, Machine, Settings};
 
 /// The class of a turn, and those that might have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,4 +51,34 @@ impl Choice {
         let contract = machine.contract.as_deref();
         contract.and_then(|contract| contract.classes.lookup(class)).map_or("", |class| &class.name)
     }
+}
+
+/// The classes of a turn by its contract, without playing it: with this input, in a session that is as it is when the turn
+/// begins. Nothing for a machine without classes.
+#[must_use]
+pub fn classes_of(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+) -> Option<Choice> {
+    let contract = machine.contract.as_deref()?;
+    let intent = match &input.intent {
+        Some(Name::Known(intent)) => *intent,
+        _ => IntentId::from_index(usize::MAX),
+    };
+    let mut carried = session.clone();
+    withdraw(contract, &mut carried.slots);
+    choose(&View {
+        machine,
+        settings,
+        session: &carried,
+        input,
+        answer: None,
+        intent,
+        state: session.position.state,
+        signals: None,
+        objections_before: (0, 0),
+        facts: Some(Facts { before: &session.slots, outcome: None, executed: false, class: None }),
+    })
 }

@@ -13,8 +13,8 @@ mod settle;
 
 pub use breach::Breach;
 pub(super) use carry::withdraw;
-pub use choose::Choice;
 pub(super) use choose::choose;
+pub use choose::{Choice, classes_of};
 pub(super) use facts::{Facts, is_active};
 pub(super) use reading::read_phrase;
 pub use settle::Settled;
