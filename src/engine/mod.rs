@@ -43,7 +43,7 @@ mod window;
 pub use board::{Board, PendingGoBack, Proposal, Proposed};
 pub use classify::Class;
 pub use consent::Consent;
-pub use contract::{Breach, Choice, Settled, classes_of};
+pub use contract::{Breach, Choice, ForeignTurn, Offence, Settled, classes_of, read_phrase};
 pub use dag::{Branch, Dag, EventKind, NodeEvent, OpenFork, Status};
 pub use doubt::Taken;
 pub use effect::{Deed, Delivery, Denial, Effect, Verdict};

@@ -8,6 +8,7 @@ mod breach;
 mod carry;
 mod choose;
 mod facts;
+mod judge;
 mod reading;
 mod settle;
 
@@ -16,6 +17,7 @@ pub(super) use carry::withdraw;
 pub(super) use choose::choose;
 pub use choose::{Choice, classes_of};
 pub(super) use facts::{Facts, is_active};
-pub(super) use reading::read_phrase;
+pub use judge::{ForeignTurn, Offence};
+pub use reading::read_phrase;
 pub use settle::Settled;
 pub(super) use settle::settle;

@@ -6,7 +6,8 @@ use crate::machine::{Contract, Machine, Value};
 
 /// The input as the first phrase reads it that is found in what was said; nothing, where none is. Named groups of the
 /// pattern are data, unless the turn says them itself.
-pub(in crate::engine) fn read_phrase(input: &Input, machine: &Machine) -> Option<Input> {
+#[must_use]
+pub fn read_phrase(input: &Input, machine: &Machine) -> Option<Input> {
     let contract: &Contract = machine.contract.as_deref()?;
     let say = input.say.as_deref()?;
     let phrases = contract
