@@ -40,7 +40,7 @@ mod view;
 mod window;
 
 pub use board::{Board, PendingGoBack, Proposal, Proposed};
-pub use classify::Class;
+pub use classify::{Class, Geometry};
 pub use consent::Consent;
 pub use dag::{Branch, Dag, EventKind, NodeEvent, OpenFork, Status};
 pub use doubt::Taken;
@@ -62,5 +62,5 @@ pub use signals::Signals;
 pub use slots::{SlotKey, Slots};
 pub use tracker::Tracker;
 pub use turn::{Step, advance, turn};
-pub use view::Fault;
+pub use view::{Fault, is_missing};
 pub use window::Window;

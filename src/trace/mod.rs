@@ -9,6 +9,7 @@ mod field;
 mod header;
 mod input_line;
 mod json_line;
+pub mod observed;
 mod reader;
 mod table;
 mod traced_dialogue;

@@ -7,7 +7,7 @@ mod design;
 mod map;
 mod paths;
 
-use self::map::StateMap;
+pub(super) use self::map::StateMap;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::machine::Machine;
 
