@@ -140,17 +140,21 @@ impl<'a> Memory<'a> {
                 _ => {}
             }
         }
-        let said = consent(turn.input.at("consent"));
+        let said = heard(turn).then(consent(turn.input.at("consent")));
         self.withdrawn = said.read == Some(false);
         self.consent = self.consent.map(|known| known.then(said));
     }
 
     /// What a turn tells is known afterwards.
     pub(super) fn end(&mut self, turn: &'a ObservedTurn<'a>, machine: &'a Machine) {
-        if let Some(from) = turn.from() {
-            self.enter(from, machine);
-        }
+        let before = turn.from().or(self.state);
+        self.visited.extend(before.and_then(|name| machine.state_id(name)));
+        let entered = self.phase_entered;
         self.enter(turn.to(), machine);
+        // A turn that was given up enters nothing, not even the phase of the state where it was put from outside.
+        if before == Some(turn.to()) && self.phase_entered != entered {
+            self.phase_entered = None;
+        }
         self.placed = false;
         self.data = turn.field(Field::Data).filter(|data| data.pairs().is_some());
         self.set.clear();
@@ -158,6 +162,12 @@ impl<'a> Memory<'a> {
         self.is_final = turn.field(Field::Final).and_then(Json::boolean);
         self.counters = turn.field(Field::Counters);
         self.turn_number = turn.field(Field::TurnNumber).and_then(Json::integer);
+    }
+
+    /// Whether data was set from outside since the turn before.
+    #[must_use]
+    pub fn was_told(&self) -> bool {
+        !self.set.is_empty()
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.
@@ -178,6 +188,14 @@ impl<'a> Memory<'a> {
         names.retain(|name| self.slot(name).is_some_and(|value| !value.is_null()));
         Some(names)
     }
+}
+
+/// What a model that led the turn took the user to say about data.
+fn heard(turn: &ObservedTurn<'_>) -> Consent {
+    let lists = [turn.input.at("answers"), &turn.answers].map(|list| list.items().unwrap_or_default());
+    let given = lists.into_iter().flatten().map(|answer| answer.at("answer"));
+    let mut words = given.chain([turn.input.at("answer")]).map(|answer| consent(answer.at("consent")));
+    words.find(|word| word.is_said()).unwrap_or_default()
 }
 
 fn consent(node: &Json<'_>) -> Consent {

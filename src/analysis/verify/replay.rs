@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::sight::place_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::document::Node;
+use crate::document::{Content, Key, Map, Node};
 use crate::drive::{Opening, Player, TurnRules, read_turn};
 use crate::engine::ScriptedTurn;
 use crate::machine::{Machine, SourceKind, Value};
@@ -60,25 +60,27 @@ fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<S
 
 /// The input of a turn, with the answers that were given from outside unless it says them itself.
 fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
-    let mut pairs = turn.input.pairs().unwrap_or_default().to_vec();
+    let mut node = turn.input.to_node(span);
     let has = |key: &str| turn.input.get(key).is_some();
-    if !has("answers") {
-        let scripted = has("answer");
-        let given = turn.answers.items().unwrap_or_default().iter().filter_map(|answer| {
-            let need = answer.at("need").text()?;
-            // What the input says once stands for all judgements, but not for what the world did.
-            let said = scripted && !matches!(need, "read" | "write");
-            let pair = |key: &'static str, value: Json<'static>| (key.into(), value);
-            let value = Json::from(&answer.at("answer").to_value());
-            let need = Json::Text(need.to_owned().into());
-            (!said).then(|| Json::Map(vec![pair("need", need), pair("answer", value)]))
-        });
-        let given: Vec<Json<'_>> = given.collect();
-        if !given.is_empty() {
-            pairs.push(("answers".into(), Json::List(given)));
-        }
+    let answers = turn.answers.items().unwrap_or_default();
+    if has("answers") || answers.is_empty() {
+        return node;
     }
-    Json::Map(pairs).to_node(span)
+    let scripted = has("answer");
+    let given = answers.iter().filter_map(|answer| {
+        let need = answer.at("need").text()?;
+        // What the input says once stands for all judgements, but not for what the world did.
+        let said = scripted && !matches!(need, "read" | "write");
+        let key = |text: &str| Key { text: text.into(), span };
+        let pairs = ["need", "answer"].map(|name| (key(name), answer.at(name).to_node(span)));
+        let entries = Vec::from(pairs);
+        (!said).then_some(Node { span, content: Content::Map(Map { entries }) })
+    });
+    let given = Node { span, content: Content::List(given.collect()) };
+    if let Content::Map(map) = &mut node.content {
+        map.entries.push((Key { text: "answers".into(), span }, given));
+    }
+    node
 }
 
 /// What differs first between a turn as it was recorded and as it was played.
@@ -119,6 +121,19 @@ fn agrees(field: Field, told: &Json<'_>, line: &TurnLine<'_>) -> bool {
         (Field::Phase | Field::Counters | Field::Carryover, Json::Map(pairs)) => {
             let value = field.value(line);
             pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+        }
+        (Field::Data, Json::Map(pairs)) => {
+            let mut known = 0;
+            let mut slots = line.session.slots.iter(line.machine);
+            let same = slots.all(|(name, value)| {
+                known += 1;
+                told.at(name).agrees(value)
+            });
+            same && pairs.iter().filter(|(_, told)| !told.is_null()).count() == known
+        }
+        (Field::Missing, Json::List(items)) => {
+            let missing = line.record.missing.iter().map(|slot| Some(line.machine.names.slots.name(*slot)));
+            items.iter().map(Json::text).eq(missing)
         }
         (Field::By, Json::Map(pairs)) => {
             let value = field.value(line);

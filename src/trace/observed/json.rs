@@ -201,7 +201,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
 }
 
 /// Builds the tree.
-struct Tree;
+pub(super) struct Tree;
 
 impl<'de> Visitor<'de> for Tree {
     type Value = Json<'de>;
@@ -257,7 +257,7 @@ impl<'de> Visitor<'de> for Tree {
 }
 
 /// A key, borrowed where it has no escapes.
-struct Text<'a>(Cow<'a, str>);
+pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -3,6 +3,7 @@
 use super::dialogue::ObservedTurn;
 use super::json::Json;
 use super::path::Path;
+use super::plan::Plan;
 use super::shape::Shape;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, no_such_key};
@@ -57,6 +58,7 @@ pub struct TraceMap {
     input: Option<Shape>,
     answers: Option<Shape>,
     fields: Vec<(Field, Shape)>,
+    plan: Plan,
 }
 
 impl TraceMap {
@@ -87,10 +89,34 @@ impl TraceMap {
             input: None,
             answers: None,
             fields: Vec::new(),
+            plan: Plan::Whole,
         };
         only(start, map.start.as_ref(), "`start`", &START, found);
         map.turn(turn?, found);
+        map.plan = map.planned();
         (found.error_count() == errors).then_some(map)
+    }
+
+    /// What of a line is looked at.
+    fn planned(&self) -> Plan {
+        let mut plan = Plan::new();
+        let mut turn = Plan::new();
+        let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
+        let parts = [&self.input, &self.answers].into_iter().flatten();
+        let fields = self.fields.iter().map(|(_, shape)| shape);
+        parts.chain(fields).for_each(|shape| {
+            shape.plan(if self.turns.is_some() { &mut turn } else { &mut plan });
+        });
+        head.for_each(|shape| shape.plan(&mut plan));
+        if let Some(path) = &self.turns {
+            plan.add(path.steps(), Plan::Each(Box::new(turn)));
+        }
+        plan
+    }
+
+    /// What of a line is looked at.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn turn(&mut self, node: &Node, found: &mut Diagnostics) {

@@ -4,6 +4,7 @@ mod dialogue;
 mod json;
 mod map;
 mod path;
+mod plan;
 mod probe;
 mod reader;
 mod shape;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
+use serde::de::DeserializeSeed;
+
 use super::dialogue::{ObservedDialogue, ObservedTurn};
 use super::json::Json;
 use super::map::TraceMap;
@@ -122,8 +124,15 @@ impl Opened<'_> {
         self.found.push(fault(reason, at, text, line, self.name, self.sources));
     }
 
-    fn parse<'t>(&mut self, text: &'t str, line: usize) -> Option<Json<'t>> {
-        match read::<Json<'_>>(text) {
+    /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
+    /// else is in it.
+    fn parse<'t>(&mut self, text: &'t str, line: usize, map: Option<&TraceMap>) -> Option<Json<'t>> {
+        let planned = map.filter(|_| line > 1).and_then(|map| {
+            let mut reader = serde_json::Deserializer::from_str(text);
+            let tree = map.plan().deserialize(&mut reader).ok()?;
+            reader.end().is_ok().then_some(tree)
+        });
+        match planned.map_or_else(|| read::<Json<'_>>(text), Ok) {
             Ok(tree) => Some(tree),
             Err((reason, at)) => {
                 self.fault(&reason, at, text, line);
@@ -160,7 +169,7 @@ impl ObservedText {
         let mut turns = Vec::with_capacity(self.lines.len());
         let mut head = self.head.clone();
         for (text, line) in self.lines() {
-            let Some(tree) = opened.parse(text, line) else { break };
+            let Some(tree) = opened.parse(text, line, map) else { break };
             if let Some(map) = map {
                 head.get_or_insert_with(|| map.head(&tree));
             }

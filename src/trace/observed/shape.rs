@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::path::Path;
+use super::plan::Plan;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Fields, Node};
 use crate::machine::Value;
@@ -56,6 +57,14 @@ impl Shape {
                     .collect();
                 (!made.is_empty()).then_some(Json::Map(made))
             }
+        }
+    }
+
+    /// Adds the places that are looked at to a plan.
+    pub(super) fn plan(&self, plan: &mut Plan) {
+        match self {
+            Self::Place(place) => plan.add(place.path.steps(), Plan::Whole),
+            Self::Group(pieces) => pieces.iter().for_each(|(_, shape)| shape.plan(plan)),
         }
     }
 

@@ -34,13 +34,15 @@ pub(super) fn check(sight: &Sight<'_>, breaches: &mut Vec<Breach>) {
 fn possible(sight: &Sight<'_>, from: StateId, to: StateId) -> Vec<Class> {
     let machine = sight.machine();
     let mut possible = Vec::new();
-    // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it.
+    // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it; data that
+    // was set since may have changed it.
     let over = |state: StateId, told: Option<bool>| {
         let soft = machine.vocabulary.places.soft_close == Some(state);
         if soft { told } else { Some(machine.state(state).is_final) }
     };
     let now = sight.now.field(Field::Final).and_then(Json::boolean);
-    match (over(from, sight.memory.is_final), over(to, now)) {
+    let before = sight.memory.is_final.filter(|_| !sight.memory.was_told());
+    match (over(from, before), over(to, now)) {
         (Some(false), Some(true)) => return vec![Class::Finish],
         (Some(true), _) | (_, Some(false)) => {}
         _ => possible.push(Class::Finish),
