@@ -12,5 +12,6 @@ pub use lint::lint;
 pub use simulation::{Actor, Simulation};
 pub use tally::{Ending, Tally};
 pub use verify::{
-    Breach, Finding, Ground, Memory, Mode, Sight, Unplayable, VerificationTally, verify_replay, verify_structure,
+    Breach, Finding, Ground, Memory, Mode, Sight, Unplayable, VerificationTally, verify_replay,
+    verify_structure,
 };

@@ -144,7 +144,12 @@ struct Verifier<'a, W: Write> {
 }
 
 impl<W: Write> Verifier<'_, W> {
-    fn run(&mut self, mut reader: Reader, sources: &mut SourceMap, context: &mut Context) -> io::Result<Exit> {
+    fn run(
+        &mut self,
+        mut reader: Reader,
+        sources: &mut SourceMap,
+        context: &mut Context,
+    ) -> io::Result<Exit> {
         let mut grounds: BTreeMap<Profile, Option<Ground>> = BTreeMap::new();
         let mut read = 0_u64;
         while self.unusable < PATIENCE {
@@ -182,7 +187,8 @@ impl<W: Write> Verifier<'_, W> {
         }
         self.unusable += found.error_count();
         context.tell(&found, sources);
-        if read > 0 {
+        self.report.tally().unusable = self.unusable as u64;
+        if self.report.tally().dialogues > 0 {
             match self.args.format {
                 Format::Text => self.report.write_text(&mut self.out)?,
                 Format::Json => self.report.write_closing(&mut self.out)?,

@@ -47,6 +47,7 @@ struct Closing<'c> {
     profiles: Vec<&'c str>,
     dialogues: u64,
     broken: u64,
+    unusable: u64,
     turns: u64,
     not_compared: u64,
     findings: u64,
@@ -103,13 +104,14 @@ impl VerificationReport {
     pub fn write_closing(&self, out: &mut impl Write) -> io::Result<()> {
         let tally = &self.tally;
         let closing = Closing {
-            keeps: tally.broken == 0,
+            keeps: tally.broken == 0 && tally.unusable == 0,
             mode: self.mode.name(),
             trace: &self.trace,
             model: &self.model,
             profiles: tally.profiles.iter().map(|profile| profile.name()).collect(),
             dialogues: tally.dialogues,
             broken: tally.broken,
+            unusable: tally.unusable,
             turns: tally.turns,
             not_compared: tally.not_compared,
             findings: tally.findings(),
@@ -128,10 +130,15 @@ impl VerificationReport {
         let profiles: Vec<&str> = tally.profiles.iter().map(|profile| profile.name()).collect();
         let (dialogues, turns) =
             (counted(tally.dialogues, "dialogue", "dialogues"), counted(tally.turns, "turn", "turns"));
-        let about = format!("{} (profile {}, {})", visible(&self.model), profiles.join(" and "), self.mode.name());
+        let about =
+            format!("{} (profile {}, {})", visible(&self.model), profiles.join(" and "), self.mode.name());
+        let unusable = match tally.unusable {
+            0 => String::new(),
+            more => format!("; {more} could not be used"),
+        };
         if tally.broken == 0 {
             let keeps = if tally.dialogues == 1 { "keeps" } else { "keep" };
-            return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}");
+            return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}{unusable}");
         }
         let mut counts: Vec<_> = tally.counts.iter().collect();
         counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
@@ -151,8 +158,13 @@ impl VerificationReport {
             0 => String::new(),
             left => format!("; {} not compared", counted(left, "turn", "turns")),
         };
-        let breaks = if self.mode == Mode::Replay { "part from" } else { "break" };
-        writeln!(out, "\n{} of {dialogues}, {turns}: {breaks} {about}{left}", tally.broken)
+        let breaks = match (self.mode, tally.broken) {
+            (Mode::Replay, 1) => "parts from",
+            (Mode::Replay, _) => "part from",
+            (Mode::Structure, 1) => "breaks",
+            (Mode::Structure, _) => "break",
+        };
+        writeln!(out, "\n{} of {dialogues}, {turns}: {breaks} {about}{left}{unusable}", tally.broken)
     }
 
     fn write_finding(&self, finding: &Finding, out: &mut impl Write) -> io::Result<()> {
@@ -181,6 +193,6 @@ fn shortened(text: &str) -> String {
     let text = visible(text);
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_string(),
+        None => text,
     }
 }

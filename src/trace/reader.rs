@@ -108,7 +108,8 @@ impl<R: BufRead> TraceReader<R> {
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
             }
-            if let Some((before, true)) = self.next.replace((TracedDialogue::new(header, line), usable)) {
+            let dialogue = TracedDialogue::new(header, line).written_as(text);
+            if let Some((before, true)) = self.next.replace((dialogue, usable)) {
                 return Some(before);
             }
         }

@@ -49,6 +49,8 @@ pub struct TracedDialogue {
     pub header: TracedHeader,
     /// The line of the header in its file, from 1.
     pub line: usize,
+    /// The header as it is written, where it was read.
+    written: String,
     /// The lines of the turns, one behind the other.
     text: String,
     turns: Vec<TurnText>,
@@ -70,6 +72,17 @@ impl TracedDialogue {
     #[must_use]
     pub fn new(header: TracedHeader, line: usize) -> Self {
         Self { header, line, ..Self::default() }
+    }
+
+    /// The dialogue with its header as it is written.
+    pub(super) fn written_as(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.written);
+        self
+    }
+
+    /// The header as it is written.
+    pub(super) fn written(&self) -> &str {
+        &self.written
     }
 
     /// Adds the line of a turn that was read.

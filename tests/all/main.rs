@@ -53,3 +53,4 @@ mod traces;
 mod transcripts;
 mod twins;
 mod vectors;
+mod verify;

@@ -37,8 +37,7 @@ impl Ground {
             sorted(known.flatten().copied().collect())
         };
         let places = &machine.vocabulary.places;
-        let mut forced: Vec<StateId> =
-            [places.soft_close, places.escalation].into_iter().flatten().collect();
+        let mut forced: Vec<StateId> = [places.soft_close, places.escalation].into_iter().flatten().collect();
         if !machine.settings.switches.objection_return {
             forced.extend(places.entry);
         }
@@ -54,7 +53,8 @@ impl Ground {
             Some(Node::Fork(fork)) => Some(fork),
             _ => None,
         });
-        let open = forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
+        let open =
+            forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
         let branches = reach(&open.collect::<Vec<_>>());
         Self { machine: model, behind, leads, anywhere, branches }
     }
@@ -93,7 +93,8 @@ impl Ground {
     /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
     #[must_use]
     pub fn re_enters(&self, from: StateId, to: StateId) -> bool {
-        let regions = std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
+        let regions =
+            std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
         let mut regions = regions.take(NESTING);
         regions.any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }

@@ -40,7 +40,8 @@ pub fn verify_replay(
             return Err(Unplayable);
         };
         player.play(&scripted);
-        let line = TurnLine { machine, session: player.session(), scripted: &scripted, record: player.record() };
+        let line =
+            TurnLine { machine, session: player.session(), scripted: &scripted, record: player.record() };
         if let Some(mut finding) = differs(turn, &line, &player) {
             dialogue.name.clone_into(&mut finding.dialogue);
             finding.not_compared = dialogue.turns.len() - at - 1;
@@ -142,7 +143,8 @@ fn agrees(field: Field, told: &Json<'_>, line: &TurnLine<'_>) -> bool {
         (Field::Rejected, Json::Int(number)) => i64::try_from(line.record.rejected.len()) == Ok(*number),
         (Field::Rejected, Json::List(items)) => {
             let Value::List(values) = field.value(line) else { return false };
-            items.len() == values.len() && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
+            items.len() == values.len()
+                && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
         }
         _ => told.agrees(&field.value(line)),
     }
@@ -175,7 +177,8 @@ fn words(field: Field, told: &Json<'_>, value: &Value) -> (String, String) {
     };
     let other = pairs.iter().filter(|(key, told)| !same(key, told));
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
-    let whole = !matches!(field, Field::State | Field::Phase | Field::Counters | Field::Carryover | Field::By);
+    let whole =
+        !matches!(field, Field::State | Field::Phase | Field::Counters | Field::Carryover | Field::By);
     let more = known.iter().filter(|(key, value)| whole && !value.is_null() && told.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
     let listed = |value: &dyn Fn(&str) -> String| {
@@ -191,7 +194,8 @@ fn decider(field: Field, line: &TurnLine<'_>, player: &Player<'_>) -> (String, O
     let moved = (outcome.move_rule, outcome.move_by);
     let (first, second) = if field == Field::Action { (action, moved) } else { (moved, action) };
     let by = first.1.or(second.1);
-    let reasons: Vec<String> = line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    let reasons: Vec<String> =
+        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
     let why = match (by, reasons.as_slice()) {
         (Some(by), []) => format!(", by {}", by.name()),
         (Some(by), why) => format!(", by {} ({})", by.name(), why.join(", ")),

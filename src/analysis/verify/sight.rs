@@ -61,7 +61,13 @@ impl<'a> Sight<'a> {
 
     /// A breach of a rule, at the place of a state of the model.
     #[must_use]
-    pub fn breach(&self, rule: &'static str, state: Option<StateId>, found: String, declared: String) -> Breach {
+    pub fn breach(
+        &self,
+        rule: &'static str,
+        state: Option<StateId>,
+        found: String,
+        declared: String,
+    ) -> Breach {
         let place = state.and_then(|state| place_of(self.machine(), state));
         Breach { rule, found, declared, place }
     }

@@ -10,7 +10,11 @@ use crate::trace::observed::{Json, ObservedDialogue};
 
 /// All findings about a dialogue. `settings` are those with which it started.
 #[must_use]
-pub fn verify_structure(ground: &Ground, settings: &Settings, dialogue: &ObservedDialogue<'_>) -> Vec<Finding> {
+pub fn verify_structure(
+    ground: &Ground,
+    settings: &Settings,
+    dialogue: &ObservedDialogue<'_>,
+) -> Vec<Finding> {
     let machine = ground.machine();
     let start = dialogue.start.as_ref().unwrap_or(&Json::Null);
     let mut memory = Memory::new(machine, start);

@@ -36,6 +36,8 @@ pub struct VerificationTally {
     pub broken: u64,
     /// Turns behind a divergence, which were not compared.
     pub not_compared: u64,
+    /// Dialogues and lines that could not be used.
+    pub unusable: u64,
     /// How often each rule was broken, or each field differed first.
     pub counts: BTreeMap<&'static str, u64>,
     /// The profiles in which the dialogues were looked at.

@@ -55,10 +55,16 @@ pub struct TraceMap {
     profile: Option<Shape>,
     signals: Option<Shape>,
     start: Option<Shape>,
+    turn: TurnMap,
+    plan: Plan,
+}
+
+/// Where the fields of a turn are.
+#[derive(Clone, Debug, Default)]
+struct TurnMap {
     input: Option<Shape>,
     answers: Option<Shape>,
     fields: Vec<(Field, Shape)>,
-    plan: Plan,
 }
 
 impl TraceMap {
@@ -80,19 +86,10 @@ impl TraceMap {
         let turns = turns.and_then(|node| Path::read(node, found));
         let mut shape = |node: Option<&Node>| node.and_then(|node| Shape::read(node, found));
         let (profile, signals, start_shape) = (shape(profile), shape(signals), shape(start));
-        let mut map = Self {
-            dialogue: dialogue?,
-            turns,
-            profile,
-            signals,
-            start: start_shape,
-            input: None,
-            answers: None,
-            fields: Vec::new(),
-            plan: Plan::Whole,
-        };
-        only(start, map.start.as_ref(), "`start`", &START, found);
-        map.turn(turn?, found);
+        only(start, start_shape.as_ref(), "`start`", &START, found);
+        let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
+        let start = start_shape;
+        let mut map = Self { dialogue: dialogue?, turns, profile, signals, start, turn, plan: Plan::Whole };
         map.plan = map.planned();
         (found.error_count() == errors).then_some(map)
     }
@@ -102,9 +99,7 @@ impl TraceMap {
         let mut plan = Plan::new();
         let mut turn = Plan::new();
         let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
-        let parts = [&self.input, &self.answers].into_iter().flatten();
-        let fields = self.fields.iter().map(|(_, shape)| shape);
-        parts.chain(fields).for_each(|shape| {
+        self.turn.shapes().for_each(|shape| {
             shape.plan(if self.turns.is_some() { &mut turn } else { &mut plan });
         });
         head.for_each(|shape| shape.plan(&mut plan));
@@ -117,40 +112,6 @@ impl TraceMap {
     /// What of a line is looked at.
     pub(super) fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    fn turn(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(turn) = node.map() else {
-            crate::document::wrong_type(node, "`turn` is a map", found);
-            return;
-        };
-        for (key, node) in &turn.entries {
-            let field = Field::from_name(&key.text).filter(|field| *field != Field::Turn);
-            let shape = match (&*key.text, field) {
-                ("input" | "answers", _) | (_, Some(_)) => Shape::read(node, found),
-                _ => {
-                    found.push(no_turn_key(key));
-                    continue;
-                }
-            };
-            match (field, shape) {
-                (Some(field), Some(shape)) => self.fields.push((field, shape)),
-                (None, shape) if &*key.text == "input" => {
-                    only(Some(node), shape.as_ref(), "`input`", &INPUT, found);
-                    self.input = shape;
-                }
-                (None, shape) => self.answers = shape,
-                (Some(_), None) => {}
-            }
-        }
-        if turn.get(Field::State.name()).is_none() {
-            found.push(
-                Diagnostic::error(Code::MissingKey, "`turn` needs `state`")
-                    .at(node.span, "`state` is missing here")
-                    .help("add `state: PATH`, or `state: {from: PATH, to: PATH}`"),
-            );
-        }
-        self.fields.sort_by_key(|(field, _)| *field);
     }
 
     /// Where the name of the dialogue stands in a line.
@@ -180,9 +141,9 @@ impl TraceMap {
     ) -> Result<ObservedTurn<'a>, String> {
         let make = |shape: &Option<Shape>| shape.as_ref().and_then(|shape| shape.make(turn));
         let mut observed = ObservedTurn::new(line, number);
-        observed.input = make(&self.input).unwrap_or(Json::Map(Vec::new()));
-        observed.answers = make(&self.answers).unwrap_or(Json::Null);
-        for (field, shape) in &self.fields {
+        observed.input = make(&self.turn.input).unwrap_or(Json::Map(Vec::new()));
+        observed.answers = make(&self.turn.answers).unwrap_or(Json::Null);
+        for (field, shape) in &self.turn.fields {
             if let Some(value) = shape.make(turn) {
                 observed.set(*field, value);
             }
@@ -192,9 +153,50 @@ impl TraceMap {
 
     /// Reports the paths that no line of the trace had.
     pub fn check(&self, found: &mut Diagnostics) {
-        let head = [&self.profile, &self.signals, &self.start, &self.input, &self.answers];
-        let turn = self.fields.iter().map(|(_, shape)| shape);
-        head.into_iter().flatten().chain(turn).for_each(|shape| shape.check(found));
+        let head = [&self.profile, &self.signals, &self.start];
+        head.into_iter().flatten().chain(self.turn.shapes()).for_each(|shape| shape.check(found));
+    }
+}
+
+impl TurnMap {
+    fn read(node: &Node, found: &mut Diagnostics) -> Self {
+        let mut map = Self::default();
+        let Some(turn) = node.map() else {
+            crate::document::wrong_type(node, "`turn` is a map", found);
+            return map;
+        };
+        for (key, node) in &turn.entries {
+            let field = Field::from_name(&key.text).filter(|field| *field != Field::Turn);
+            let shape = match (&*key.text, field) {
+                ("input" | "answers", _) | (_, Some(_)) => Shape::read(node, found),
+                _ => {
+                    found.push(no_turn_key(key));
+                    continue;
+                }
+            };
+            match (field, shape) {
+                (Some(field), Some(shape)) => map.fields.push((field, shape)),
+                (None, shape) if &*key.text == "input" => {
+                    only(Some(node), shape.as_ref(), "`input`", &INPUT, found);
+                    map.input = shape;
+                }
+                (None, shape) => map.answers = shape,
+                (Some(_), None) => {}
+            }
+        }
+        if turn.get(Field::State.name()).is_none() {
+            found.push(
+                Diagnostic::error(Code::MissingKey, "`turn` needs `state`")
+                    .at(node.span, "`state` is missing here")
+                    .help("add `state: PATH`, or `state: {from: PATH, to: PATH}`"),
+            );
+        }
+        map.fields.sort_by_key(|(field, _)| *field);
+        map
+    }
+
+    fn shapes(&self) -> impl Iterator<Item = &Shape> {
+        [&self.input, &self.answers].into_iter().flatten().chain(self.fields.iter().map(|(_, shape)| shape))
     }
 }
 

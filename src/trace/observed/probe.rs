@@ -19,7 +19,7 @@ struct Probe<'p> {
 }
 
 impl Probe<'_> {
-    fn take<T, E: Error>(self, text: impl ToString) -> Result<T, E> {
+    fn take<T, E: Error>(self, text: &(impl ToString + ?Sized)) -> Result<T, E> {
         if self.steps.is_empty() {
             *self.found = Some(text.to_string());
         }
@@ -47,11 +47,11 @@ impl<'de> Visitor<'de> for Probe<'_> {
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        self.take(number)
+        self.take(&number)
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.take(number)
+        self.take(&number)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {

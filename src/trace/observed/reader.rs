@@ -36,6 +36,8 @@ pub struct ObservedText {
     /// Behind the last byte of each line, and its number in the file.
     lines: Vec<(usize, usize)>,
     text: String,
+    /// The header, where it has a line of its own.
+    header: String,
     /// Profile, signals and start, where they stand in a line of their own.
     head: Option<[Option<Json<'static>>; 3]>,
 }
@@ -144,12 +146,12 @@ impl Opened<'_> {
 
 impl ObservedText {
     fn of(dialogue: TracedDialogue) -> Self {
-        let line = dialogue.line;
+        let (line, written) = (dialogue.line, dialogue.written().to_owned());
         let (header, text, lines) = dialogue.into_parts();
         let told = |text: Option<String>| text.map(|text| Json::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
         let head = [told(header.machine.profile), told(header.signals), start.as_ref().map(Json::from)];
-        Self { name: header.dialogue, line, lines, text, head: Some(head) }
+        Self { name: header.dialogue, line, lines, text, header: written, head: Some(head) }
     }
 
     /// The lines with their numbers.
@@ -162,7 +164,7 @@ impl ObservedText {
     /// The line of this number, for findings about it.
     #[must_use]
     pub fn line(&self, number: usize) -> &str {
-        self.lines().find(|(_, line)| *line == number).map_or("", |(text, _)| text)
+        self.lines().find(|(_, line)| *line == number).map_or(&*self.header, |(text, _)| text)
     }
 
     fn open<'t>(&'t self, map: Option<&TraceMap>, opened: &mut Opened<'_>) -> ObservedDialogue<'t> {
@@ -188,7 +190,8 @@ impl ObservedText {
                         }
                     }
                     Some((other, None)) => {
-                        let reason = format!("`{}` is a list of turns, and this is {}", path.text, other.kind());
+                        let reason =
+                            format!("`{}` is a list of turns, and this is {}", path.text, other.kind());
                         opened.fault(&reason, 0, text, line);
                     }
                     None => opened.fault(&format!("it has no `{}`", path.text), 0, text, line),
@@ -277,8 +280,8 @@ impl<R: BufRead> Foreign<R> {
                 continue;
             }
             self.seen.insert(id.clone(), line);
-            let mut next =
-                ObservedText { name: id, line, lines: Vec::new(), text: String::new(), head: None };
+            let (lines, header) = (Vec::new(), String::new());
+            let mut next = ObservedText { name: id, line, lines, text: String::new(), header, head: None };
             next.push(text, line);
             if let Some(before) = self.next.replace(next) {
                 return Some(before);

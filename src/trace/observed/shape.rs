@@ -122,7 +122,8 @@ impl Place {
         let made = self.path.find(from)?;
         let made = match (&self.pick, made) {
             (Some(pick), Json::Map(pairs)) => {
-                let picked = pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
+                let picked =
+                    pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
                 Json::Map(picked.collect())
             }
             (Some(pick), Json::List(items)) => {

@@ -1,4 +1,4 @@
-//! The structural class is what the geometry of the move says (DESIGN, section 4). Marks that geometry cannot see (a step
+//! The structural class is what the geometry of the move says (`docs/traces.md`, Classes). Marks that geometry cannot see (a step
 //! back, a fork, a fallback) are taken as told.
 
 use super::super::sight::{Breach, Sight};

@@ -20,12 +20,11 @@ pub(super) fn check(sight: &Sight<'_>, breaches: &mut Vec<Breach>) {
     let Some(counters) = sight.now.field(Field::Counters) else { return };
     for (name, value) in counters.pairs().unwrap_or_default() {
         match value {
-            Json::Null => {}
-            Json::Int(0..) => {}
+            Json::Null | Json::Int(0..) => {}
             value => tell(format!("{name}: {value}"), "a counter is a whole number from 0".to_owned()),
         }
     }
-    let counter = |name: &str| counters.at(name).integer();
+    let counter = |name: &str| counters.at(name).integer().filter(|number| *number >= 0);
     for name in GROWING {
         let before = sight.memory.counters.and_then(|before| before.at(name).integer());
         if let (Some(now), Some(before)) = (counter(name), before)

@@ -45,7 +45,8 @@ fn lost(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], breaches: &mut Vec<
     };
     let may_drop = |name: &str| {
         machine.names.slots.id(name).is_some_and(|slot| {
-            let set = entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
+            let set =
+                entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
             set || sight.memory.withdrawn && reads(slot)
         })
     };
@@ -61,9 +62,8 @@ fn lost(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], breaches: &mut Vec<
 fn carried(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], told: &Json<'_>, breaches: &mut Vec<Breach>) {
     let now = data.pairs().unwrap_or_default().iter();
     let now = now.filter(|(_, value)| !value.is_null()).map(|(name, _)| &**name);
-    let same = |name: &str| {
-        sight.memory.slot(name).is_some_and(|known| known.agrees(&data.at(name).to_value()))
-    };
+    let same =
+        |name: &str| sight.memory.slot(name).is_some_and(|known| known.agrees(&data.at(name).to_value()));
     let (there, dropped): (Vec<&str>, Vec<&str>) = before.iter().partition(|name| !data.at(name).is_null());
     let (kept, changed): (Vec<&str>, Vec<&str>) = there.iter().partition(|name| same(name));
     let added: Vec<&str> = now.filter(|name| !there.contains(name)).collect();
