@@ -11,13 +11,13 @@
 //! | 1 | [`machine`] | the compiled definition: dense tables by ids, settings, profiles, the language of conditions |
 //! | 2 | [`dialect`] | front ends: files to a machine |
 //! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
-//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field; reading traces, and what differs between two |
+//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field; reading traces, ours and others, and what differs between two |
 //! | 3 | [`llm`] | who speaks where the script says nothing: mocks, live models, cassettes, simulated users |
 //! | 3 | [`world`] | where data are kept: the store of a user's data in memory and in SQLite |
 //! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
 //! | 5 | [`snapshot`] | accepted records and what differs from them |
 //! | 5 | [`scenario`] | scenarios, expectations, the runner |
-//! | 5 | [`analysis`] | what is probably not meant: lint; what many dialogues come to: simulation |
+//! | 5 | [`analysis`] | what is probably not meant: lint; what many dialogues come to: simulation; whether recorded ones keep to a model: verification |
 //! | 6 | [`report`] | results for people |
 //! | 7 | [`repl`], `mcp`, [`cli`] | the faces |
 

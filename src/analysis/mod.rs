@@ -1,4 +1,5 @@
-//! What is found out about a model: by looking at it, and by what many of its dialogues come to.
+//! What is found out about a model: by looking at it, and by what many of its dialogues come to, and by
+//! what was recorded of them.
 
 mod coverage;
 mod lint;
@@ -6,8 +7,13 @@ mod model_user;
 mod simulation;
 mod tally;
 mod user;
+mod verify;
 
 pub use coverage::{Coverage, Kind, ModelCoverage, Share};
 pub use lint::lint;
 pub use simulation::{Actor, Simulation};
 pub use tally::{Ending, Tally};
+pub use verify::{
+    Breach, Finding, Ground, Memory, Mode, Sight, Unplayable, VerificationTally, verify_replay,
+    verify_structure,
+};

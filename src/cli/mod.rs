@@ -15,6 +15,7 @@ mod stream;
 mod test;
 mod trace;
 mod twin;
+mod verify;
 
 pub use context::ColourChoice;
 pub use exit::Exit;
@@ -46,6 +47,8 @@ enum Command {
     Test(test::TestArgs),
     /// Compare two traces, two sets of scenarios, or two models over the same scenarios
     Diff(diff::DiffArgs),
+    /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
+    Verify(verify::VerifyArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
     /// Serve the instructions of a set of states to an assistant, over the Model Context Protocol
@@ -72,6 +75,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
         Command::Diff(args) => diff::run(args, &mut context),
+        Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),

@@ -239,6 +239,15 @@ codes! {
         "`fsmsim diff` compares traces and scenarios with each other, or two models over the scenarios that name one of them. The message says what each side was taken for: a `.jsonl` file and `-` are traces, a folder with `flow.yaml` or with markdown states is a model, of other files and folders the content decides.";
     BadRevision = "FS0502", "a revision cannot be read",
         "`git:REVISION:PATH` takes the path, seen from the working directory, as it was in that revision of the git repository of the working directory. `git` must be installed, and the revision and the path in it must exist.";
+
+    BadTraceMap = "FS0530", "the map of a trace cannot be used",
+        "`--map FILE` is YAML with the keys of our own trace: `dialogue`, perhaps `turns`, `profile`, `signals`, `start`, and `turn` with `input`, `state` and the fields of a record. Behind each stands where it is in the other trace: a path (`out.next_state`), a place with changes (`{path: …, values: {…}, prefix: …, suffix: …, pick: …}`), or a map of such.";
+    UnmetPath = "FS0531", "no line of a trace has a path of its map",
+        "The path stands in the file of `--map`, and nothing is there in any line of the trace, so nothing could be compared. Mend the path; where it may be missing, write `?` behind it.";
+    EmptyTrace = "FS0532", "a trace holds no dialogue",
+        "A trace without dialogues says nothing about a model, and that is no pass. Check the path, and whether the recording was written.";
+    Unreplayable = "FS0533", "a recorded turn cannot be played again",
+        "`--mode replay` plays what went in. The turn lacks it, or says something that no turn of a turns file may say. Map the input of the turns (`turn: {input: {intent: …}}`), or verify the trace with `--mode structure`, which needs none.";
 }
 
 impl Code {

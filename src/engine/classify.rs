@@ -62,6 +62,12 @@ impl Class {
         Self::Move,
     ];
 
+    /// The class of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.name() == name)
+    }
+
     /// The name in traces and expectations.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -125,28 +131,57 @@ pub(super) fn classify(
         Some(Mark::Choice) => return Class::Choice,
         None => {}
     }
-    if !moved {
-        if before.return_state.is_none() && session.return_state.is_some() {
+    let geometry = Geometry {
+        from,
+        to,
+        returns: (before.return_state, session.return_state),
+        enters: !before.phase_entered && session.phase_entered,
+    };
+    match geometry.class(machine) {
+        Class::Hold if was_stopped(board, decision) => Class::Blocked,
+        class => class,
+    }
+}
+
+/// What the class of a turn is told by that bears no mark, did not end the dialogue and needed no fallback.
+#[derive(Clone, Copy, Debug)]
+pub struct Geometry {
+    /// The state before.
+    pub from: StateId,
+    /// The state after.
+    pub to: StateId,
+    /// The state that was kept to return to, before and after.
+    pub returns: (Option<StateId>, Option<StateId>),
+    /// Whether the first phase of the session is entered.
+    pub enters: bool,
+}
+
+impl Geometry {
+    /// The class; `hold` also stands for `blocked`, which geometry cannot tell.
+    #[must_use]
+    pub fn class(&self, machine: &Machine) -> Class {
+        let Self { from, to, returns, enters } = *self;
+        let digresses = returns.0.is_none() && returns.1.is_some();
+        if from == to {
+            return if digresses { Class::Digress } else { Class::Hold };
+        }
+        if returns.0 == Some(to) {
+            return Class::Resume;
+        }
+        if digresses {
             return Class::Digress;
         }
-        return if was_stopped(board, decision) { Class::Blocked } else { Class::Hold };
-    }
-    if before.return_state == Some(to) {
-        return Class::Resume;
-    }
-    if before.return_state.is_none() && session.return_state.is_some() {
-        return Class::Digress;
-    }
-    if to == machine.initial {
-        return Class::Restart;
-    }
-    if !before.phase_entered && session.phase_entered {
-        return Class::Enter;
-    }
-    match (machine.position(from), machine.position(to)) {
-        (Some(from), Some(to)) if to == from + 1 => Class::Advance,
-        (Some(from), Some(to)) if to > from + 1 => Class::Skip,
-        _ => Class::Move,
+        if to == machine.initial {
+            return Class::Restart;
+        }
+        if enters {
+            return Class::Enter;
+        }
+        match (machine.position(from), machine.position(to)) {
+            (Some(from), Some(to)) if to == from + 1 => Class::Advance,
+            (Some(from), Some(to)) if to > from + 1 => Class::Skip,
+            _ => Class::Move,
+        }
     }
 }
 

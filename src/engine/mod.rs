@@ -41,7 +41,7 @@ mod view;
 mod window;
 
 pub use board::{Board, PendingGoBack, Proposal, Proposed};
-pub use classify::Class;
+pub use classify::{Class, Geometry};
 pub use consent::Consent;
 pub use contract::{Breach, Choice, ForeignTurn, Offence, Settled, classes_of, read_phrase};
 pub use dag::{Branch, Dag, EventKind, NodeEvent, OpenFork, Status};
@@ -64,5 +64,5 @@ pub use signals::Signals;
 pub use slots::{SlotKey, Slots};
 pub use tracker::Tracker;
 pub use turn::{Step, advance, turn};
-pub use view::Fault;
+pub use view::{Fault, is_missing};
 pub use window::Window;

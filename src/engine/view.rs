@@ -196,6 +196,7 @@ impl<'a> View<'a> {
 }
 
 /// Whether a value counts as missing: empty, or (as the running system reports it) false or 0 too.
-pub(super) fn is_missing(value: &Value, settings: &Settings) -> bool {
+#[must_use]
+pub fn is_missing(value: &Value, settings: &Settings) -> bool {
     if settings.switches.completeness { !value.filled() } else { !value.truthy() }
 }

@@ -7,6 +7,7 @@ mod grid;
 mod lint;
 mod simulation;
 mod usage;
+mod verification;
 
 pub use console::{Console, SnapshotOutcome, Tally};
 pub use coverage::write_coverage;
@@ -14,3 +15,4 @@ pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;
+pub use verification::VerificationReport;

@@ -37,6 +37,7 @@ impl Recorded {
                 profile: Some(player.settings().profile.name().to_owned()),
             },
             signals: Some(player.settings().signals.name().to_owned()),
+            start: None,
         };
         let mut dialogue = TracedDialogue::new(header, 1);
         let mut unread = None;

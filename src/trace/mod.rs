@@ -10,6 +10,7 @@ mod field;
 mod header;
 mod input_line;
 mod json_line;
+pub mod observed;
 mod reader;
 mod seen;
 mod table;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::header::VERSION;
-use super::traced_dialogue::{TracedDialogue, TracedHeader, fault, read};
+use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, fault, read};
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::Lines;
 
@@ -75,6 +75,12 @@ impl<R: BufRead> TraceReader<R> {
             };
             if !is_header(text) {
                 match &mut self.next {
+                    Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
+                        self.ended = true;
+                        let reason = format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20);
+                        self.next = None;
+                        found.push(fault(&reason, 0, text, line, &name, sources));
+                    }
                     Some((dialogue, _)) => dialogue.push(text, line),
                     None => {
                         self.ended = true;
@@ -102,7 +108,8 @@ impl<R: BufRead> TraceReader<R> {
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
             }
-            if let Some((before, true)) = self.next.replace((TracedDialogue::new(header, line), usable)) {
+            let dialogue = TracedDialogue::new(header, line).written_as(text);
+            if let Some((before, true)) = self.next.replace((dialogue, usable)) {
                 return Some(before);
             }
         }

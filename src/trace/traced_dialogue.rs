@@ -5,9 +5,12 @@ use serde::Deserialize;
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::machine::Value;
 
 /// Findings after which no more lines are looked into.
 const TOLD: usize = 50;
+/// The longest dialogue of a trace, in bytes: one is in memory at a time.
+pub(super) const DIALOGUE_LIMIT: usize = 64 << 20;
 
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -20,6 +23,9 @@ pub struct TracedHeader {
     /// Where its signals come from.
     #[serde(default)]
     pub signals: Option<String>,
+    /// How it starts, as it was given.
+    #[serde(default)]
+    pub start: Option<Value>,
 }
 
 /// A machine, as a trace names it.
@@ -43,6 +49,8 @@ pub struct TracedDialogue {
     pub header: TracedHeader,
     /// The line of the header in its file, from 1.
     pub line: usize,
+    /// The header as it is written, where it was read.
+    written: String,
     /// The lines of the turns, one behind the other.
     text: String,
     turns: Vec<TurnText>,
@@ -66,6 +74,17 @@ impl TracedDialogue {
         Self { header, line, ..Self::default() }
     }
 
+    /// The dialogue with its header as it is written.
+    pub(super) fn written_as(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.written);
+        self
+    }
+
+    /// The header as it is written.
+    pub(super) fn written(&self) -> &str {
+        &self.written
+    }
+
     /// Adds the line of a turn that was read.
     pub(super) fn push(&mut self, text: &str, line: usize) {
         self.text.push_str(text);
@@ -77,6 +96,17 @@ impl TracedDialogue {
         // What a line holds is text, since it was written as text.
         self.text.push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
         self.turns.push(TurnText { end: self.text.len(), line: self.turns.len() + 2, rules });
+    }
+
+    /// How long the lines of the turns are together, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
+    pub(super) fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
+        let lines = self.turns.iter().map(|turn| (turn.end, turn.line)).collect();
+        (self.header, self.text, lines)
     }
 
     /// How many turns there are.

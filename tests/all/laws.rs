@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use fsmsim::analysis::{Ground, verify_replay, verify_structure};
 use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
-use fsmsim::drive::Player;
+use fsmsim::drive::{Opening, Player};
 use fsmsim::engine::{Input, Name, Operation, SavedSession, ScriptedTurn, Session, Step, TurnData, turn};
 use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
-use fsmsim::trace::{JsonLine, TurnLine};
+use fsmsim::trace::observed::ObservedReader;
+use fsmsim::trace::{HeaderLine, JsonLine, TurnLine};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -309,6 +311,30 @@ proptest! {
             prop_assert!(taken <= settings.limits.go_backs);
             prop_assert_eq!(player.session().go_backs_left(settings), settings.limits.go_backs - taken);
         }
+    }
+
+    #[test]
+    fn what_a_model_plays_keeps_to_it((machine, drafts) in dialogue()) {
+        let machine = machine.get(&MACHINES);
+        let settings = &machine.settings;
+        let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
+        let mut header = JsonLine::default();
+        HeaderLine { dialogue: "d", machine, settings, start: &Value::Null }.write(&mut header);
+        let text = [vec![header.into_string()], trace(machine, settings, &turns)].concat().join("\n");
+        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let mut reader = ObservedReader::new(text.as_bytes(), "t", None);
+        let lines = reader.read(&mut found, &mut sources).unwrap();
+        let dialogue = reader.open(&lines, &mut found, &mut sources).unwrap();
+        let findings = verify_structure(&Ground::of(Arc::clone(machine)), settings, &dialogue);
+        prop_assert!(findings.is_empty(), "{:#?}\n{}", findings, text);
+        let opening = Opening {
+            settings: settings.clone(),
+            session: Session::new(machine),
+            twin: None,
+            start: Value::Null,
+        };
+        let again = verify_replay(machine, opening, &dialogue, &mut found, &mut |_| panic!("{text}"));
+        prop_assert!(matches!(again, Ok(None)), "{:#?}\n{}", again, text);
     }
 
     #[test]

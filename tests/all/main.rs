@@ -55,3 +55,4 @@ mod traces;
 mod transcripts;
 mod twins;
 mod vectors;
+mod verify;

@@ -4,13 +4,13 @@ use crate::machine::{ChainId, IdVec, Machine, Node, Outcome, SourceKind, State, 
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
 /// instructions.
-pub(super) struct StateMap {
+pub(in crate::analysis) struct StateMap {
     next: IdVec<StateId, Vec<StateId>>,
 }
 
 impl StateMap {
     /// The map of a machine.
-    pub(super) fn of(machine: &Machine) -> Self {
+    pub(in crate::analysis) fn of(machine: &Machine) -> Self {
         let mut next = IdVec::filled(machine.states.len(), Vec::new());
         for (id, state) in machine.declared_states() {
             next[id] = ways(machine, state);
@@ -19,7 +19,7 @@ impl StateMap {
     }
 
     /// Where a state leads, itself included where it may be entered again.
-    pub(super) fn next(&self, state: StateId) -> &[StateId] {
+    pub(in crate::analysis) fn next(&self, state: StateId) -> &[StateId] {
         self.next.lookup(state).map_or(&[], Vec::as_slice)
     }
 

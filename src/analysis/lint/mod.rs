@@ -8,7 +8,7 @@ mod map;
 mod overlap;
 mod paths;
 
-use self::map::StateMap;
+pub(super) use self::map::StateMap;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::machine::Machine;
 

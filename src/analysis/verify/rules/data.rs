@@ -1,0 +1,85 @@
+//! What was collected stays, what is missing is what the state requires, and the carryover is what changed.
+
+use super::super::sight::{Breach, Sight};
+use crate::engine::is_missing;
+use crate::machine::SlotId;
+use crate::trace::Field;
+use crate::trace::observed::Json;
+
+pub(super) fn check(sight: &Sight<'_>, breaches: &mut Vec<Breach>) {
+    let Some(data) = sight.now.field(Field::Data).filter(|data| data.pairs().is_some()) else { return };
+    missing(sight, data, breaches);
+    let Some(before) = sight.memory.slots() else { return };
+    lost(sight, data, &before, breaches);
+    if let Some(carryover) = sight.now.field(Field::Carryover).filter(|told| told.pairs().is_some()) {
+        carried(sight, data, &before, carryover, breaches);
+    }
+}
+
+/// Required data of the new state that is missing.
+fn missing(sight: &Sight<'_>, data: &Json<'_>, breaches: &mut Vec<Breach>) {
+    let told = sight.now.field(Field::Missing).and_then(Json::items);
+    let (Some(told), Some(to)) = (told, sight.to_id()) else { return };
+    let machine = sight.machine();
+    let name = |slot: &SlotId| machine.names.slots.name(*slot);
+    let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), sight.settings);
+    let required = machine.state(to).required.iter();
+    let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
+    let mut told: Vec<&str> = told.iter().filter_map(Json::text).collect();
+    lacking.sort_unstable();
+    told.sort_unstable();
+    if lacking != told {
+        let found = format!("missing: {}", listed(&told));
+        let declared = format!("`{}` lacks {}", sight.to, listed(&lacking));
+        breaches.push(sight.breach("wrong_missing", Some(to), found, declared));
+    }
+}
+
+/// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
+fn lost(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], breaches: &mut Vec<Breach>) {
+    let machine = sight.machine();
+    let entered = sight.to_id().map(|state| &machine.state(state).set_flags);
+    let reads = |slot: SlotId| {
+        let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
+        guides.into_iter().any(|guide| guide.reads.contains(&slot))
+    };
+    let may_drop = |name: &str| {
+        machine.names.slots.id(name).is_some_and(|slot| {
+            let set =
+                entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
+            set || sight.memory.withdrawn && reads(slot)
+        })
+    };
+    let lost: Vec<&str> =
+        before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();
+    if !lost.is_empty() {
+        let declared = "nothing that the turn did drops data".to_owned();
+        breaches.push(sight.breach("lost_data", sight.to_id(), format!("lost: {}", listed(&lost)), declared));
+    }
+}
+
+/// What a turn says about what it kept, added, changed and dropped.
+fn carried(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], told: &Json<'_>, breaches: &mut Vec<Breach>) {
+    let now = data.pairs().unwrap_or_default().iter();
+    let now = now.filter(|(_, value)| !value.is_null()).map(|(name, _)| &**name);
+    let same =
+        |name: &str| sight.memory.slot(name).is_some_and(|known| known.agrees(&data.at(name).to_value()));
+    let (there, dropped): (Vec<&str>, Vec<&str>) = before.iter().partition(|name| !data.at(name).is_null());
+    let (kept, changed): (Vec<&str>, Vec<&str>) = there.iter().partition(|name| same(name));
+    let added: Vec<&str> = now.filter(|name| !there.contains(name)).collect();
+    for (key, mut actual) in [("kept", kept), ("added", added), ("changed", changed), ("dropped", dropped)] {
+        let Some(listed_there) = told.at(key).items() else { continue };
+        let mut named: Vec<&str> = listed_there.iter().filter_map(Json::text).collect();
+        named.sort_unstable();
+        actual.sort_unstable();
+        if named != actual {
+            let found = format!("{key}: {}", listed(&named));
+            let declared = format!("by the data it is {}", listed(&actual));
+            breaches.push(sight.breach("illegal_carryover", sight.to_id(), found, declared));
+        }
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { format!("`{}`", names.join("`, `")) }
+}

@@ -1,0 +1,29 @@
+//! The constraints of a model that a recorded turn is held against, each by itself. A rule judges only what the trace tells.
+
+mod class;
+mod consent;
+mod continuity;
+mod counters;
+mod data;
+mod finality;
+mod phase;
+mod state;
+mod transition;
+
+use super::sight::{Breach, Sight};
+
+/// A rule: looks at a turn, and tells what breaks it.
+pub(super) type Rule = fn(&Sight<'_>, &mut Vec<Breach>);
+
+/// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
+pub(super) const RULES: [Rule; 9] = [
+    state::check,
+    continuity::check,
+    transition::check,
+    finality::check,
+    phase::check,
+    class::check,
+    data::check,
+    counters::check,
+    consent::check,
+];

@@ -1,0 +1,101 @@
+//! Finds one value in a line of JSON and reads no further.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// The text or number at a path of a line; `None` where there is none, or the line is no JSON up to there.
+pub(super) fn probe(line: &str, steps: &[Box<str>]) -> Option<String> {
+    let mut found = None;
+    let mut reader = serde_json::Deserializer::from_str(line);
+    // That the search stops early looks like an error to the reader.
+    let _ = Probe { steps, found: &mut found }.deserialize(&mut reader);
+    found
+}
+
+struct Probe<'p> {
+    steps: &'p [Box<str>],
+    found: &'p mut Option<String>,
+}
+
+impl Probe<'_> {
+    fn take<T, E: Error>(self, text: &(impl ToString + ?Sized)) -> Result<T, E> {
+        if self.steps.is_empty() {
+            *self.found = Some(text.to_string());
+        }
+        Err(E::custom("the search is over"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Probe<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Probe<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.take(text)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        self.take(&number)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.take(&number)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let step = self.steps.split_first().and_then(|(step, rest)| Some((step.parse().ok()?, rest)));
+        let Some((place, steps)): Option<(usize, _)> = step else {
+            return Err(A::Error::custom("no list was looked for"));
+        };
+        for _ in 0..place {
+            list.next_element::<IgnoredAny>()?;
+        }
+        list.next_element_seed(Probe { steps, found: self.found })?;
+        Err(A::Error::custom("the search is over"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Some((step, steps)) = self.steps.split_first() else {
+            return Err(A::Error::custom("no map was looked for"));
+        };
+        while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
+            if key == **step {
+                return map.next_value_seed(Probe { steps, found: self.found });
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::probe;
+
+    #[test]
+    fn a_value_is_found_and_what_follows_is_not_read() {
+        let at = |line: &str, path: &str| {
+            let steps: Vec<Box<str>> = path.split('.').map(Into::into).collect();
+            probe(line, &steps)
+        };
+        assert_eq!(at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(), Some("a\n"));
+        assert_eq!(at(r#"{"x":[1,{"y":-7}],"#, "x.1.y").as_deref(), Some("-7"));
+        for (line, path) in
+            [(r#"{"id":{}}"#, "id"), (r#"{"x":1}"#, "id"), ("[]", "0"), ("{\"id\"", "id"), ("3", "id")]
+        {
+            assert_eq!(at(line, path), None, "{line} {path}");
+        }
+    }
+}
