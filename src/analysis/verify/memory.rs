@@ -30,6 +30,8 @@ pub struct Memory<'a> {
     pub counters: Option<&'a Json<'a>>,
     /// How many turns were counted.
     pub turn_number: Option<i64>,
+    /// The frames, as they were told last.
+    pub frames: Option<&'a Json<'a>>,
     /// What the user lets the assistant do with the digital twin.
     pub consent: Option<Consent>,
     /// The user withdrew something in this turn.
@@ -53,6 +55,7 @@ impl<'a> Memory<'a> {
             is_final: None,
             counters: None,
             turn_number: None,
+            frames: None,
             consent: None,
             withdrawn: false,
         };
@@ -77,6 +80,7 @@ impl<'a> Memory<'a> {
         self.phase_entered = Some(false);
         self.placed = false;
         self.data = Some(&EMPTY);
+        self.frames = Some(&EMPTY);
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;
@@ -157,11 +161,18 @@ impl<'a> Memory<'a> {
         }
         self.placed = false;
         self.data = turn.field(Field::Data).filter(|data| data.pairs().is_some());
+        self.frames = turn.field(Field::Frames).filter(|frames| frames.pairs().is_some());
         self.set.clear();
         self.return_state = turn.field(Field::ReturnState).map(Json::text);
         self.is_final = turn.field(Field::Final).and_then(Json::boolean);
         self.counters = turn.field(Field::Counters);
         self.turn_number = turn.field(Field::TurnNumber).and_then(Json::integer);
+    }
+
+    /// The collected data, as it was told last.
+    #[must_use]
+    pub fn told_data(&self) -> Option<&'a Json<'a>> {
+        self.data
     }
 
     /// Whether data was set from outside since the turn before.

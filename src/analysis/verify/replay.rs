@@ -125,7 +125,7 @@ fn agrees(field: Field, told: &Json<'_>, line: &TurnLine<'_>) -> bool {
         }
         (Field::Data, Json::Map(pairs)) => {
             let mut known = 0;
-            let mut slots = line.session.slots.iter(line.machine);
+            let mut slots = line.data();
             let same = slots.all(|(name, value)| {
                 known += 1;
                 told.at(name).agrees(value)

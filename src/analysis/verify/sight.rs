@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use super::memory::Memory;
-use crate::machine::{Machine, Settings, StateId};
+use crate::machine::{Machine, RuleId, Settings, StateId};
 use crate::trace::observed::ObservedTurn;
 
 /// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.
@@ -71,6 +71,12 @@ impl<'a> Sight<'a> {
         let place = state.and_then(|state| place_of(self.machine(), state));
         Breach { rule, found, declared, place }
     }
+}
+
+/// Where a rule is written: `path:line`.
+pub(super) fn rule_place(machine: &Machine, rule: RuleId) -> String {
+    let place = machine.files.place(machine.rules[rule].span);
+    format!("{}:{}", place.path, place.line)
 }
 
 /// Where a state is defined: `path:line`.

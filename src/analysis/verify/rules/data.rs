@@ -1,5 +1,7 @@
 //! What was collected stays, what is missing is what the state requires, and the carryover is what changed.
 
+use std::collections::BTreeMap;
+
 use super::super::sight::{Breach, Sight};
 use crate::engine::is_missing;
 use crate::machine::SlotId;
@@ -58,26 +60,58 @@ fn lost(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], breaches: &mut Vec<
     }
 }
 
-/// What a turn says about what it kept, added, changed and dropped.
+/// What a turn says about what it kept, added, changed and dropped: of data, and of frames where both sides tell them.
 fn carried(sight: &Sight<'_>, data: &Json<'_>, before: &[&str], told: &Json<'_>, breaches: &mut Vec<Breach>) {
+    let known = before.iter().filter_map(|name| Some(((*name).to_owned(), sight.memory.slot(name)?)));
+    let mut known: BTreeMap<String, &Json<'_>> = known.collect();
     let now = data.pairs().unwrap_or_default().iter();
-    let now = now.filter(|(_, value)| !value.is_null()).map(|(name, _)| &**name);
-    let same =
-        |name: &str| sight.memory.slot(name).is_some_and(|known| known.agrees(&data.at(name).to_value()));
-    let (there, dropped): (Vec<&str>, Vec<&str>) = before.iter().partition(|name| !data.at(name).is_null());
-    let (kept, changed): (Vec<&str>, Vec<&str>) = there.iter().partition(|name| same(name));
-    let added: Vec<&str> = now.filter(|name| !there.contains(name)).collect();
-    for (key, mut actual) in [("kept", kept), ("added", added), ("changed", changed), ("dropped", dropped)] {
+    let mut now: BTreeMap<String, &Json<'_>> =
+        now.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
+    let frames = sight.now.field(Field::Frames).filter(|frames| frames.pairs().is_some());
+    let tells_frames = match (sight.memory.frames, frames) {
+        (Some(before), Some(after)) => {
+            known.extend(fields(before));
+            now.extend(fields(after));
+            true
+        }
+        _ => false,
+    };
+    let contract = sight.machine().contract.as_deref();
+    let slots = &sight.machine().names.slots;
+    let is_field = |name: &str| {
+        let slot = slots.id(name);
+        slot.is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
+    };
+    let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
+    for (name, value) in &now {
+        let list = match known.get(name) {
+            None => &mut added,
+            Some(before) if before.agrees(&value.to_value()) => &mut kept,
+            Some(_) => &mut changed,
+        };
+        list.push(name);
+    }
+    let gone = known.keys().filter(|name| !now.contains_key(*name));
+    let dropped: Vec<&str> = gone.map(String::as_str).collect();
+    for (key, actual) in [("kept", kept), ("added", added), ("changed", changed), ("dropped", dropped)] {
         let Some(listed_there) = told.at(key).items() else { continue };
         let mut named: Vec<&str> = listed_there.iter().filter_map(Json::text).collect();
+        named.retain(|name| tells_frames || !is_field(name));
         named.sort_unstable();
-        actual.sort_unstable();
         if named != actual {
             let found = format!("{key}: {}", listed(&named));
             let declared = format!("by the data it is {}", listed(&actual));
             breaches.push(sight.breach("illegal_carryover", sight.to_id(), found, declared));
         }
     }
+}
+
+/// The fields of frames, as `FRAME.FIELD`.
+fn fields<'j>(frames: &'j Json<'j>) -> impl Iterator<Item = (String, &'j Json<'j>)> {
+    frames.pairs().unwrap_or_default().iter().flat_map(|(frame, fields)| {
+        let known = fields.pairs().unwrap_or_default().iter().filter(|(_, value)| !value.is_null());
+        known.map(move |(field, value)| (format!("{frame}.{field}"), value))
+    })
 }
 
 fn listed(names: &[&str]) -> String {

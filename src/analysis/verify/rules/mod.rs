@@ -3,6 +3,7 @@
 mod class;
 mod consent;
 mod continuity;
+mod contract;
 mod counters;
 mod data;
 mod finality;
@@ -16,7 +17,7 @@ use super::sight::{Breach, Sight};
 pub(super) type Rule = fn(&Sight<'_>, &mut Vec<Breach>);
 
 /// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
-pub(super) const RULES: [Rule; 9] = [
+pub(super) const RULES: [Rule; 10] = [
     state::check,
     continuity::check,
     transition::check,
@@ -26,4 +27,5 @@ pub(super) const RULES: [Rule; 9] = [
     data::check,
     counters::check,
     consent::check,
+    contract::check,
 ];
