@@ -234,7 +234,7 @@ codes! {
         "Only what is needed may be asked for. A key under `reads` must be used by the text of the state: it stands there in backticks (`` `week` ``), or a state does that loads it (`` `dt_load_week` ``). Name the key where it is used, or take it out of `reads`. A finding of `fsmsim lint`.";
 
     BadTrace = "FS0500", "a trace cannot be read",
-        "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":1,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`. Each dialogue has a name of its own. Keys that are not known are passed over. A last line that breaks off was not written to its end: record the trace again.";
+        "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":1,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`. Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";
     BadComparison = "FS0501", "two things cannot be compared",
         "`fsmsim diff` compares traces and scenarios with each other, or two models over the scenarios that name one of them. The message says what each side was taken for: a `.jsonl` file and `-` are traces, a folder with `flow.yaml` or with markdown states is a model, of other files and folders the content decides.";
     BadRevision = "FS0502", "a revision cannot be read",
