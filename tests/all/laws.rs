@@ -331,6 +331,7 @@ proptest! {
             settings: settings.clone(),
             session: Session::new(machine),
             twin: None,
+            backend: None,
             start: Value::Null,
         };
         let again = verify_replay(machine, opening, &dialogue, &mut found, &mut |_| panic!("{text}"));

@@ -13,6 +13,7 @@
 mod bank;
 mod branches;
 mod broken_flows;
+mod broken_traces;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
