@@ -3,6 +3,7 @@
 use super::choose::classes_of;
 use super::facts::{Facts, is_active};
 use crate::engine::input::Input;
+use crate::engine::name::Name;
 use crate::engine::session::Session;
 use crate::engine::signals::Scope;
 use crate::engine::view::View;
@@ -151,7 +152,7 @@ impl ForeignTurn<'_> {
                 .input
                 .intent
                 .as_ref()
-                .and_then(|name| name.known())
+                .and_then(Name::known)
                 .unwrap_or(IntentId::from_index(usize::MAX)),
             state: self.after.position.state,
             signals: None,
