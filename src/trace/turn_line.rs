@@ -8,7 +8,9 @@ use crate::diagnostic::nearest;
 use crate::engine::{
     Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord, told,
 };
-use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value};
+use crate::machine::{
+    BranchId, Depth, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value,
+};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -91,6 +93,12 @@ impl<'a> TurnLine<'a> {
     #[must_use]
     pub fn contract_class(&self) -> Option<&'a str> {
         class_of(self)
+    }
+
+    /// How much was carried over; nothing for a machine without frames.
+    #[must_use]
+    pub fn depth(&self) -> Option<Depth> {
+        depth_of(self)
     }
 
     /// What is known, without the fields of frames.

@@ -12,7 +12,7 @@ mod reading;
 mod settle;
 
 pub use breach::Breach;
-pub(super) use carry::withdraw;
+pub(super) use carry::{give_back, withdraw};
 pub use choose::Choice;
 pub(super) use choose::choose;
 pub(super) use facts::{Facts, is_active};
