@@ -60,9 +60,15 @@ impl<'a> TurnLine<'a> {
         }
     }
 
-    /// What was meant, as somebody has read it.
+    /// What was meant, as a phrase of the contract or somebody has read it.
     #[must_use]
     pub fn read_as(&self) -> Option<&'a str> {
+        if let (true, Some(contract)) = (self.scripted.input.is_unread(), self.machine.contract.as_deref())
+            && let Some((reading, ..)) =
+                self.scripted.input.say.as_deref().and_then(|say| contract.phrase(say))
+        {
+            return Some(self.machine.names.intents.name(reading.intent));
+        }
         let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
     }

@@ -16,6 +16,9 @@ mod broken_flows;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
+mod contract_laws;
+mod contract_rules;
+mod contracts;
 mod degradation;
 mod diffs;
 mod disambiguation;

@@ -85,7 +85,7 @@ pub(in crate::engine) fn settle(
         settling.breaches.clear();
         after = settling.apply(taker, Some(&attempted));
         decision.reasons.push(Reason::Became(instead));
-        decision.to = taker.mode.unwrap_or(decision.to);
+        decision.to = taker.mode.unwrap_or(view.state);
         settling.sets(rule.map_or(&[], |rule| &rule.sets), &attempted.clone(), Some(&attempted), &mut after);
     } else if let Some(rule) = rule {
         let base = after.clone();
@@ -93,6 +93,10 @@ pub(in crate::engine) fn settle(
     }
     decision.to = rule.and_then(|rule| rule.mode).unwrap_or(decision.to);
     decision.action = class.1.action.unwrap_or(decision.action);
+    if !decision.reasons.contains(&Reason::ContractClass(chosen)) {
+        // A class without a mode and an action proposes nothing.
+        decision.reasons.insert(0, Reason::ContractClass(chosen));
+    }
     settling.answer(class, rule, &mut after);
     settling.properties(class, decision.to, &after);
     let depth = carried(contract, class.1, &let_through(contract, class.1, &view.session.slots), &after);
