@@ -137,7 +137,11 @@ impl<'m> Player<'m> {
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
             // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
             // recorded says nothing about either.
-            if !matches!(need, Need::Decide { .. }) || failure.kind == FailureKind::NotRecorded {
+            // Phrases of a contract are read without anybody; that one is not among them is no lack of the outside.
+            let reads_phrases = failure.kind == FailureKind::Nobody
+                && self.machine.contract.as_ref().is_some_and(|contract| !contract.readings.is_empty());
+            let goes_on = matches!(need, Need::Decide { .. }) || reads_phrases;
+            if !goes_on || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);
             }
         }

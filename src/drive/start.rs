@@ -233,13 +233,14 @@ impl Start<'_> {
         let mut inside = Diagnostics::default();
         self.backend = FixtureBackend::load(&(self.path)(name), &mut sources, &mut inside);
         if inside.has_errors() {
-            let text = render(&inside, &sources, false);
-            found.push(
+            let mut finding =
                 Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
-                    .at(node.span, "named here")
-                    .note(text.trim_end().to_owned())
-                    .help("mend the file, or name another one"),
-            );
+                    .at(node.span, "named here");
+            for item in inside.items() {
+                let place = item.labels.first().map(|label| format!("{}: ", sources.place(label.span)));
+                finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));
+            }
+            found.push(finding.help("mend the file, or name another one"));
         }
     }
 

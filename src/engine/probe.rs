@@ -1,13 +1,14 @@
 //! A look at a session between turns: what conditions say now, and what they looked at.
 
+use super::contract::withdraw;
 use super::input::Input;
 use super::read;
 use super::session::Session;
 use super::signals::{Scope, Signals};
 use super::view::{Fault, View};
 use crate::machine::{
-    Bound, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine, Moment,
-    Settings, Subject, Test, Value, Words,
+    Bound, ClassId, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine,
+    Moment, Settings, Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -61,6 +62,18 @@ impl<'a> Probe<'a> {
             signals: self.signals.as_ref(),
             objections_before: (0, 0),
         }
+    }
+
+    /// The classes of the contract, each with whether the prior state is there that it requires, as the coverage gate of
+    /// the last turn lets it through.
+    #[must_use]
+    pub fn classes(&self) -> Vec<(ClassId, bool)> {
+        let Some(contract) = self.machine.contract.as_deref() else { return Vec::new() };
+        let mut session = self.session.clone();
+        withdraw(contract, &mut session.slots);
+        let view = View { session: &session, ..self.view() };
+        let holds = |guard: GuardId| view.evaluate(guard, Scope::All).unwrap_or(false);
+        contract.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
 
     /// The value of a condition.

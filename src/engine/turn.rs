@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::board::Board;
 use super::commit::Commit;
-use super::contract::{Facts, choose, read_phrase, settle, withdraw};
+use super::contract::{Choice, Facts, Settled, choose, give_back, read_phrase, settle, withdraw};
 use super::contribute::contribute;
 use super::doubt::{Taken, weigh};
 use super::gate::gate;
@@ -84,9 +84,7 @@ pub fn advance<O: Observer>(
     let intent = intent_of(machine, session, input);
     let signals = signals(machine, settings, session, input, intent);
     let reading = read(machine, settings, session, input, intent);
-    if let Some(contract) = contract {
-        withdraw(contract, &mut session.slots);
-    }
+    let taken_back = contract.map(|contract| withdraw(contract, &mut session.slots)).unwrap_or_default();
     let facts = untouched.as_ref().filter(|_| contract.is_some()).map(|before| Facts {
         before: &before.slots,
         outcome: None,
@@ -125,7 +123,11 @@ pub fn advance<O: Observer>(
         }
         return Some(need);
     }
-    let commit = Commit { machine, settings, input, intent, roles: view.meaning().roles };
+    let roles = view.meaning().roles;
+    if decision.failed {
+        give_back(taken_back, &mut session.slots);
+    }
+    let commit = Commit { machine, settings, input, intent, roles };
     commit.apply(session, board, &mut decision);
     observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers, taken });
     None
@@ -191,7 +193,10 @@ fn hold<O: Observer>(
     observer.begin(machine, session);
     board.clear();
     let intent = intent_of(machine, session, input);
-    let decision = give_up(machine, session.position.state, Reason::NotUnderstood);
+    let mut decision = give_up(machine, session.position.state, Reason::NotUnderstood);
+    if machine.contract.as_ref().is_some_and(|contract| !contract.classes.is_empty()) {
+        decision.contract = Some(Box::new(Settled::unclassified(Choice::default())));
+    }
     let decision = &decision;
     observer.end(&Played { machine, settings, session, intent, board, decision, answers, taken: None });
 }

@@ -1,6 +1,6 @@
 //! Transition contracts: what may be carried over from turn to turn, and which turns there are (003).
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::id::{ActionId, ClassId, FrameId, GuardId, IdVec, IntentId, RuleId, SlotId, StateId};
 use super::value::Value;
@@ -298,6 +298,16 @@ impl Contract {
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
+    }
+
+    /// The first phrase that is found in what was said: its reading, the pattern, and what its groups hold.
+    #[must_use]
+    pub fn phrase<'c, 's>(&'c self, say: &'s str) -> Option<(&'c Reading, &'c Regex, Captures<'s>)> {
+        let mut phrases = self
+            .readings
+            .iter()
+            .flat_map(|reading| reading.patterns.iter().map(move |pattern| (reading, pattern)));
+        phrases.find_map(|(reading, pattern)| Some((reading, pattern, pattern.captures(say)?)))
     }
 
     /// The rule for an outcome.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
+use super::contract;
 use super::repl::Repl;
 use super::sentence;
 use super::show::shown;
@@ -137,6 +138,7 @@ impl Repl {
                 text.push_str(&self.chains(table));
             }
         }
+        text.push_str(&contract::state(machine, session, &self.probe()));
         text
     }
 

@@ -1,5 +1,6 @@
 //! A line that a person types.
 
+use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, nearest};
 use crate::document::parse_yaml;
 use crate::engine::{Input, Name, ScriptedTurn, TurnData};
@@ -17,7 +18,7 @@ pub(super) enum Line {
 }
 
 /// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
-/// somebody will read it.
+/// somebody will read it, or a phrase of the contract does.
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
@@ -31,7 +32,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
         return Ok(Line::Command(name.to_owned(), rest.trim().to_owned()));
     }
     let (say, reading) = match split(line, machine) {
-        Err(_) if may_be_unread => {
+        Err(_) if may_be_unread || machine.contract.as_ref().is_some_and(|it| it.phrase(line).is_some()) => {
             let input = Input { say: Some(line.into()), ..Input::default() };
             return Ok(Line::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
         }
@@ -45,10 +46,14 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
         Some(word) if machine.guidance.is_some() => input.goto = Some(state_name(&word.plain()?, machine)),
         Some(word) => input.intent = Some(intent_name(&word.plain()?, machine)?),
     }
-    let mut data = Vec::new();
+    let (mut data, mut answers) = (Vec::new(), Vec::new());
     for word in words {
         match word {
             Word::Value(slot, value) => data.push((Name::of(slot, &machine.names.slots), value.clone())),
+            Word::Field(field, value) if field == "outcome" && machine.contract.is_some() => {
+                let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
+                answers.push(("execute", Some(Value::map([("status", Value::text(status))]))));
+            }
             Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
             Word::Plain(word) => {
                 return Err(format!(
@@ -60,7 +65,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     if !data.is_empty() {
         input.data = TurnData::Given(data);
     }
-    Ok(Line::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })))
+    Ok(Line::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
 }
 
 /// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
@@ -91,8 +96,12 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         return Ok((None, line));
     }
     let near = nearest(first, machine.names.intents.iter());
+    let contract = machine.contract.as_deref().filter(|contract| !contract.readings.is_empty());
     let hint = near.map_or(String::new(), |near| format!(" Did you mean the intent `{near}`?"));
-    Err(format!("no model is set up that could read text: write `text / intent`.{hint}"))
+    Err(match contract {
+        Some(contract) => format!("{}{hint}", no_phrase(contract, machine)),
+        None => format!("no model is set up that could read text: write `text / intent`.{hint}"),
+    })
 }
 
 /// The name of an intent; one that the model does not know needs a `!` before it.

@@ -1,6 +1,7 @@
 //! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
 
 mod commands;
+mod contract;
 mod helper;
 mod line;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]

@@ -29,6 +29,8 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
                 | Reason::ChoiceStuck
                 | Reason::NoBranch
                 | Reason::UndeclaredTransition
+                | Reason::Unclassified
+                | Reason::Became(_)
         )
     });
     let mut sentence = match (from == to, move_reason) {
@@ -42,7 +44,13 @@ pub(super) fn why(line: &TurnLine<'_>) -> String {
         (true, None) if outcome.class == Class::Blocked => {
             format!("Stayed in {to}, and what wanted to move was stopped")
         }
-        (true, None) if reasons.contains(&Reason::NotUnderstood) => format!("Stayed in {to}"),
+        (true, None)
+            if reasons
+                .iter()
+                .any(|reason| matches!(reason, Reason::NotUnderstood | Reason::Unclassified)) =>
+        {
+            format!("Stayed in {to}")
+        }
         (true, None) => format!("Stayed in {to}, since nothing wanted to move"),
     };
     for reason in reasons {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use colored::{ColoredString, Colorize};
 
-use super::sentence;
+use super::{contract, sentence};
 use crate::diagnostic::visible;
 use crate::engine::{Asked, Class, Deed, Delivery, Effect, Excess, Name, Status, Taken, Verdict};
 use crate::machine::{SlotId, Value};
@@ -58,6 +58,9 @@ pub(super) fn record(line: &TurnLine<'_>) -> String {
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
     row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
+    for (label, text) in contract::rows(line) {
+        row(label, text);
+    }
     if let Some(asked) = &line.session.clarification.asked {
         row("asks", options(asked));
     }
@@ -158,10 +161,20 @@ fn data(line: &TurnLine<'_>) -> String {
         let unknown = if name.known().is_none() { " (no slot of the model)" } else { "" };
         format!("{}={}{unknown}", visible(line.slot(name)), visible(&shown(value)))
     };
-    let added = carryover.added.iter().map(|name| format!("+{}", value(name)).green().to_string());
-    let changed = carryover.changed.iter().map(|name| format!("~{}", value(name)).yellow().to_string());
-    let dropped =
-        carryover.dropped.iter().map(|name| format!("-{}", visible(line.slot(name))).red().to_string());
+    // Fields of frames have rows of their own.
+    let contract = line.machine.contract.as_deref();
+    let is_data = |name: &&Name<SlotId>| {
+        !name.known().is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
+    };
+    let added =
+        carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
+    let changed =
+        carryover.changed.iter().filter(is_data).map(|name| format!("~{}", value(name)).yellow().to_string());
+    let dropped = carryover
+        .dropped
+        .iter()
+        .filter(is_data)
+        .map(|name| format!("-{}", visible(line.slot(name))).red().to_string());
     added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
 }
 

@@ -3,7 +3,7 @@
 use super::matcher::{Matcher, Mismatch};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Node, unknown_key};
-use crate::machine::Value;
+use crate::machine::{Machine, Value};
 use crate::trace::{Field, TurnLine};
 
 /// What is expected of a record: some of its fields.
@@ -32,7 +32,7 @@ pub struct FieldMismatch {
 
 impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings.
-    pub fn read(node: &Node, what: &'static str, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(node: &Node, what: &'static str, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
             found.push(
                 Diagnostic::error(
@@ -70,6 +70,9 @@ impl Expectation {
                     );
                     continue;
                 }
+            }
+            if field == Field::Frames {
+                check_frames(value, machine, found);
             }
             if let Some(matcher) = Matcher::read(value, found) {
                 fields.push(ExpectedField {
@@ -110,6 +113,36 @@ impl Expectation {
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
             mismatches
                 .extend(inner.into_iter().map(|mismatch| FieldMismatch { span: expected.span, mismatch }));
+        }
+    }
+}
+
+/// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
+fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
+    let Some(contract) = machine.contract.as_deref() else { return };
+    let names = || contract.frames.iter().map(|frame| &*frame.name);
+    for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
+        if &*key.text == "not" {
+            continue;
+        }
+        let Some(frame) = contract.frames.iter().find(|frame| frame.name == key.text) else {
+            found.push(
+                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
+                    .at(key.span, "not known")
+                    .suggest(nearest(&key.text, names()), "name a frame of the contract"),
+            );
+            continue;
+        };
+        let own = || frame.fields.iter().map(|field| &*field.name);
+        for (key, _) in fields.map().into_iter().flat_map(|map| &map.entries) {
+            if &*key.text != "not" && !own().any(|known| *known == *key.text) {
+                let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
+                found.push(
+                    Diagnostic::error(Code::UnknownField, title)
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, own()), "name a field of the frame"),
+                );
+            }
         }
     }
 }

@@ -87,7 +87,8 @@ impl Matcher {
             (Self::Scalar(_, text), Value::Text(actual)) => **text == **actual,
             (Self::Scalar(expected, _), actual) => equal(expected, actual),
             (Self::Map(entries), actual) => {
-                entries.iter().all(|(key, inner)| actual.get(key).is_some_and(|actual| inner.matches(actual)))
+                let is_map = matches!(actual, Value::Map(_));
+                is_map && entries.iter().all(|(key, inner)| inner.matches_part(actual.get(key)))
             }
             (Self::List(items), Value::List(actual)) => {
                 items.len() == actual.len()
@@ -106,6 +107,14 @@ impl Matcher {
         }
     }
 
+    /// Whether a part of a map is what is expected. What is not there is nothing.
+    fn matches_part(&self, part: Option<&Value>) -> bool {
+        match part {
+            Some(part) => self.matches(part),
+            None => matches!(self, Self::Scalar(Value::Null, _)),
+        }
+    }
+
     /// The places where a value is not what is expected: inside maps as near to the leaf as can be told.
     pub fn compare(&self, path: &str, value: &Value, mismatches: &mut Vec<Mismatch>) {
         if self.matches(value) {
@@ -116,6 +125,7 @@ impl Matcher {
                 let path = format!("{path}.{key}");
                 match value.get(key) {
                     Some(actual) => inner.compare(&path, actual, mismatches),
+                    None if inner.matches_part(None) => {}
                     None => mismatches.push(Mismatch {
                         path,
                         expected: inner.to_string(),

@@ -129,11 +129,14 @@ impl<'n> ScenarioText<'n> {
             let Some(turn) = read_turn(node, machine, rules, found) else {
                 continue;
             };
-            let expectation =
-                turn.expect.and_then(|node| Expectation::read(node, "`expect`", found)).unwrap_or_default();
+            let expectation = turn
+                .expect
+                .and_then(|node| Expectation::read(node, "`expect`", machine, found))
+                .unwrap_or_default();
             turns.push((turn, expectation));
         }
-        let end = self.end.and_then(|node| Expectation::read(node, "`end`", found)).unwrap_or_default();
+        let end =
+            self.end.and_then(|node| Expectation::read(node, "`end`", machine, found)).unwrap_or_default();
         (found.error_count() == errors).then_some(ScenarioTurns { turns, end })
     }
 }

@@ -28,6 +28,10 @@ pub(super) fn frames_value(line: &TurnLine<'_>) -> Value {
 /// How much was carried over; nothing for a machine without frames.
 pub(super) fn depth_of(line: &TurnLine<'_>) -> Option<Depth> {
     let contract = line.machine.contract.as_deref()?;
+    let settled = line.record.settled.as_ref().and_then(|settled| settled.depth);
+    if settled.is_some() {
+        return settled;
+    }
     let kept = line.record.carryover.kept.iter().filter_map(Name::known);
     let frames = kept.filter_map(|slot| contract.field(slot).map(|(frame, _)| frame));
     Some(frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part)))

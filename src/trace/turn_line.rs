@@ -8,7 +8,9 @@ use crate::diagnostic::nearest;
 use crate::engine::{
     Branch, Name, NodeEvent, Proposal, Proposed, Reason, ReasonNames, ScriptedTurn, Session, TurnRecord, told,
 };
-use crate::machine::{BranchId, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value};
+use crate::machine::{
+    BranchId, Depth, Machine, PhaseId, RuleId, SlotId, SourceKind, StateId, UNRANKED, Value,
+};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -58,9 +60,15 @@ impl<'a> TurnLine<'a> {
         }
     }
 
-    /// What was meant, as somebody has read it.
+    /// What was meant, as a phrase of the contract or somebody has read it.
     #[must_use]
     pub fn read_as(&self) -> Option<&'a str> {
+        if let (true, Some(contract)) = (self.scripted.input.is_unread(), self.machine.contract.as_deref())
+            && let Some((reading, ..)) =
+                self.scripted.input.say.as_deref().and_then(|say| contract.phrase(say))
+        {
+            return Some(self.machine.names.intents.name(reading.intent));
+        }
         let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
     }
@@ -91,6 +99,12 @@ impl<'a> TurnLine<'a> {
     #[must_use]
     pub fn contract_class(&self) -> Option<&'a str> {
         class_of(self)
+    }
+
+    /// How much was carried over; nothing for a machine without frames.
+    #[must_use]
+    pub fn depth(&self) -> Option<Depth> {
+        depth_of(self)
     }
 
     /// What is known, without the fields of frames.

@@ -75,3 +75,30 @@ fn control_sequences_that_are_typed_do_not_come_back() {
     assert_eq!(run.code, 0, "{}", run.shown());
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
 }
+
+#[test]
+fn a_contract_played_by_hand() {
+    let project = crate::contracts::accounting();
+    let start = "{backend: fixtures/backends/accounting.yaml}";
+    let lines = "Покажи остатки по ООО Ромашка на март 2020\n\
+         спой что-нибудь\n\
+         root_qery\n\
+         кто поставщик\n\
+         выбери позицию \u{1b}[31mБолт\n\
+         :state\n\
+         кому продали / object_action action=\"кому продали\" outcome:blocked\n\
+         кому продали / object_action outcome:[x]\n\
+         :why\n\
+         / !sing\n\
+         мы это обсуждали? / memory_recap cites=[ответ-1, ответ-9]\n\
+         :data\n";
+    let run = project.run_with(&["run", "contracts/accounting.yaml", "--start", start], lines, &[]);
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
+    let project = crate::contracts::accounting();
+    let run = project.run_with(&["run", "contracts/accounting.yaml"], "Покажи остатки\n:state\n", &[]);
+    insta::assert_snapshot!(run.shown());
+}

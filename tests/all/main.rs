@@ -17,7 +17,10 @@ mod broken_traces;
 #[cfg(feature = "live")]
 mod cassettes;
 mod consent;
+mod contract_laws;
 mod contract_parts;
+mod contract_rules;
+mod contracts;
 mod coverage;
 mod degradation;
 mod diffs;

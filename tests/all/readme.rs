@@ -92,6 +92,14 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
+fn the_page_about_contracts_is_true() {
+    let (project, transcripts) = check_page("docs/contracts.md");
+    assert_eq!(transcripts, 2);
+    let run = project.run(&["lint", "contracts/library.yaml"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, no warnings\n"), "{}", run.shown());
+}
+
+#[test]
 fn the_conditions_of_the_documentation_are_read() {
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conditions.md")).unwrap();

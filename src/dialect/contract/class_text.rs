@@ -45,7 +45,7 @@ impl<'n> ClassText<'n> {
             ("reads", reads.is_some() || when.is_some()),
             ("requires", requires.is_some()),
             ("carryover", carryover.is_some()),
-            ("sets", sets.is_some()),
+            ("sets", node.get("sets").is_some()),
             ("forbids", forbids.is_some()),
             ("answers", answers.is_some()),
         ];

@@ -53,6 +53,9 @@ impl<'n> Classes<'_, 'n> {
         let action = text.action.map(|name| self.builder.action(name));
         let properties = self.properties(text);
         self.check_preserved(text.name, &preserves, &sets);
+        if let Some(depth) = depth {
+            self.check_carried(text.name, &preserves, depth, &forbids);
+        }
         let rule = self.builder.rule(text.span, self.origin);
         (self.found.error_count() == errors).then_some(TransitionClass {
             name: text.name.into(),
@@ -103,6 +106,31 @@ impl<'n> Classes<'_, 'n> {
                     .at(self.builder.rule_span(set.rule), "set here")
                     .at(self.builder.rule_span(preserved.rule), "preserved here")
                     .help("take one of the two out, or say when it may change: `{field: …, unless: NAME}`"),
+            );
+        }
+    }
+
+    /// What is not carried over cannot stay as it is.
+    fn check_carried(&mut self, name: &str, preserves: &[Preserved], depth: Depth, forbids: &[FrameId]) {
+        let Some(contract) = &self.builder.contract else { return };
+        for preserved in preserves {
+            let owner = contract
+                .frames
+                .pairs()
+                .find(|(_, frame)| frame.fields.iter().any(|field| field.slot == preserved.slot));
+            let Some((id, frame)) = owner else { continue };
+            let why = match (depth.has(frame.part), forbids.contains(&id)) {
+                (_, true) => format!("`{}` is forbidden", frame.name),
+                (false, _) => format!("`{}` does not come along with `{}`", frame.name, depth.name()),
+                (true, false) => continue,
+            };
+            self.found.push(
+                Diagnostic::error(
+                    Code::BadClass,
+                    format!("the class `{name}` preserves what it does not carry over"),
+                )
+                .at(self.builder.rule_span(preserved.rule), why)
+                .help("carry the frame over, or do not preserve its fields"),
             );
         }
     }

@@ -29,10 +29,11 @@ pub(super) fn compile(
             one_of(name, node.span, &Part::ALL).map_err(|finding| found.push(*finding)).ok()
         });
         let own = own.into_iter().flat_map(|map| &map.entries);
-        let fields = own.filter_map(|(field, node)| {
-            let kind = kind(node, found)?;
+        let fields = own.map(|(field, node)| {
+            // One whose kind is not understood is still known by its name.
+            let kind = kind(node, found).unwrap_or(FieldKind::Text);
             let slot = builder.slot(&format!("{}.{}", key.text, field.text));
-            Some(Field { name: field.text.clone(), slot, kind })
+            Field { name: field.text.clone(), slot, kind }
         });
         let fields = fields.collect();
         let rule = builder.rule(key.span, origin);

@@ -3,7 +3,8 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, text_of};
 use crate::machine::{
-    ClassId, Contract, IdVec, MachineBuilder, OriginId, OutcomeRule, Source, TransitionClass, Value,
+    ClassId, Contract, IdVec, MachineBuilder, Mutation, OriginId, OutcomeRule, RuleId, Source,
+    TransitionClass, Value,
 };
 
 use super::classes::mode_named;
@@ -55,22 +56,32 @@ pub(super) fn compile(
     outcomes.into()
 }
 
-/// What blocks the gate is never answered as a fact (003, T10).
+/// What blocks the gate is never answered as a fact (003, T10): no outcome that blocks it, itself or by the class that
+/// takes over, and no class that blocks it.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
-    for outcome in &contract.outcomes {
-        let is = |source: &Source, word: &str| matches!(source, Source::Constant(value) if value.as_text() == Some(word));
-        let blocks = outcome.sets.iter().any(|set| is(&set.source, BLOCKED));
-        let bold = outcome.answer.as_ref().and_then(Value::as_text) == Some(CONFIRMED)
-            || outcome.sets.iter().any(|set| is(&set.source, CONFIRMED));
-        if blocks && bold {
-            found.push(
-                Diagnostic::error(
-                    Code::BoldAnswer,
-                    format!("the outcome `{}` is blocked, and answered as confirmed", outcome.name),
-                )
-                .at(builder.rule_span(outcome.rule), "this outcome")
+    let mut tell = |what: String, rule: RuleId| {
+        found.push(
+            Diagnostic::error(Code::BoldAnswer, format!("{what} is blocked, and answered as confirmed"))
+                .at(builder.rule_span(rule), "this one")
                 .help("answer it as limited, unsupported, or with a question"),
-            );
+        );
+    };
+    let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
+    for class in contract.classes.iter().filter(|class| puts(&class.sets, BLOCKED)) {
+        if puts(&class.sets, CONFIRMED) || class.answers.iter().any(confirms) {
+            tell(format!("the class `{}`", class.name), class.rule);
         }
     }
+    for outcome in &contract.outcomes {
+        let taker = outcome.becomes.and_then(|class| contract.classes.lookup(class));
+        let blocks = puts(&outcome.sets, BLOCKED) || taker.is_some_and(|class| puts(&class.sets, BLOCKED));
+        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || puts(&outcome.sets, CONFIRMED)) {
+            tell(format!("the outcome `{}`", outcome.name), outcome.rule);
+        }
+    }
+}
+
+/// Whether a word is put somewhere.
+fn puts(sets: &[Mutation], word: &str) -> bool {
+    sets.iter().any(|set| matches!(&set.source, Source::Constant(value) if value.as_text() == Some(word)))
 }

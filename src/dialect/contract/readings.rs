@@ -10,6 +10,7 @@ use crate::machine::{MachineBuilder, Reading};
 pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Box<[Reading]> {
     let mut readings = Vec::new();
     for (key, node) in &map.entries {
+        let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
         fields.text("about");
         let say = fields.node("say");
@@ -35,7 +36,7 @@ pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagn
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(Reading { intent: builder.intent(&key.text), patterns: patterns.into() });
+        readings.push(Reading { intent, patterns: patterns.into() });
     }
     readings.into()
 }

@@ -25,6 +25,21 @@ pub(super) fn mutations(
                 continue;
             }
         };
+        let rule = builder.rule(key.span, origin);
+        // What the turn does not bring is taken from the other field: put there first, it stays.
+        if let Some((said, other)) = said_or(node) {
+            let said = text_of(said, "a source", found).map(|name| Source::Said(builder.slot(name)));
+            let other = text_of(other, "a source", found).map(|name| field_named(name, other.span, builder));
+            match (other, said) {
+                (Some(Ok(other)), Some(said)) => {
+                    let sources = [Source::Was(other), said];
+                    mutations.extend(sources.map(|source| Mutation { slot, source, rule }));
+                }
+                (Some(Err(finding)), _) => found.push(*finding),
+                _ => {}
+            }
+            continue;
+        }
         let Some(source) = source(node, code, builder, found) else { continue };
         let kind =
             builder.contract.as_ref().and_then(|contract| contract.field(slot)).map(|(_, field)| &field.kind);
@@ -38,10 +53,17 @@ pub(super) fn mutations(
             );
             continue;
         }
-        let rule = builder.rule(key.span, origin);
         mutations.push(Mutation { slot, source, rule });
     }
     mutations.into()
+}
+
+/// The name and the field of `{said: NAME, or: FIELD}`.
+fn said_or(node: &Node) -> Option<(&Node, &Node)> {
+    match node.map()?.entries.as_slice() {
+        [(said, name), (or, field)] if &*said.text == "said" && &*or.text == "or" => Some((name, field)),
+        _ => None,
+    }
 }
 
 /// Reads where a value comes from. Everything that is no map with a known word is the value itself.
@@ -78,7 +100,7 @@ fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Dia
                     .at(node.span, "not understood")
                     .suggest(
                         nearest(key, SOURCES),
-                        "write a value, `$turn`, `$reading`, or {said: NAME}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
+                        "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
                     ),
             );
             None

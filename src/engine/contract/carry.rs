@@ -1,15 +1,45 @@
 //! Carryover: which frames come along from one turn to the next.
 
 use crate::engine::slots::Slots;
-use crate::machine::{Contract, Depth, Frame, TransitionClass, Value};
+use crate::machine::{Contract, Depth, Frame, SlotId, TransitionClass, Value};
 
 /// Takes back what the coverage gate of the last turn does not let through (003, "Coverage Gate State").
-pub(in crate::engine) fn withdraw(contract: &Contract, slots: &mut Slots) {
-    let Some(field) = contract.eligibility else { return };
-    let Some(depth) = slots.get(field).as_text().and_then(Depth::from_name) else { return };
+/// What was taken is returned, for a turn that comes to nothing.
+pub(in crate::engine) fn withdraw(contract: &Contract, slots: &mut Slots) -> Vec<(SlotId, Value)> {
+    let eligible =
+        contract.eligibility.and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
+    let Some(depth) = eligible else { return Vec::new() };
+    let mut taken = Vec::new();
     for frame in contract.frames.iter().filter(|frame| !depth.has(frame.part)) {
+        let known = frame.fields.iter().map(|field| (field.slot, slots.get(field.slot).clone()));
+        taken.extend(known.filter(|(_, value)| !value.is_null()));
         clear(frame, slots);
     }
+    taken
+}
+
+/// Gives back what was taken.
+pub(in crate::engine) fn give_back(taken: Vec<(SlotId, Value)>, slots: &mut Slots) {
+    for (slot, value) in taken {
+        slots.set(slot, value);
+    }
+}
+
+/// How much of what a class let through is still there after its turn: which parts have a field that is as it was, and
+/// that was not cleared in between.
+pub(super) fn carried(contract: &Contract, class: &TransitionClass, base: &Slots, after: &Slots) -> Depth {
+    let mut depth = Depth::NONE;
+    for (id, frame) in contract.frames.pairs() {
+        let cleared = class.clears.contains(&id);
+        let stays = |slot: SlotId| {
+            let preserved = || class.preserves.iter().any(|preserved| preserved.slot == slot);
+            !base.get(slot).is_null() && base.get(slot) == after.get(slot) && (!cleared || preserved())
+        };
+        if frame.fields.iter().any(|field| stays(field.slot)) {
+            depth = depth.with(frame.part);
+        }
+    }
+    depth
 }
 
 /// What a class lets through of what was carried to it.

@@ -13,7 +13,7 @@ mod reading;
 mod settle;
 
 pub use breach::Breach;
-pub(super) use carry::withdraw;
+pub(super) use carry::{give_back, withdraw};
 pub(super) use choose::choose;
 pub use choose::{Choice, classes_of};
 pub(super) use facts::{Facts, is_active};

@@ -2,21 +2,14 @@
 
 use crate::engine::input::{Input, TurnData};
 use crate::engine::name::Name;
-use crate::machine::{Contract, Machine, Value};
+use crate::machine::{Machine, Value};
 
 /// The input as the first phrase reads it that is found in what was said; nothing, where none is. Named groups of the
 /// pattern are data, unless the turn says them itself.
 #[must_use]
 pub fn read_phrase(input: &Input, machine: &Machine) -> Option<Input> {
-    let contract: &Contract = machine.contract.as_deref()?;
     let say = input.say.as_deref()?;
-    let phrases = contract
-        .readings
-        .iter()
-        .flat_map(|reading| reading.patterns.iter().map(move |pattern| (reading, pattern)));
-    let (reading, pattern, groups) = phrases
-        .into_iter()
-        .find_map(|(reading, pattern)| Some((reading, pattern, pattern.captures(say)?)))?;
+    let (reading, pattern, groups) = machine.contract.as_deref()?.phrase(say)?;
     let mut read = input.clone();
     read.intent = Some(Name::Known(reading.intent));
     let mut values = input.data.values().to_vec();

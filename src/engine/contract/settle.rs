@@ -1,7 +1,7 @@
 //! Settling: what a turn of a class leaves behind, once it is known what the backend came to.
 
 use super::breach::Breach;
-use super::carry::{clear, let_through};
+use super::carry::{carried, clear, let_through};
 use super::choose::Choice;
 use super::facts::Facts;
 use crate::engine::need::{Answer, EXECUTE, Need, answer_of};
@@ -11,7 +11,8 @@ use crate::engine::signals::Scope;
 use crate::engine::slots::Slots;
 use crate::engine::view::View;
 use crate::machine::{
-    ClassId, Contract, Mutation, OutcomeRule, Property, SlotId, Source, StateId, TransitionClass, Value,
+    ClassId, Contract, Depth, Mutation, OutcomeRule, Property, SlotId, Source, StateId, TransitionClass,
+    Value,
 };
 
 /// What a turn of a class leaves behind.
@@ -25,8 +26,18 @@ pub struct Settled {
     pub outcome: Option<Box<str>>,
     /// What was done that the contract does not allow.
     pub breaches: Vec<Breach>,
+    /// How much was carried over; nothing where no class took the turn.
+    pub depth: Option<Depth>,
     /// The data after the turn.
     pub(in crate::engine) after: Option<Slots>,
+}
+
+impl Settled {
+    /// A turn that no class takes.
+    pub(in crate::engine) fn unclassified(choice: Choice) -> Self {
+        let breaches = vec![Breach::Unclassified];
+        Self { class: None, choice, outcome: None, breaches, depth: None, after: None }
+    }
 }
 
 /// What the backend came to where it does not answer.
@@ -44,12 +55,10 @@ pub(in crate::engine) fn settle(
 ) -> Option<Need> {
     let contract = view.machine.contract.as_deref()?;
     let Some(chosen) = choice.class else {
-        let breaches = vec![Breach::Unclassified];
         if contract.is_whole {
             *decision = give_up(view.machine, view.state, Reason::Unclassified);
         }
-        decision.contract =
-            Some(Box::new(Settled { class: None, choice, outcome: None, breaches, after: None }));
+        decision.contract = Some(Box::new(Settled::unclassified(choice)));
         return None;
     };
     let class = contract.classes.lookup(chosen)?;
@@ -78,7 +87,7 @@ pub(in crate::engine) fn settle(
         settling.breaches.clear();
         after = settling.apply(taker, Some(&attempted));
         decision.reasons.push(Reason::Became(instead));
-        decision.to = taker.mode.unwrap_or(decision.to);
+        decision.to = taker.mode.unwrap_or(view.state);
         settling.sets(rule.map_or(&[], |rule| &rule.sets), &attempted.clone(), Some(&attempted), &mut after);
     } else if let Some(rule) = rule {
         let base = after.clone();
@@ -86,14 +95,20 @@ pub(in crate::engine) fn settle(
     }
     decision.to = rule.and_then(|rule| rule.mode).unwrap_or(decision.to);
     decision.action = class.1.action.unwrap_or(decision.action);
+    if !decision.reasons.contains(&Reason::ContractClass(chosen)) {
+        // A class without a mode and an action proposes nothing.
+        decision.reasons.insert(0, Reason::ContractClass(chosen));
+    }
     settling.answer(class, rule, &mut after);
     settling.properties(class, decision.to, &after);
+    let depth = carried(contract, class.1, &let_through(contract, class.1, &view.session.slots), &after);
     let Settling { outcome, breaches, .. } = settling;
     decision.contract = Some(Box::new(Settled {
         class: Some(class.0),
         choice,
         outcome: outcome.map(Into::into),
         breaches,
+        depth: Some(depth),
         after: Some(after),
     }));
     None
@@ -134,8 +149,7 @@ impl<'v> Settling<'v> {
 
     /// The data after a turn of the class, before the backend has its say.
     fn apply(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Slots {
-        let carried = &self.view.session.slots;
-        let base = let_through(self.contract, class, carried);
+        let base = let_through(self.contract, class, &self.view.session.slots);
         let mut after = base.clone();
         for frame in class.clears.iter().filter_map(|frame| self.contract.frames.lookup(*frame)) {
             clear(frame, &mut after);
@@ -143,7 +157,7 @@ impl<'v> Settling<'v> {
         self.sets(&class.sets, &base, attempted, &mut after);
         for preserved in &class.preserves {
             if preserved.unless.is_none_or(|slot| self.said(slot).is_null()) {
-                after.set(preserved.slot, carried.get(preserved.slot).clone());
+                after.set(preserved.slot, base.get(preserved.slot).clone());
             }
         }
         after
