@@ -163,9 +163,8 @@ fn data(line: &TurnLine<'_>) -> String {
     };
     // Fields of frames have rows of their own.
     let contract = line.machine.contract.as_deref();
-    let is_data = |name: &&Name<SlotId>| {
-        !name.known().is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
-    };
+    let of_frame = |slot| contract.and_then(|contract| contract.field(slot)).is_some();
+    let is_data = |name: &&Name<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
     let added =
         carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
     let changed =

@@ -23,7 +23,7 @@ fn refusal(contract: &str) -> String {
 #[test]
 fn a_class_that_leaves_out_one_of_its_invariants() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 modes: [chat]
 frames: {root: {fields: {a: text}}}
 readings: {ask: {say: show}}
@@ -36,14 +36,14 @@ classes:
   F: {owner: root, reads: ask, requires: nothing, carryover: full, forbids: [], answers: x}
   G: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, answers: x}
   H: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: []}
-"#
+"
     ));
 }
 
 #[test]
 fn names_that_nobody_declared_are_told_with_the_nearest() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 initial: dat
 modes: [chat, data]
 frames:
@@ -70,14 +70,14 @@ classes:
     exectues: x
 outcomes:
   rows: {becomes: T2, mode: chatt, sets: {root.kinds: x}, anser: x}
-"#
+"
     ));
 }
 
 #[test]
 fn what_classes_frames_and_phrases_cannot_say() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 modes: [chat, chat]
 frames:
   root: {carried: root, fields: {domain: text, size: number, flag: flag, status: [active, gone], items: list, by: reference}}
@@ -94,14 +94,14 @@ classes:
   Wrong: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {root.size: x, root.flag: 1, root.status: lost, root.items: x, root.by: [1], root.domain: 5}, forbids: [], answers: x}
 outcomes:
   bold: {answer: confirmed, sets: {root.status: blocked}}
-"#
+"
     ));
 }
 
 #[test]
 fn what_is_blocked_is_not_answered_as_a_fact() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 modes: [chat]
 frames:
   gate: {fields: {cover: [full, blocked]}}
@@ -115,14 +115,14 @@ classes:
 outcomes:
   blocked: {answer: confirmed, sets: {gate.cover: blocked}}
   taken: {answer: confirmed, becomes: T10}
-"#
+"
     ));
 }
 
 #[test]
 fn keys_of_the_wrong_type() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 contract: 5
 initial: [x]
 modes: 7
@@ -133,14 +133,14 @@ readings: text
 conditions: 5
 classes: [T1]
 outcomes: 3
-"#
+"
     ));
 }
 
 #[test]
 fn parts_of_the_wrong_type() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 contract: {name: [x], version: {}, colour: red}
 modes: [chat, [data], {x: y}]
 frames: {root: 5, item: {carried: [x], fields: [ref]}, gate: {fields: {cover: {x: y}, n: null}}, gone: {}}
@@ -151,14 +151,14 @@ classes:
   D: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: [x], forbids: [], answers: x}
   C: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: {gate.cover: {said: [x]}, gate.n: {among: x, of: [y]}, gate.m: {said: x, or: 5}}, forbids: [5], answers: x}
 outcomes: {rows: 5, none: {sets: 5, becomes: [x], mode: {x: y}}}
-"#
+"
     ));
 }
 
 #[test]
 fn conditions_that_go_in_a_circle_or_are_not_there() {
     insta::assert_snapshot!(refusal(
-        r#"kind: contract
+        r"kind: contract
 modes: [chat]
 frames: {root: {fields: {a: text}}}
 readings: {ask: {say: show}}
@@ -170,7 +170,7 @@ conditions:
 classes:
   T1: {owner: root, when: one, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
   T2: {owner: root, when: five, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
-"#
+"
     ));
 }
 

@@ -34,7 +34,7 @@ const SALE: &[(&str, &str, &str)] = &[("greeting", "start", ""), ("yes", "ask", 
 /// A project with the flows and scenarios that come with the program.
 fn shop() -> Project {
     let project = Project::new().with_flows();
-    for folder in ["assistants", "scenarios", "fixtures"] {
+    for folder in ["assistants", "contracts", "scenarios", "fixtures"] {
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for path in walk(&home) {
             let inner = Path::new(folder).join(path.strip_prefix(&home).unwrap());
