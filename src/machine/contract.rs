@@ -294,6 +294,11 @@ pub struct OutcomeRule {
 }
 
 impl Contract {
+    /// The outcome of a backend that does not answer.
+    pub const DOWN: &str = "down";
+    /// The outcome of a route that failed.
+    pub const ERROR: &str = "error";
+
     /// The class of a name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
@@ -310,10 +315,11 @@ impl Contract {
         phrases.find_map(|(reading, pattern)| Some((reading, pattern, pattern.captures(say)?)))
     }
 
-    /// The rule for an outcome.
+    /// The rule for an outcome. A backend that does not answer has failed, unless there is a rule for that.
     #[must_use]
     pub fn outcome(&self, name: &str) -> Option<&OutcomeRule> {
-        self.outcomes.iter().find(|rule| &*rule.name == name)
+        let named = |name: &str| self.outcomes.iter().find(|rule| &*rule.name == name);
+        named(name).or_else(|| named(Self::ERROR).filter(|_| name == Self::DOWN))
     }
 
     /// The fields of all frames.

@@ -8,7 +8,7 @@ use crate::engine::session::Session;
 use crate::engine::signals::Scope;
 use crate::engine::view::View;
 use crate::machine::{
-    ClassId, Contract, Depth, Frame, FrameId, Id, IntentId, Machine, RuleId, Settings, SlotId,
+    ClassId, Contract, Depth, Frame, FrameId, Id, IntentId, Machine, OutcomeRule, RuleId, Settings, SlotId,
     TransitionClass, Value,
 };
 
@@ -73,9 +73,12 @@ impl ForeignTurn<'_> {
             return;
         }
         let executes = |id| contract.classes.lookup(id).is_some_and(|class| class.executes.is_some());
-        let mut becomes = contract.outcomes.iter().filter(|rule| rule.becomes == Some(self.class));
+        let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
         let taken_over = choice.class.is_some_and(executes)
-            && becomes.any(|rule| self.outcome.is_none_or(|outcome| outcome == &*rule.name));
+            && match self.outcome {
+                Some(outcome) => contract.outcome(outcome).is_some_and(becomes),
+                None => contract.outcomes.iter().any(becomes),
+            };
         if !taken_over {
             offences.push(Offence::Class(choice.class));
         }

@@ -40,11 +40,6 @@ impl Settled {
     }
 }
 
-/// What the backend came to where it does not answer.
-const DOWN: &str = "down";
-/// The outcome that speaks for those of which the contract says nothing, where it does not answer.
-const ERROR: &str = "error";
-
 /// Settles a turn: executes its route, where its class has one, and works out what it leaves behind. A need, where the
 /// backend must be asked.
 pub(in crate::engine) fn settle(
@@ -70,7 +65,8 @@ pub(in crate::engine) fn settle(
             return Some(Need::Execute { class: chosen, route, data: known(view, contract, &after) });
         };
         settling.given = answer.value.as_ref();
-        let status = settling.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(DOWN);
+        let status =
+            settling.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(Contract::DOWN);
         settling.outcome = Some(status);
         // Now what the backend gave can be put into fields.
         settling.breaches.clear();
@@ -139,8 +135,7 @@ impl<'v> Settling<'v> {
     /// What the contract says of the outcome.
     fn rule(&mut self) -> Option<&'v OutcomeRule> {
         let outcome = self.outcome?;
-        let silent = || self.contract.outcome(ERROR).filter(|_| outcome == DOWN);
-        let rule = self.contract.outcome(outcome).or_else(silent);
+        let rule = self.contract.outcome(outcome);
         if rule.is_none() {
             self.breaches.push(Breach::UnknownOutcome(outcome.into()));
         }

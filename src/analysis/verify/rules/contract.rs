@@ -106,7 +106,8 @@ fn input(machine: &Machine, told: &Json<'_>, answers: &Json<'_>) -> Input {
 fn outcome<'a>(told: &'a Json<'_>, answers: &'a Json<'_>) -> Option<&'a str> {
     let scripted = told.at("outcome");
     let status = scripted.text().or_else(|| scripted.at("status").text());
-    status.or_else(|| Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or("down")))
+    status
+        .or_else(|| Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or(Contract::DOWN)))
 }
 
 /// The answer to a need of this kind.
