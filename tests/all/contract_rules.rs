@@ -147,7 +147,7 @@ const LINES: [Line; 21] = [
         class: "T6",
         says: "must not replay the route of the object in another domain",
         declared: "replay_object_route:",
-        out: &[("T6", "    clears: [address_navigation]\n", "")],
+        out: &[("T6", "clears: [address_navigation, clarification]", "clears: [clarification]")],
         told: Told::Broken("replay_object_route"),
     },
     Line {
