@@ -102,19 +102,21 @@ fn input(machine: &Machine, told: &Json<'_>, answers: &Json<'_>) -> Input {
     reading.and_then(|reading| input.read_as(&reading, machine)).unwrap_or(input)
 }
 
-/// What the backend came to; nothing where it was not asked.
+/// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
 fn outcome<'a>(told: &'a Json<'_>, answers: &'a Json<'_>) -> Option<&'a str> {
-    let scripted = told.at("outcome");
-    let status = scripted.text().or_else(|| scripted.at("status").text());
-    status
-        .or_else(|| Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or(Contract::DOWN)))
+    let scripted = || {
+        let word = told.at("outcome");
+        word.text().or_else(|| word.at("status").text())
+    };
+    let used = answers.items().is_some();
+    let given = || Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or(Contract::DOWN));
+    if used { given() } else { scripted().or_else(given) }
 }
 
-/// The answer to a need of this kind.
+/// The answer to a need of this kind: as it was used, else as it was scripted.
 fn answer_to<'j, 'a>(need: &str, told: &'j Json<'a>, answers: &'j Json<'a>) -> Option<&'j Json<'a>> {
-    let lists = [told.at("answers"), answers].map(|list| list.items().unwrap_or_default());
-    let mut all = lists.into_iter().flatten();
-    all.find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
+    let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
+    list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
 }
 
 /// An offence against a class, to be told.
