@@ -44,10 +44,14 @@ fn shop() -> Project {
     project
 }
 
-/// The part of the text before the first dialogue.
+/// The part of the text before the first dialogue. How many scenarios the library has for other models is not of interest.
 fn head(run: &Run) -> String {
     let end = run.stdout.find("\n\nDIFFERS").unwrap_or(run.stdout.len());
-    format!("exit {}\n{}\n{}", run.code, &run.stdout[..end], run.stderr)
+    let lines = run.stdout[..end].lines().map(|line| match line.split_once(" scenarios name other models") {
+        Some((_, rest)) => format!("[many] scenarios name other models{rest}"),
+        None => line.to_owned(),
+    });
+    format!("exit {}\n{}\n{}", run.code, lines.collect::<Vec<_>>().join("\n"), run.stderr)
 }
 
 #[test]
