@@ -15,10 +15,12 @@ use super::interest;
 use super::machine::{Header, Machine, NameTables, Phase};
 use super::meaning::Meaning;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
+use super::profile::Variant;
 use super::rule::{Chain, Clause, Origin, Rule};
-use super::settings::Settings;
+use super::settings::{GuardLimits, Limits, Personas, Settings, SignalMode};
+use super::source::{SourceKind, SourceMask};
 use super::state::State;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Actions, Vocabulary};
 use crate::diagnostic::{SourceMap, Span};
 
 /// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.
@@ -165,6 +167,31 @@ impl MachineBuilder {
     pub fn priority(&mut self, name: &str, entry: PriorityEntry) -> PriorityId {
         self.priority_names.push(name.into());
         self.priorities.push(entry)
+    }
+
+    /// The settings of a machine in which only one source decides: whoever plays the assistant, or the class of the turn.
+    #[must_use]
+    pub fn settings(&mut self, variant: Variant, decides: SourceKind) -> Settings {
+        let continue_goal = self.action("continue_current_goal");
+        let finished = self.action("final");
+        self.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
+        let mut settings = Settings {
+            profile: variant.profile,
+            switches: variant.switches(),
+            flags: IdVec::default(),
+            tenant_off: IdVec::default(),
+            limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
+            enabled: SourceMask::NONE.with(decides, true),
+            sources: SourceMask::NONE,
+            personas: Personas::default(),
+            guard: None,
+            guard_default: GuardLimits::default(),
+            signals: SignalMode::default(),
+            permissive: false,
+            model: false,
+        };
+        settings.refresh(&self.vocabulary);
+        settings
     }
 
     /// Gives an intent a role.

@@ -6,6 +6,7 @@ mod columns;
 mod contract_line;
 pub mod diff;
 mod effect;
+mod fault;
 mod field;
 mod header;
 mod input_line;

@@ -6,8 +6,9 @@ use std::io::BufRead;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::fault::{OURS, fault};
 use super::header::VERSION;
-use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, fault, read};
+use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read};
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::Lines;
 
@@ -79,13 +80,13 @@ impl<R: BufRead> TraceReader<R> {
                         self.ended = true;
                         let reason = format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20);
                         self.next = None;
-                        found.push(fault(&reason, 0, text, line, &name, sources));
+                        found.push(fault(&reason, 0, text, line, &name, OURS, sources));
                     }
                     Some((dialogue, _)) => dialogue.push(text, line),
                     None => {
                         self.ended = true;
                         let reason = "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)";
-                        found.push(fault(reason, 0, text, line, &name, sources));
+                        found.push(fault(reason, 0, text, line, &name, OURS, sources));
                     }
                 }
                 continue;
@@ -102,7 +103,7 @@ impl<R: BufRead> TraceReader<R> {
             let header = header.unwrap_or_else(|(reason, at)| {
                 self.faults += 1;
                 self.ended = self.faults >= PATIENCE;
-                found.push(fault(&reason, at, text, line, &name, sources));
+                found.push(fault(&reason, at, text, line, &name, OURS, sources));
                 TracedHeader::default()
             });
             if usable {

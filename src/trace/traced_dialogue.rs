@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
+use super::fault::{OURS, fault};
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::machine::Value;
 
 /// Findings after which no more lines are looked into.
@@ -151,10 +152,18 @@ impl TracedDialogue {
                         turns.push(read);
                     }
                     Some(what) => {
-                        found.push(fault(&format!("it needs {what}"), 0, text, turn.line, name, sources));
+                        found.push(fault(
+                            &format!("it needs {what}"),
+                            0,
+                            text,
+                            turn.line,
+                            name,
+                            OURS,
+                            sources,
+                        ));
                     }
                 },
-                Err((reason, at)) => found.push(fault(&reason, at, text, turn.line, name, sources)),
+                Err((reason, at)) => found.push(fault(&reason, at, text, turn.line, name, OURS, sources)),
             }
         }
         (turns.len() == self.turns.len()).then_some(turns)
@@ -172,21 +181,4 @@ pub(super) fn read<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, 
         };
         (reason, error.column().saturating_sub(1).min(text.len()))
     })
-}
-
-/// The finding about a line of a trace that cannot be read, with its place in bytes.
-pub(super) fn fault(
-    reason: &str,
-    at: usize,
-    text: &str,
-    line: usize,
-    name: &str,
-    sources: &mut SourceMap,
-) -> Diagnostic {
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
-    let column = sources.place(span).column;
-    Diagnostic::error(Code::BadTrace, format!("line {line}, column {column} is no line of a trace: {reason}"))
-        .at(span, "")
-        .help("a trace is what `fsmsim trace` writes: a header a dialogue, then a JSON object a turn")
 }

@@ -8,10 +8,7 @@ use super::ContractText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Content, Fields, Node, text_of};
-use crate::machine::{
-    Actions, GuardLimits, Header, IdVec, Limits, Machine, MachineBuilder, Personas, Settings, SignalMode,
-    SourceKind, SourceMask, State, StateId, Variant,
-};
+use crate::machine::{Header, Machine, MachineBuilder, SourceKind, State, StateId, Variant};
 
 /// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
 pub(in crate::dialect) fn load(
@@ -38,7 +35,7 @@ pub(in crate::dialect) fn load(
     fields.finish();
     let header = header(about, path, found);
     let mut builder = MachineBuilder::default();
-    let settings = settings(variant, &mut builder);
+    let settings = builder.settings(variant, SourceKind::ContractClass);
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
     let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
@@ -131,27 +128,4 @@ fn start(
         );
     }
     id
-}
-
-fn settings(variant: Variant, builder: &mut MachineBuilder) -> Settings {
-    let continue_goal = builder.action("continue_current_goal");
-    let finished = builder.action("final");
-    builder.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
-    let mut settings = Settings {
-        profile: variant.profile,
-        switches: variant.switches(),
-        flags: IdVec::default(),
-        tenant_off: IdVec::default(),
-        limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
-        enabled: SourceMask::NONE.with(SourceKind::ContractClass, true),
-        sources: SourceMask::NONE,
-        personas: Personas::default(),
-        guard: None,
-        guard_default: GuardLimits::default(),
-        signals: SignalMode::default(),
-        permissive: false,
-        model: false,
-    };
-    settings.refresh(&builder.vocabulary);
-    settings
 }

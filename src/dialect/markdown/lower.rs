@@ -13,8 +13,8 @@ use crate::dialect::condition::Conditions;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
 use crate::machine::{
-    Actions, Ask, GuardLimits, Guidance, Guide, Header, IdVec, Limits, Machine, MachineBuilder, Move, Origin,
-    Outline, Personas, ReplyLimit, Settings, SignalMode, SlotId, SourceKind, SourceMask, StateId, Variant,
+    Ask, Guidance, Guide, Header, Machine, MachineBuilder, Move, Origin, Outline, ReplyLimit, SlotId,
+    SourceKind, StateId, Variant,
 };
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
@@ -68,7 +68,7 @@ pub(super) fn lower(
     }
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let mut builder = lowering.builder;
-    let settings = settings(variant, &mut builder);
+    let settings = builder.settings(variant, SourceKind::Navigation);
     if let Some(node) = &set.contract {
         contract(node, variant, &mut builder, found);
     }
@@ -143,30 +143,6 @@ fn resolve<'s>(
         );
     }
     moves.into_values().collect()
-}
-
-/// Nothing decides here but whoever plays the assistant: all sources are off.
-fn settings(variant: Variant, builder: &mut MachineBuilder) -> Settings {
-    let continue_goal = builder.action("continue_current_goal");
-    let finished = builder.action("final");
-    builder.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
-    let mut settings = Settings {
-        profile: variant.profile,
-        switches: variant.switches(),
-        flags: IdVec::default(),
-        tenant_off: IdVec::default(),
-        limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
-        enabled: SourceMask::NONE.with(SourceKind::Navigation, true),
-        sources: SourceMask::NONE,
-        personas: Personas::default(),
-        guard: None,
-        guard_default: GuardLimits::default(),
-        signals: SignalMode::default(),
-        permissive: false,
-        model: false,
-    };
-    settings.refresh(&builder.vocabulary);
-    settings
 }
 
 /// The machine in the making.

@@ -84,7 +84,7 @@ pub(in crate::engine) fn settle(
         after = settling.apply(taker, Some(&attempted));
         decision.reasons.push(Reason::Became(instead));
         decision.to = taker.mode.unwrap_or(view.state);
-        settling.sets(rule.map_or(&[], |rule| &rule.sets), &attempted.clone(), Some(&attempted), &mut after);
+        settling.sets(rule.map_or(&[], |rule| &rule.sets), &attempted, Some(&attempted), &mut after);
     } else if let Some(rule) = rule {
         let base = after.clone();
         settling.sets(&rule.sets, &base, Some(&base), &mut after);

@@ -5,11 +5,12 @@ use std::io::BufRead;
 
 use serde::de::DeserializeSeed;
 
+use super::super::fault::fault;
 use super::dialogue::{ObservedDialogue, ObservedTurn};
 use super::json::Json;
 use super::map::TraceMap;
 use super::probe::probe;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::Lines;
 use crate::trace::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, read};
 use crate::trace::{Field, TraceReader};
@@ -123,7 +124,7 @@ struct Opened<'f> {
 impl Opened<'_> {
     fn fault(&mut self, reason: &str, at: usize, text: &str, line: usize) {
         self.whole = false;
-        self.found.push(fault(reason, at, text, line, self.name, self.sources));
+        self.found.push(fault(reason, at, text, line, self.name, THEIRS, self.sources));
     }
 
     /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
@@ -253,7 +254,7 @@ impl<R: BufRead> Foreign<R> {
             let mut refuse = |reason: &str, at: usize| {
                 self.faults += 1;
                 self.ended = self.faults >= PATIENCE;
-                found.push(fault(reason, at, text, line, &name, sources));
+                found.push(fault(reason, at, text, line, &name, THEIRS, sources));
             };
             let path = self.map.dialogue();
             let Some(id) = probe(text, path.steps()) else {
@@ -298,19 +299,6 @@ impl ObservedText {
     }
 }
 
-/// The finding about a line that cannot be read, with its place in bytes.
-fn fault(
-    reason: &str,
-    at: usize,
-    text: &str,
-    line: usize,
-    name: &str,
-    sources: &mut SourceMap,
-) -> Diagnostic {
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
-    let column = sources.place(span).column;
-    Diagnostic::error(Code::BadTrace, format!("line {line}, column {column} cannot be read: {reason}"))
-        .at(span, "")
-        .help("a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are")
-}
+/// What a trace may be.
+const THEIRS: &str =
+    "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";
