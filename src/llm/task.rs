@@ -144,7 +144,10 @@ impl<'a> Task<'a> {
         Some(match need {
             Need::Classify { .. } => {
                 let slots = [&here.required, &here.optional].into_iter().flat_map(|list| list.iter());
-                let slots = slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).collect();
+                let brought =
+                    machine.contract.iter().flat_map(|contract| contract.brought(&machine.names.slots));
+                let slots =
+                    slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).chain(brought).collect();
                 Self::Classify { state, goal, utterance, intents: offers(machine, id), slots }
             }
             Need::Decide { .. } => {
@@ -208,7 +211,9 @@ fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
     let tables = here.rules.iter().chain(here.transitions.iter());
     let mut offered: IndexSet<&str> = tables.map(|(intent, _)| names.name(intent)).collect();
     let is_described = |name: &&str| names.id(name).is_some_and(|id| machine.meaning(id).is_given());
-    let describes = names.iter().any(|name| is_described(&name));
+    // The readings of a contract are all there is to choose from.
+    let whole = machine.contract.as_ref().is_some_and(|contract| contract.is_whole);
+    let describes = !whole && names.iter().any(|name| is_described(&name));
     offered.extend(names.iter().filter(|name| !describes || is_described(name)));
     let meaning = |intent: &str| names.id(intent).map(|id| machine.meaning(id));
     let offer = |intent| match meaning(intent) {

@@ -3,6 +3,7 @@
 use regex::{Captures, Regex};
 
 use super::id::{ActionId, ClassId, FrameId, GuardId, IdVec, IntentId, RuleId, SlotId, StateId};
+use super::names::Names;
 use super::value::Value;
 
 /// The registry of a machine: its frames, the readings of what is said, the classes of transitions, and what outcomes of
@@ -303,6 +304,12 @@ impl Contract {
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
+    }
+
+    /// The names of what a turn may bring: all that are no fields of frames.
+    pub fn brought<'n>(&self, names: &'n Names<SlotId>) -> impl Iterator<Item = &'n str> {
+        let fields: Vec<SlotId> = self.fields().map(|(_, field)| field.slot).collect();
+        names.iter().filter(move |name| names.id(name).is_some_and(|slot| !fields.contains(&slot)))
     }
 
     /// The first phrase that is found in what was said: its reading, the pattern, and what its groups hold.

@@ -98,3 +98,34 @@ turns:
     );
     insta::assert_snapshot!(project.run(&["test", "s.yaml"]).shown());
 }
+
+#[cfg(feature = "live")]
+#[test]
+fn a_model_is_offered_the_readings_and_what_a_turn_may_bring() {
+    use crate::loopback::{Reaction, Server};
+    let contract = "\
+kind: contract
+modes: [talk]
+frames: {cup: {carried: root, fields: {sort: text}}}
+readings:
+  order: {about: Somebody wants tea, say: 'tea please'}
+  thanks: {}
+classes:
+  Order: {owner: cup, reads: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order], mode: talk}
+";
+    let answer = serde_json::json!({"intent": "order", "data": {"sort": "green"}}).to_string();
+    let body =
+        serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}).to_string();
+    let server = Server::start(vec![Reaction::Answers(200, String::new(), body)]);
+    let project = Project::new()
+        .file("tea.yaml", contract)
+        .file("fsmsim.toml", format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"m\"\n", server.url))
+        .file("s.yaml", "scenario: A cup\nmodel: tea.yaml\nturns:\n  - {say: I could do with something warm, expect: {contract_class: Order, frames: {cup: {sort: green}}}}\n");
+    let run = project.run(&["test", "s.yaml", "--llm", "live"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let asked = &server.requests()[0].body;
+    for word in ["order", "Somebody wants tea", "thanks", "sort"] {
+        assert!(asked.contains(word), "{word}: {asked}");
+    }
+    server.stop();
+}

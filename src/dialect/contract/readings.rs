@@ -12,9 +12,13 @@ pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagn
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
-        fields.text("about");
+        let about = fields.text("about");
         let say = fields.node("say");
         fields.finish();
+        // Whoever is asked to read what was said is told what it may mean.
+        if let Some(about) = about {
+            builder.meanings.grow(intent).description = about.into();
+        }
         let phrases = say.map(|node| node.list().unwrap_or(std::slice::from_ref(node))).unwrap_or_default();
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
