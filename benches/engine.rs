@@ -15,9 +15,9 @@ use std::process::{Command, Stdio};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Board, Input, Name, ScriptedTurn, Session, TurnData, TurnRecord, advance};
+use fsmsim::engine::{Blackboard, Input, ScriptedTurn, Session, Symbol, TurnData, TurnRecord, advance};
 use fsmsim::machine::{Float, Machine, Profile, SignalMode, Value};
-use fsmsim::trace::{JsonLine, TurnLine};
+use fsmsim::trace::{JsonLine, RecordView};
 
 const DIALOGUES: usize = 500;
 const TURNS: usize = 20;
@@ -52,7 +52,7 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) as usize % below
     };
-    let slot = Name::of("company_size", &machine.names.slots);
+    let slot = Symbol::of("company_size", &machine.names.slots);
     let mut turn = || {
         let data = if draw(3) == 0 {
             TurnData::Given(vec![(slot.clone(), Value::Int(50))])
@@ -60,7 +60,7 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
             TurnData::Absent
         };
         let input = Input {
-            intent: Some(Name::of(known[draw(known.len())], &machine.names.intents)),
+            intent: Some(Symbol::of(known[draw(known.len())], &machine.names.intents)),
             say: Some("расскажите подробнее про интеграции с кассами".into()),
             confidence: Some(Float::new(0.5)),
             data,
@@ -79,7 +79,7 @@ fn turns(criterion: &mut Criterion) {
     for mode in [SignalMode::None, SignalMode::Derived] {
         let mut settings = machine.settings.clone();
         settings.signals = mode;
-        let (mut session, mut board) = (Session::new(&machine), Board::default());
+        let (mut session, mut board) = (Session::new(&machine), Blackboard::default());
         group.bench_function(format!("signals {}", mode.name()), |bencher| {
             bencher.iter(|| {
                 for dialogue in &dialogues {
@@ -93,7 +93,7 @@ fn turns(criterion: &mut Criterion) {
         });
     }
     let settings = machine.settings.clone();
-    let (mut session, mut board) = (Session::new(&machine), Board::default());
+    let (mut session, mut board) = (Session::new(&machine), Blackboard::default());
     group.bench_function("signals derived, recorded", |bencher| {
         bencher.iter(|| {
             let mut record = TurnRecord::default();
@@ -106,7 +106,8 @@ fn turns(criterion: &mut Criterion) {
             black_box(record.turn)
         });
     });
-    let (mut session, mut board, mut line) = (Session::new(&machine), Board::default(), JsonLine::default());
+    let (mut session, mut board, mut line) =
+        (Session::new(&machine), Blackboard::default(), JsonLine::default());
     group.bench_function("signals derived, written as JSON lines", |bencher| {
         bencher.iter(|| {
             for dialogue in &dialogues {
@@ -116,7 +117,7 @@ fn turns(criterion: &mut Criterion) {
                     advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
                     line.clear();
                     let turn =
-                        TurnLine { machine: &machine, session: &session, scripted: turn, record: &record };
+                        RecordView { machine: &machine, session: &session, scripted: turn, record: &record };
                     turn.write(&mut line);
                 }
             }

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Board, Input, Session, advance};
+use fsmsim::engine::{Blackboard, Input, Session, advance};
 use fsmsim::machine::{Id, IntentId, Machine, Profile, SignalMode, StateId};
 
 const STATES: [&str; 10] = [
@@ -91,7 +91,7 @@ fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
         index[state.index()] = number;
     }
     let mut session = Session::new(machine);
-    let mut board = Board::default();
+    let mut board = Blackboard::default();
     let (mut visits, mut hash) = ([0u32; 10], 0u32);
     for event in events().take(count) {
         advance(machine, &settings, &mut session, &inputs[event], &[], &mut board, &mut ());
@@ -133,7 +133,7 @@ fn documents() -> String {
     settings.signals = SignalMode::None;
     let mut text = String::new();
     let mut stream = events();
-    let mut board = Board::default();
+    let mut board = Blackboard::default();
     for number in 0..CONVERSATIONS {
         let _ = write!(
             text,

@@ -21,20 +21,26 @@
 //! | 6 | [`report`] | results for people |
 //! | 7 | [`repl`], `mcp`, [`cli`] | the faces |
 
-pub mod analysis;
 pub mod cli;
+pub mod coverage;
 pub mod diagnostic;
 pub mod dialect;
+pub mod diff;
 pub mod document;
-pub mod drive;
 pub mod engine;
+pub mod lint;
 pub mod llm;
 pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+pub mod project;
 pub mod repl;
 pub mod report;
+pub mod runtime;
 pub mod scenario;
+pub mod script;
+pub mod simulate;
 pub mod snapshot;
 pub mod trace;
+pub mod verify;
 pub mod world;

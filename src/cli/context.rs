@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
-use crate::drive::{Library, ModelName, Project, unknown_profile};
 use crate::machine::{Machine, Profile};
+use crate::project::{ModelCache, ModelName, Project, unknown_profile};
 
 /// What all commands share.
 pub(super) struct Context {
@@ -27,25 +27,25 @@ impl Context {
     /// The second value tells whether the project can be used.
     #[must_use]
     pub(super) fn new(colour: ColourChoice) -> (Self, bool) {
-        let mut found = Diagnostics::default();
+        let mut diagnostics = Diagnostics::default();
         let mut sources = SourceMap::default();
-        let project = Project::find(&mut sources, &mut found);
+        let project = Project::find(&mut sources, &mut diagnostics);
         let mut context = Self {
             project,
             colour: colour.resolve(std::io::stderr().is_terminal()),
             told: std::collections::BTreeSet::new(),
             names: Vec::new(),
         };
-        context.tell(&found, &sources);
-        (context, !found.has_errors())
+        context.report(&diagnostics, &sources);
+        (context, !diagnostics.has_errors())
     }
 
     /// Tells findings on standard error; none twice.
-    pub(super) fn tell(&mut self, found: &Diagnostics, sources: &SourceMap) {
-        if found.is_empty() {
+    pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
+        if diagnostics.is_empty() {
             return;
         }
-        let mut text = render(found, sources, self.colour);
+        let mut text = render(diagnostics, sources, self.colour);
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
@@ -61,16 +61,16 @@ impl Context {
     }
 
     /// Tells what was found while loading a model.
-    pub(super) fn tell_of_model(&mut self, library: &Library, path: &Path, profile: Profile) {
-        if let Some(found) = library.findings(path, profile) {
-            self.tell(found, library.sources());
+    pub(super) fn tell_of_model(&mut self, library: &ModelCache, path: &Path, profile: Profile) {
+        if let Some(diagnostics) = library.findings(path, profile) {
+            self.report(diagnostics, library.sources());
         }
     }
 
     /// Tells what was found while loading a mock.
-    pub(super) fn tell_of_mock(&mut self, library: &Library, path: &Path) {
-        if let Some(found) = library.mock_findings(path) {
-            self.tell(found, library.sources());
+    pub(super) fn tell_of_mock(&mut self, library: &ModelCache, path: &Path) {
+        if let Some(diagnostics) = library.mock_findings(path) {
+            self.report(diagnostics, library.sources());
         }
     }
 
@@ -81,7 +81,7 @@ impl Context {
             Ok(pool) => Some(pool),
             Err(error) => {
                 let title = format!("{threads} threads cannot be started: {error}");
-                self.refuse(Diagnostic::error(Code::BadArguments, title).help("give a smaller number"));
+                self.fail(Diagnostic::error(Code::BadArguments, title).help("give a smaller number"));
                 None
             }
         }
@@ -92,13 +92,13 @@ impl Context {
         &mut self,
         model: &str,
         profile: Option<&str>,
-        library: &mut Library,
+        library: &mut ModelCache,
     ) -> Option<Arc<Machine>> {
-        let mut found = Diagnostics::default();
-        let model = ModelName::parse(model, &mut found);
-        let profile = profile.and_then(|name| profile_of(name, &mut found));
-        self.tell(&found, &SourceMap::default());
-        let model = model.filter(|_| !found.has_errors())?;
+        let mut diagnostics = Diagnostics::default();
+        let model = ModelName::parse(model, &mut diagnostics);
+        let profile = profile.and_then(|name| profile_of(name, &mut diagnostics));
+        self.report(&diagnostics, &SourceMap::default());
+        let model = model.filter(|_| !diagnostics.has_errors())?;
         let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
         let machine = library.load(&model.path, profile);
         self.tell_of_model(library, &model.path, profile);
@@ -111,19 +111,19 @@ impl Context {
             return false;
         }
         let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
-        self.refuse(finding.help(format!("{how} at home, look at them, and commit them")));
+        self.fail(finding.help(format!("{how} at home, look at them, and commit them")));
         true
     }
 
     /// Tells one finding.
     pub(super) fn tell_one(&mut self, finding: Diagnostic) {
-        let mut found = Diagnostics::default();
-        found.push(finding);
-        self.tell(&found, &SourceMap::default());
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(finding);
+        self.report(&diagnostics, &SourceMap::default());
     }
 
     /// Tells one finding and gives up.
-    pub(super) fn refuse(&mut self, finding: Diagnostic) -> Exit {
+    pub(super) fn fail(&mut self, finding: Diagnostic) -> Exit {
         self.tell_one(finding);
         Exit::Unusable
     }
@@ -135,10 +135,10 @@ pub(super) fn in_ci() -> bool {
 }
 
 /// The profile of a name given as an argument, or a finding.
-pub(super) fn profile_of(name: &str, found: &mut Diagnostics) -> Option<Profile> {
+pub(super) fn profile_of(name: &str, diagnostics: &mut Diagnostics) -> Option<Profile> {
     let profile = Profile::from_name(name);
     if profile.is_none() {
-        found.push(unknown_profile(name));
+        diagnostics.push(unknown_profile(name));
     }
     profile
 }

@@ -8,16 +8,17 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use super::side::{Side, contender};
-use super::stream::{Stream, Titles};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::diff::{
+    DialogueStream, DiffOperand, DifferenceKind, Divergence, ModelDiff, Pairing, Side, Titles,
+    TraceComparison, candidate,
+};
 use crate::document::read_file;
-use crate::drive::{Library, ModelName, Revision};
 use crate::machine::Profile;
+use crate::project::{GitCheckout, ModelCache, ModelName};
 use crate::report::DifferenceReport;
-use crate::scenario::{FILE_LIMIT, ModelKey, Runner, ScenarioSource, Versus, scenario_files};
+use crate::scenario::{FILE_LIMIT, ModelKey, Runner, ScenarioSource, scenario_files};
 use crate::trace::TracedDialogue;
-use crate::trace::diff::{Comparison, Divergence, Kind, Pairing, Side as Trace};
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -31,8 +32,8 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    format: DiffFormat,
     /// Turns that are shown before and behind the first difference of a dialogue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=1000))]
     context: u16,
@@ -49,7 +50,7 @@ pub(super) struct DiffArgs {
 
 /// How to print a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DiffFormat {
     /// For people
     Text,
     /// One JSON object
@@ -61,7 +62,7 @@ enum Format {
 /// What all comparisons need.
 struct Differ<'a> {
     args: &'a DiffArgs,
-    only: Vec<Kind>,
+    only: Vec<DifferenceKind>,
     profile: Option<Profile>,
     context: &'a mut Context,
     /// Something could not be read or played.
@@ -72,25 +73,25 @@ struct Differ<'a> {
 
 /// Runs the command.
 pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    let only = kinds(&args.only, &mut found);
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let only = kinds(&args.only, &mut diagnostics);
     if args.a == "-" && args.b == "-" {
         let finding = Diagnostic::error(Code::BadArguments, "only one side can be read from standard input");
-        found.push(finding.help("name a file for the other side"));
+        diagnostics.push(finding.help("name a file for the other side"));
     }
-    let sides = (Side::of(&args.a, &mut found), Side::of(&args.b, &mut found));
-    context.tell(&found, &SourceMap::default());
-    let ((Some(a), Some(b)), false) = (sides, found.has_errors()) else { return Ok(Exit::Unusable) };
+    let sides = (DiffOperand::of(&args.a, &mut diagnostics), DiffOperand::of(&args.b, &mut diagnostics));
+    context.report(&diagnostics, &SourceMap::default());
+    let ((Some(a), Some(b)), false) = (sides, diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let mut differ = Differ { args, only, profile, context, troubled: false, unread: false };
     let comparison = match (&a, &b) {
-        (Side::Model(one, first), Side::Model(other, second)) => {
+        (DiffOperand::Model(one, first), DiffOperand::Model(other, second)) => {
             differ.models((one, first.as_ref()), (other, second.as_ref()))
         }
-        (Side::Model(..), _) | (_, Side::Model(..)) => {
+        (DiffOperand::Model(..), _) | (_, DiffOperand::Model(..)) => {
             let title = format!("`{}` is {} and `{}` is {}", args.a, a.kind(), args.b, b.kind());
             let help = "compare models with models, and traces and scenarios with each other";
-            return Ok(differ.context.refuse(Diagnostic::error(Code::BadComparison, title).help(help)));
+            return Ok(differ.context.fail(Diagnostic::error(Code::BadComparison, title).help(help)));
         }
         _ => differ.dialogues(&a, &b),
     };
@@ -104,26 +105,26 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
     let report = DifferenceReport { a: args.a.clone(), b: args.b.clone(), comparison };
     let mut out = io::BufWriter::new(io::stdout().lock());
     match args.format {
-        Format::Text => report.write_text(&mut out)?,
-        Format::Json => report.write_json(&mut out)?,
-        Format::Html => report.write_html(&mut out)?,
+        DiffFormat::Text => report.write_text(&mut out)?,
+        DiffFormat::Json => report.write_json(&mut out)?,
+        DiffFormat::Html => report.write_html(&mut out)?,
     }
     out.flush()?;
     Ok(exit)
 }
 
 /// The kinds of these names.
-fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<Kind> {
-    let known = || Kind::ALL.iter().map(|kind| kind.name());
+fn kinds(names: &[String], diagnostics: &mut Diagnostics) -> Vec<DifferenceKind> {
+    let known = || DifferenceKind::ALL.iter().map(|kind| kind.name());
     let mut kinds = Vec::new();
     for name in names {
-        match Kind::from_name(name) {
+        match DifferenceKind::from_name(name) {
             Some(kind) => kinds.push(kind),
             None => {
                 let title = format!("`--only` names `{name}`, which is no kind of difference");
                 let all = known().collect::<Vec<_>>().join(", ");
                 let finding = Diagnostic::error(Code::BadArguments, title);
-                found.push(finding.suggest(nearest(name, known()), format!("kinds: {all}")));
+                diagnostics.push(finding.suggest(nearest(name, known()), format!("kinds: {all}")));
             }
         }
     }
@@ -132,56 +133,59 @@ fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<Kind> {
 
 impl Differ<'_> {
     /// Compares dialogues of traces and of scenarios. `None`, once told, where a side cannot be read.
-    fn dialogues(&mut self, a: &Side, b: &Side) -> Option<Comparison> {
-        let only_traces = matches!((a, b), (Side::Trace(_), Side::Trace(_)));
+    fn dialogues(&mut self, a: &DiffOperand, b: &DiffOperand) -> Option<TraceComparison> {
+        let only_traces = matches!((a, b), (DiffOperand::Trace(_), DiffOperand::Trace(_)));
         let mut useless = Vec::new();
         useless.extend((!self.args.scenarios.is_empty()).then_some("--scenarios"));
         useless.extend((only_traces && self.profile.is_some()).then_some("--profile"));
         useless.extend((only_traces && self.args.config.is_some()).then_some("--config"));
         if let [option, ..] = useless.as_slice() {
             let title = format!("`{option}` is for models, and these are {} and {}", a.kind(), b.kind());
-            self.context.refuse(Diagnostic::error(Code::BadArguments, title).help("leave it out"));
+            self.context.fail(Diagnostic::error(Code::BadArguments, title).help("leave it out"));
             return None;
         }
         let project = self.context.project.clone();
-        let library = Mutex::new(Library::new(self.args.config.clone()));
+        let library = Mutex::new(ModelCache::new(self.args.config.clone()));
         let runner = runner(&project, &library, self.profile);
-        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
-        let open = |side: &Side, found: &mut Diagnostics| match side {
-            Side::Trace(path) => Stream::trace(path, found),
-            Side::Scenarios(path) => Some(Stream::scenarios(path, &runner, found)),
-            Side::Model(..) => None,
+        let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let open = |side: &DiffOperand, diagnostics: &mut Diagnostics| match side {
+            DiffOperand::Trace(path) => DialogueStream::trace(path, diagnostics),
+            DiffOperand::Scenarios(path) => Some(DialogueStream::scenarios(path, &runner, diagnostics)),
+            DiffOperand::Model(..) => None,
         };
-        let (stream_a, stream_b) = (open(a, &mut found), open(b, &mut found));
+        let (stream_a, stream_b) = (open(a, &mut diagnostics), open(b, &mut diagnostics));
         let (Some(mut stream_a), Some(mut stream_b)) = (stream_a, stream_b) else {
-            self.context.tell(&found, &sources);
+            self.context.report(&diagnostics, &sources);
             return None;
         };
         let names = [stream_a.name(), stream_b.name()];
-        let mut comparison = Comparison::default();
+        let mut comparison = TraceComparison::default();
         let mut pairing = Pairing::default();
         loop {
-            let next = [stream_a.next(&mut found, &mut sources), stream_b.next(&mut found, &mut sources)];
+            let next = [
+                stream_a.next(&mut diagnostics, &mut sources),
+                stream_b.next(&mut diagnostics, &mut sources),
+            ];
             if next.iter().all(Option::is_none) {
                 break;
             }
-            for (side, dialogue) in [Trace::A, Trace::B].into_iter().zip(next) {
+            for (side, dialogue) in [Side::A, Side::B].into_iter().zip(next) {
                 let paired = dialogue.and_then(|dialogue| pairing.push(side, dialogue));
                 if let Some((place, a, b)) = paired {
-                    self.pair(place, [&a, &b], &names, &mut comparison, (&mut found, &mut sources));
+                    self.pair(place, [&a, &b], &names, &mut comparison, (&mut diagnostics, &mut sources));
                 }
             }
         }
         for (side, place, dialogue) in pairing.finish() {
-            let name = if side == Trace::A { &names[0] } else { &names[1] };
-            dialogue.turns(name, &mut found, &mut sources);
+            let name = if side == Side::A { &names[0] } else { &names[1] };
+            dialogue.turns(name, &mut diagnostics, &mut sources);
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
         let mut unreadable = false;
         for stream in [&stream_a, &stream_b] {
             match stream {
-                Stream::Trace(_) => unreadable = true,
-                Stream::Scenarios(scenarios) => {
+                DialogueStream::Trace(_) => unreadable = true,
+                DialogueStream::Scenarios(scenarios) => {
                     self.tell_of_models(&library, &scenarios.models);
                     let library = library.lock().unwrap_or_else(PoisonError::into_inner);
                     for mock in &scenarios.mocks {
@@ -192,10 +196,10 @@ impl Differ<'_> {
                 }
             }
         }
-        self.context.tell(&found, &sources);
-        self.troubled = found.has_errors() || comparison.counts.unplayable > 0;
+        self.context.report(&diagnostics, &sources);
+        self.troubled = diagnostics.has_errors() || comparison.counts.unplayable > 0;
         // Half of a trace says nothing about the rest.
-        (!(unreadable && found.has_errors())).then(|| comparison.finish())
+        (!(unreadable && diagnostics.has_errors())).then(|| comparison.finish())
     }
 
     /// Compares a dialogue that both sides have.
@@ -204,15 +208,15 @@ impl Differ<'_> {
         place: usize,
         [a, b]: [&TracedDialogue; 2],
         names: &[String; 2],
-        comparison: &mut Comparison,
-        (found, sources): (&mut Diagnostics, &mut SourceMap),
+        comparison: &mut TraceComparison,
+        (diagnostics, sources): (&mut Diagnostics, &mut SourceMap),
     ) {
-        let turns_a = a.turns(&names[0], found, sources);
+        let turns_a = a.turns(&names[0], diagnostics, sources);
         if a.is_written_like(b) {
             comparison.counts.same += 1;
             return;
         }
-        let turns_b = b.turns(&names[1], found, sources);
+        let turns_b = b.turns(&names[1], diagnostics, sources);
         let (Some(turns_a), Some(turns_b)) = (turns_a, turns_b) else { return };
         match Divergence::find(&turns_a, &turns_b, &self.only, self.args.context.into()) {
             Some(divergence) => comparison.push(place, a.header.dialogue.clone(), divergence, None),
@@ -223,31 +227,32 @@ impl Differ<'_> {
     /// Compares two models over scenarios. `None`, once told, where nothing could be compared.
     fn models(
         &mut self,
-        a: (&ModelName, Option<&Revision>),
-        b: (&ModelName, Option<&Revision>),
-    ) -> Option<Comparison> {
-        let contenders = [a, b].map(|(model, revision)| contender(model, revision));
-        for contender in &contenders {
-            self.context.rename(&contender.names);
+        a: (&ModelName, Option<&GitCheckout>),
+        b: (&ModelName, Option<&GitCheckout>),
+    ) -> Option<TraceComparison> {
+        let candidates = [a, b].map(|(model, revision)| candidate(model, revision));
+        for candidate in &candidates {
+            self.context.rename(&candidate.names);
         }
         let project = self.context.project.clone();
-        let library = Mutex::new(Library::new(self.args.config.clone()));
+        let library = Mutex::new(ModelCache::new(self.args.config.clone()));
         let runner = runner(&project, &library, self.profile);
-        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
         let given = &self.args.scenarios;
         let paths = if given.is_empty() { vec![project.scenarios.clone()] } else { given.clone() };
-        let files = scenario_files(&paths, &mut found);
+        let files = scenario_files(&paths, &mut diagnostics);
         let only = std::mem::take(&mut self.only);
-        let versus = Versus { runner: &runner, contenders, only: &only, context: self.args.context.into() };
-        let mut comparison = Comparison::default();
+        let versus =
+            ModelDiff { runner: &runner, candidates, only: &only, context: self.args.context.into() };
+        let mut comparison = TraceComparison::default();
         let mut titles = Titles::default();
         let mut models = Vec::new();
         let mut place = 0;
         for path in &files {
-            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else { continue };
+            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut diagnostics) else { continue };
             for source in ScenarioSource::all(file, path, &sources) {
                 let mut name = |title: &str| titles.name(title, &beside(path, &paths));
-                let at = (&mut sources, &mut found);
+                let at = (&mut sources, &mut diagnostics);
                 let outcome = versus.run(&source, &mut name, place, &mut comparison, at);
                 models.extend(outcome.models);
                 self.unread |= outcome.unread.is_some();
@@ -255,8 +260,8 @@ impl Differ<'_> {
             }
         }
         self.tell_of_models(&library, &models);
-        self.context.tell(&found, &sources);
-        self.troubled = found.has_errors() || comparison.counts.unplayable > 0;
+        self.context.report(&diagnostics, &sources);
+        self.troubled = diagnostics.has_errors() || comparison.counts.unplayable > 0;
         let counts = comparison.counts;
         if counts.same + counts.different + counts.unplayable == 0 && !self.troubled {
             let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -264,7 +269,7 @@ impl Differ<'_> {
             names.dedup();
             let title = format!("no scenario names `{}`", names.join("` or `"));
             let finding = Diagnostic::error(Code::NoScenario, title).about(shown.join(", "));
-            self.context.refuse(
+            self.context.fail(
                 finding
                     .help("`model:` of a scenario names the model; `--scenarios PATH…` names the scenarios"),
             );
@@ -274,7 +279,7 @@ impl Differ<'_> {
     }
 
     /// Tells what was found while loading models.
-    fn tell_of_models(&mut self, library: &Mutex<Library>, models: &[ModelKey]) {
+    fn tell_of_models(&mut self, library: &Mutex<ModelCache>, models: &[ModelKey]) {
         let library = library.lock().unwrap_or_else(PoisonError::into_inner);
         for (path, profile) in models {
             self.context.tell_of_model(&library, path, *profile);
@@ -284,8 +289,8 @@ impl Differ<'_> {
 
 /// What plays scenarios, each as it says itself.
 fn runner<'r>(
-    project: &'r crate::drive::Project,
-    library: &'r Mutex<Library>,
+    project: &'r crate::project::Project,
+    library: &'r Mutex<ModelCache>,
     profile: Option<Profile>,
 ) -> Runner<'r> {
     Runner { project, library, profile, snapshot_fields: None, outside: None, repeat: None }

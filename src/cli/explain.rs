@@ -30,5 +30,5 @@ pub(super) fn run(args: &ExplainArgs, context: &mut Context) -> io::Result<Exit>
     }
     let near = nearest(&name.to_uppercase(), Code::ALL.iter().map(|code| code.as_str())).map(str::to_owned);
     let finding = Diagnostic::error(Code::BadArguments, format!("there is no code `{name}`"));
-    Ok(context.refuse(finding.suggest(near.as_deref(), "`fsmsim explain` lists the codes")))
+    Ok(context.fail(finding.suggest(near.as_deref(), "`fsmsim explain` lists the codes")))
 }

@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use crate::analysis::lint;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
-use crate::drive::{Library, ModelName};
+use crate::lint::lint;
 use crate::machine::Profile;
+use crate::project::{ModelCache, ModelName};
 use crate::report::{LintReport, write_findings};
 
 /// Arguments of `lint`.
@@ -33,12 +33,12 @@ pub(super) struct LintArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// How findings are told: as text on standard error, or each as a line of JSON on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    format: LintFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum LintFormat {
     Text,
     Json,
 }
@@ -55,13 +55,13 @@ struct Linted {
 
 /// Runs the command.
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    if found.has_errors() {
-        context.tell(&found, &SourceMap::default());
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    if diagnostics.has_errors() {
+        context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let mut report = LintReport::default();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut seen = BTreeSet::new();
@@ -73,22 +73,22 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
         unreadable |= linted.unreadable;
         let fresh = report.push(linted.findings, linted.dropped, library.sources());
         match args.format {
-            Format::Json => write_findings(name, &fresh, library.sources(), &mut out)?,
-            Format::Text => {
+            LintFormat::Json => write_findings(name, &fresh, library.sources(), &mut out)?,
+            LintFormat::Text => {
                 let mut shown = Diagnostics::default();
                 for finding in fresh {
                     shown.push(finding);
                 }
-                context.tell(&shown, library.sources());
+                context.report(&shown, library.sources());
             }
         }
     }
     match args.format {
-        Format::Json => {
+        LintFormat::Json => {
             out.flush()?;
             eprintln!("{}", report.closing());
         }
-        Format::Text => writeln!(out, "{}", report.closing())?,
+        LintFormat::Text => writeln!(out, "{}", report.closing())?,
     }
     out.flush()?;
     Ok(if unreadable {
@@ -106,12 +106,12 @@ fn look_at(
     profile: Option<Profile>,
     permissive: bool,
     seen: &mut BTreeSet<(PathBuf, Profile)>,
-    library: &mut Library,
+    library: &mut ModelCache,
     context: &Context,
 ) -> Option<Linted> {
-    let mut found = Diagnostics::default();
-    let Some(model) = ModelName::parse(name, &mut found) else {
-        return Some(Linted { findings: found.items().to_vec(), unreadable: true, dropped: 0 });
+    let mut diagnostics = Diagnostics::default();
+    let Some(model) = ModelName::parse(name, &mut diagnostics) else {
+        return Some(Linted { findings: diagnostics.items().to_vec(), unreadable: true, dropped: 0 });
     };
     let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
     if !seen.insert((model.path.clone(), profile)) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::drive::Library;
-use crate::llm::{Cassette, Link, LinkSpec, Outside};
+use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
+use crate::project::ModelCache;
 use crate::report::usage_lines;
 
 /// The word for asking and recording.
@@ -23,14 +23,14 @@ pub(super) const DIALOGUE: &str = "repl";
 /// Nothing, once the findings are told.
 pub(super) fn of_scenarios(
     who: Option<&str>,
-    library: &mut Library,
+    library: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<Outside>, ()> {
+) -> Result<Option<AnswererConfig>, ()> {
     let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(library, context).map(Some),
-        Some(REPLAY) => Ok(Some(Outside::replaying(context.project.chain.volatile.clone()))),
+        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.volatile.clone()))),
         Some(who) => links(who, help, library, context).map(Some),
     }
 }
@@ -41,20 +41,20 @@ pub(super) fn of_scenarios(
 /// Nothing, once the findings are told.
 pub(super) fn of_repl(
     who: Option<&str>,
-    library: &mut Library,
+    library: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<(Outside, Option<PathBuf>)>, ()> {
+) -> Result<Option<(AnswererConfig, Option<PathBuf>)>, ()> {
     let Some(who) = who else { return Ok(None) };
     let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
     let (outside, file) = match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => (recording(library, context)?, Some(file)),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
-            let mut found = Diagnostics::default();
-            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut found);
-            context.tell(&found, &SourceMap::default());
+            let mut diagnostics = Diagnostics::default();
+            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut diagnostics);
+            context.report(&diagnostics, &SourceMap::default());
             cassette.ok_or(())?;
-            (Outside::replaying(context.project.chain.volatile.clone()), Some(file))
+            (AnswererConfig::replaying(context.project.chain.volatile.clone()), Some(file))
         }
         _ => (links(who, help, library, context)?, None),
     };
@@ -67,16 +67,21 @@ pub(super) fn of_repl(
 /// Nothing, once the findings are told.
 pub(super) fn of_users(
     who: Option<&str>,
-    library: &mut Library,
+    library: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<Outside>, ()> {
+) -> Result<Option<AnswererConfig>, ()> {
     let Some(who) = who else { return Ok(None) };
     links(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
 }
 
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
 /// model; they are asked one after the other.
-fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
+fn links(
+    who: &str,
+    help: &str,
+    library: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, ()> {
     let mut links = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
@@ -84,38 +89,38 @@ fn links(who: &str, help: &str, library: &mut Library, context: &mut Context) ->
         } else if who == "live" {
             links.extend(chain(library, context)?);
         } else if who == "bank" {
-            links.push(Link::Bank);
+            links.push(AnswererSpec::ExampleClassifier);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            context.refuse(Diagnostic::error(Code::BadArguments, title).help(help));
+            context.fail(Diagnostic::error(Code::BadArguments, title).help(help));
             return Err(());
         }
     }
-    Ok(Outside::new(links))
+    Ok(AnswererConfig::new(links))
 }
 
 /// The chain of the project, recorded.
-fn recording(library: &mut Library, context: &mut Context) -> Result<Outside, ()> {
+fn recording(library: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
     if context.refuses_to_write("cassettes are not recorded", "record them") {
         return Err(());
     }
-    Ok(Outside::recording(chain(library, context)?, context.project.chain.volatile.clone()))
+    Ok(AnswererConfig::recording(chain(library, context)?, context.project.chain.volatile.clone()))
 }
 
 /// A mock, by its file.
-fn mock(path: &Path, library: &mut Library, context: &mut Context) -> Result<Link, ()> {
+fn mock(path: &Path, library: &mut ModelCache, context: &mut Context) -> Result<AnswererSpec, ()> {
     let script = library.mock(path);
     context.tell_of_mock(library, path);
-    script.map(Link::Mock).ok_or(())
+    script.map(AnswererSpec::Mock).ok_or(())
 }
 
 /// The chain of the project.
-fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> {
+fn chain(library: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, ()> {
     let chain = context.project.chain.clone();
     if chain.links.is_empty() {
         let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
         let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
-        context.refuse(finding);
+        context.fail(finding);
         return Err(());
     }
     let budget = Arc::new(chain.budget());
@@ -123,11 +128,13 @@ fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> 
     let mut whole = true;
     for link in &chain.links {
         let link = match link {
-            LinkSpec::Mock(path) => mock(path, library, context),
-            LinkSpec::Live(provider) => Link::live(provider, chain.seed, &budget).map_err(|finding| {
-                context.refuse(*finding);
-            }),
-            LinkSpec::Bank => Ok(Link::Bank),
+            AnswererSettings::Mock(path) => mock(path, library, context),
+            AnswererSettings::Live(provider) => {
+                AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
+                    context.fail(*finding);
+                })
+            }
+            AnswererSettings::Bank => Ok(AnswererSpec::ExampleClassifier),
         };
         // All that is wrong is told, not only the first of it.
         match link {
@@ -139,7 +146,7 @@ fn chain(library: &mut Library, context: &mut Context) -> Result<Vec<Link>, ()> 
 }
 
 /// Tells on standard error what a run used of live models.
-pub(super) fn tell_usage(outside: Option<&Outside>) {
+pub(super) fn tell_usage(outside: Option<&AnswererConfig>) {
     let lines = outside.map(|outside| usage_lines(&outside.usage())).unwrap_or_default();
     // Where standard error is closed there is nobody to tell.
     let _ = std::io::stderr().write_all(lines.as_bytes());

@@ -11,8 +11,9 @@ use super::context::Context;
 use super::exit::Exit;
 use super::twin::twin_that_stays;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::drive::{Library, open_dialogue};
-use crate::mcp::{Bounds, Ledger, Service, serve};
+use crate::mcp::{ServerLimits, Service, TraceFile, serve};
+use crate::project::ModelCache;
+use crate::runtime::set_up;
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -53,18 +54,18 @@ const CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = Library::default();
+    let mut library = ModelCache::default();
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    if machine.guidance.is_none() {
+    if machine.instructions.is_none() {
         let finding =
             Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
                 .about(&args.model)
                 .help("name a folder of markdown states");
-        return Ok(context.refuse(finding));
+        return Ok(context.fail(finding));
     }
-    let mut opening = match open_dialogue(&machine, &args.start) {
+    let mut opening = match set_up(&machine, &args.start) {
         Ok(opening) => opening,
         Err(findings) => {
             eprintln!("{findings}");
@@ -78,18 +79,18 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     let twin = match args.twin.as_deref() {
         Some(twin) => match twin_that_stays(twin, args.twin_from.as_deref(), &machine, named, context) {
             Ok(twin) => Some(twin),
-            Err(finding) => return Ok(context.refuse(*finding)),
+            Err(finding) => return Ok(context.fail(*finding)),
         },
         None => None,
     };
-    let ledger = match args.trace.as_deref().map(Ledger::open).transpose() {
+    let ledger = match args.trace.as_deref().map(TraceFile::open).transpose() {
         Ok(ledger) => ledger,
         Err(error) => {
             let finding =
                 Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
             let place = args.trace.as_deref().unwrap_or(std::path::Path::new("")).display().to_string();
             return Ok(
-                context.refuse(finding.about(place).help("name a file in a folder that can be written to"))
+                context.fail(finding.about(place).help("name a file in a folder that can be written to"))
             );
         }
     };
@@ -99,9 +100,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
             let place = args.http.map(|address| address.to_string()).unwrap_or_default();
             let finding =
                 Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
-            return Ok(
-                context.refuse(finding.help("give an address of this machine and a port that is free"))
-            );
+            return Ok(context.fail(finding.help("give an address of this machine and a port that is free")));
         }
     };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
@@ -111,11 +110,11 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
             .tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
-    let bounds = Bounds { sessions: usize::from(args.sessions), idle, calls: CALLS };
+    let bounds = ServerLimits { sessions: usize::from(args.sessions), idle, calls: CALLS };
     let served = serve(Service { machine: &machine, opening, twin, bounds, ledger, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
-        return Ok(context.refuse(finding.help("speak the Model Context Protocol, one message a line")));
+        return Ok(context.fail(finding.help("speak the Model Context Protocol, one message a line")));
     }
     served.traces.map(|()| Exit::Ok)
 }

@@ -9,9 +9,7 @@ mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod run;
-mod side;
 mod simulate;
-mod stream;
 mod test;
 mod trace;
 mod twin;

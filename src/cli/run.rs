@@ -10,9 +10,9 @@ use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
 use super::twin::twin_that_stays;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::drive::Library;
-use crate::llm::{Occasion, Slot};
-use crate::repl::{Repl, talk};
+use crate::llm::{CassettePath, DialogueKey};
+use crate::project::ModelCache;
+use crate::repl::{Repl, run_loop};
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -46,14 +46,14 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    if args.permissive && machine.guidance.is_none() {
+    if args.permissive && machine.instructions.is_none() {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
         return Ok(
-            context.refuse(finding.help("the moves of this model are decided by its rules; leave it out"))
+            context.fail(finding.help("the moves of this model are decided by its rules; leave it out"))
         );
     }
     let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
@@ -69,23 +69,24 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     if let Some(twin) = &args.twin {
         match twin_that_stays(twin, args.twin_from.as_deref(), &machine, repl.names_twin(), context) {
             Ok(twin) => repl = repl.keeping(twin),
-            Err(finding) => return Ok(context.refuse(*finding)),
+            Err(finding) => return Ok(context.fail(*finding)),
         }
     }
     if let Some((outside, file)) = &outside {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
         let command = format!("fsmsim run {} --llm record:{named}", args.model);
-        let cassette = file.as_deref().map(|path| Slot { path, command: &command });
-        repl = repl.asking(outside.answerer(&Occasion { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
+        let cassette = file.as_deref().map(|path| CassettePath { path, command: &command });
+        repl =
+            repl.asking(outside.answerer(&DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
     }
-    let understood = talk(&mut repl, machine)?;
-    let mut found = Diagnostics::default();
-    repl.finish(&mut found);
-    context.tell(&found, &SourceMap::default());
+    let understood = run_loop(&mut repl, machine)?;
+    let mut diagnostics = Diagnostics::default();
+    repl.finish(&mut diagnostics);
+    context.report(&diagnostics, &SourceMap::default());
     tell_usage(outside.as_ref().map(|(outside, _)| outside));
-    Ok(if !understood || found.has_errors() {
+    Ok(if !understood || diagnostics.has_errors() {
         Exit::Unusable
-    } else if found.is_empty() {
+    } else if diagnostics.is_empty() {
         Exit::Ok
     } else {
         // The cassette had no answer.

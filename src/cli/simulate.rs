@@ -9,12 +9,11 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{of_users, tell_usage};
-use crate::analysis::{Actor, Simulation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::drive::Library;
-use crate::llm::{Persona, PersonaFolder, Repertoire};
 use crate::machine::Machine;
+use crate::project::ModelCache;
 use crate::report::SimulationReport;
+use crate::simulate::{Actor, CompiledPersona, Persona, PersonaFolder, Simulation};
 use crate::snapshot::write_whole;
 
 /// Arguments of `simulate`.
@@ -89,25 +88,27 @@ impl FromStr for ReportWish {
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit> {
     if args.report.iter().filter(|wish| wish.file.is_none()).count() > 1 {
         let finding = Diagnostic::error(Code::BadArguments, "two reports cannot both go to standard output");
-        return Ok(context.refuse(finding.help("give one of them a file: `--report json=FILE`")));
+        return Ok(context.fail(finding.help("give one of them a file: `--report json=FILE`")));
     }
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    let mut found = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let mut sources = SourceMap::default();
-    let cast = cast(&folder, &args.persona, &mut sources, &mut found);
+    let cast = cast(&folder, &args.persona, &mut sources, &mut diagnostics);
     let Ok(outside) = of_users(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
     let actors: Vec<Actor> = match &outside {
         Some(_) => Vec::new(),
-        None => cast.iter().flatten().filter_map(|persona| actor(persona, &machine, &mut found)).collect(),
+        None => {
+            cast.iter().flatten().filter_map(|persona| actor(persona, &machine, &mut diagnostics)).collect()
+        }
     };
-    context.tell(&found, &sources);
-    let Some(cast) = cast.filter(|_| !found.has_errors()) else { return Ok(Exit::Unusable) };
+    context.report(&diagnostics, &sources);
+    let Some(cast) = cast.filter(|_| !diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
     let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
@@ -125,8 +126,8 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
 }
 
 /// What a persona says to the machine.
-fn actor(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Actor> {
-    let repertoire = Repertoire::new(persona, machine, found)?;
+fn actor(persona: &Persona, machine: &Machine, diagnostics: &mut Diagnostics) -> Option<Actor> {
+    let repertoire = CompiledPersona::new(persona, machine, diagnostics)?;
     Some(Actor { name: persona.name.text.to_string(), repertoire })
 }
 
@@ -135,9 +136,9 @@ fn cast(
     folder: &Path,
     names: &[String],
     sources: &mut SourceMap,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Persona>> {
-    let shelf = PersonaFolder::open(folder, found)?;
+    let shelf = PersonaFolder::open(folder, diagnostics)?;
     let mut wanted: Vec<&String> = Vec::new();
     for name in names {
         let these = if name == "all" { shelf.names() } else { std::slice::from_ref(name) };
@@ -149,10 +150,10 @@ fn cast(
     }
     if wanted.is_empty() {
         let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
-        found.push(finding.about(folder.display().to_string()).help("a persona is a file `NAME.yaml`"));
+        diagnostics.push(finding.about(folder.display().to_string()).help("a persona is a file `NAME.yaml`"));
         return None;
     }
-    Some(wanted.into_iter().filter_map(|name| shelf.read(name, sources, found)).collect())
+    Some(wanted.into_iter().filter_map(|name| shelf.read(name, sources, diagnostics)).collect())
 }
 
 /// Writes the reports to their files, and one report or the table to standard output.
@@ -176,9 +177,7 @@ fn write_reports(
             let path = file.display().to_string();
             let finding =
                 Diagnostic::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
-            return Ok(
-                context.refuse(finding.about(path).help("check the path and the rights of the folder"))
-            );
+            return Ok(context.fail(finding.about(path).help("check the path and the rights of the folder")));
         }
     }
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -9,13 +9,13 @@ use clap::Args;
 use super::context::{Context, in_ci, profile_of};
 use super::exit::Exit;
 use super::llm::{RECORD, of_scenarios, tell_usage};
-use crate::analysis::{Coverage, Kind, Share};
+use crate::coverage::{Coverage, CoverageKind, Share};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, nearest};
-use crate::drive::{Claims, Library};
-use crate::report::{Console, SnapshotOutcome, Tally, write_coverage};
+use crate::project::{ArtifactClaims, ModelCache};
+use crate::report::{Console, SnapshotOutcome, TestCounts, write_coverage};
 use crate::scenario::{MOST_PLAYS, Runner, ScenarioResult, Selection, run_suite, scenario_files};
 use crate::snapshot::{SnapshotName, SnapshotStore};
-use crate::trace::Field;
+use crate::trace::RecordField;
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ pub(super) struct TestArgs {
     coverage: bool,
     /// What share has to be covered: `classes=100%`, `states=80%`
     #[arg(long, value_name = "KIND=PERCENT", value_parser = parse_required, requires = "coverage")]
-    require: Vec<(Kind, u32)>,
+    require: Vec<(CoverageKind, u32)>,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -67,21 +67,21 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     if args.check && args.llm.as_deref() == Some(RECORD) {
         let finding =
             Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
-        return Ok(context.refuse(finding.help("leave one of the two out")));
+        return Ok(context.fail(finding.help("leave one of the two out")));
     }
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    let fields = snapshot_fields(context, &mut found);
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let fields = snapshot_fields(context, &mut diagnostics);
     let paths =
         if args.paths.is_empty() { vec![context.project.scenarios.clone()] } else { args.paths.clone() };
-    let files = scenario_files(&paths, &mut found);
-    if found.has_errors() {
-        context.tell(&found, &SourceMap::default());
+    let files = scenario_files(&paths, &mut diagnostics);
+    if diagnostics.has_errors() {
+        context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let project = context.project.clone();
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
@@ -102,33 +102,33 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         context,
         library: &library,
         store: &store,
-        claims: Claims::default(),
+        claims: ArtifactClaims::default(),
         accept: args.accept,
         writes: !args.check && !in_ci(),
         outcome: Ok(()),
         coverage: args.coverage.then(Coverage::default),
     };
     let mut sources = SourceMap::default();
-    run_suite(&pool, &runner, &files, &wanted, &mut found, &mut sources, &mut |sources, result| {
+    run_suite(&pool, &runner, &files, &wanted, &mut diagnostics, &mut sources, &mut |sources, result| {
         sink.push(sources, result);
     });
-    sink.context.tell(&found, &sources);
+    sink.context.report(&diagnostics, &sources);
     sink.outcome?;
     let coverage = sink.coverage.take();
     let tally = sink.console.finish()?;
     tell_usage(asked.as_ref());
     let covered = coverage.map_or(Ok(true), |coverage| tell_coverage(&coverage, &args.require, context))?;
-    Ok(match verdict(&tally, found.has_errors(), &paths, context) {
+    Ok(match verdict(&tally, diagnostics.has_errors(), &paths, context) {
         Exit::Ok | Exit::Unavailable if !covered => Exit::Failed,
         exit => exit,
     })
 }
 
 /// Reads `KIND=PERCENT`.
-fn parse_required(text: &str) -> Result<(Kind, u32), String> {
+fn parse_required(text: &str) -> Result<(CoverageKind, u32), String> {
     let (name, percent) = text.split_once('=').ok_or("write KIND=PERCENT, such as classes=100%")?;
-    let names = || Kind::ALL.iter().map(|(_, name)| *name);
-    let kind = Kind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+    let names = || CoverageKind::ALL.iter().map(|(_, name)| *name);
+    let kind = CoverageKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
     let kind = kind.ok_or_else(|| {
         let near = nearest(name, names()).map(|near| format!("; did you mean {near}?"));
         near.map_or_else(
@@ -142,29 +142,34 @@ fn parse_required(text: &str) -> Result<(Kind, u32), String> {
 }
 
 /// Tells what the scenarios came to, and the classes that have no scenario. Whether that is what is required.
-fn tell_coverage(coverage: &Coverage, required: &[(Kind, u32)], context: &mut Context) -> io::Result<bool> {
+fn tell_coverage(
+    coverage: &Coverage,
+    required: &[(CoverageKind, u32)],
+    context: &mut Context,
+) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     write_coverage(coverage, &mut out)?;
     let mut enough = true;
     for (path, model) in coverage.models() {
         let machine = model.machine();
-        let mut found = Diagnostics::default();
+        let mut diagnostics = Diagnostics::default();
         for (id, scenarios, _) in model.classes() {
             let class = machine.contract.as_deref().and_then(|contract| contract.classes.lookup(id));
             if let Some(class) = class.filter(|_| scenarios == 0) {
                 let span = machine.rules[class.rule].span;
-                found.push(
+                diagnostics.push(
                     Diagnostic::warning(Code::NoFamily, format!("no scenario has a turn of the class `{}`", class.name))
                         .at(span, "not covered")
                         .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden"),
                 );
             }
         }
-        context.tell(&found, &machine.files);
+        context.report(&diagnostics, &machine.files);
         for (kind, percent) in required {
             let share = model.share(*kind);
             if !share.reaches(*percent) {
-                let name = Kind::ALL.iter().find(|(known, _)| known == kind).map_or("", |(_, name)| name);
+                let name =
+                    CoverageKind::ALL.iter().find(|(known, _)| known == kind).map_or("", |(_, name)| name);
                 let path = path.display();
                 let Share { covered, all } = share;
                 writeln!(
@@ -179,7 +184,7 @@ fn tell_coverage(coverage: &Coverage, required: &[(Kind, u32)], context: &mut Co
     Ok(enough)
 }
 
-fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Context) -> Exit {
+fn verdict(tally: &TestCounts, troubled: bool, paths: &[PathBuf], context: &mut Context) -> Exit {
     if troubled || tally.unusable > 0 {
         return Exit::Unusable;
     }
@@ -187,7 +192,7 @@ fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Conte
         let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
         return context
-            .refuse(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
+            .fail(finding.help("a run that tests nothing is not a pass: check the paths and the filters"));
     }
     match (tally.failed, tally.unavailable) {
         (0, 0) => Exit::Ok,
@@ -197,15 +202,15 @@ fn verdict(tally: &Tally, troubled: bool, paths: &[PathBuf], context: &mut Conte
 }
 
 /// The fields of snapshots that the project chooses.
-fn snapshot_fields(context: &Context, found: &mut Diagnostics) -> Option<Vec<Field>> {
+fn snapshot_fields(context: &Context, diagnostics: &mut Diagnostics) -> Option<Vec<RecordField>> {
     let names = context.project.snapshot_fields.as_ref()?;
     let mut fields = Vec::new();
     for name in names {
-        match Field::from_name(name) {
+        match RecordField::from_name(name) {
             Some(field) => fields.push(field),
             None => {
-                let known: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
-                found.push(
+                let known: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
+                diagnostics.push(
                     Diagnostic::error(
                         Code::BadProject,
                         format!("`snapshot.fields` names `{name}`, which is no field"),
@@ -249,9 +254,9 @@ impl Selection for Wanted<'_> {
 struct Sink<'a, W: io::Write> {
     console: Console<W>,
     context: &'a mut Context,
-    library: &'a Mutex<Library>,
+    library: &'a Mutex<ModelCache>,
     store: &'a Mutex<SnapshotStore>,
-    claims: Claims,
+    claims: ArtifactClaims,
     accept: bool,
     writes: bool,
     outcome: io::Result<()>,
@@ -280,7 +285,7 @@ impl<W: io::Write> Sink<'_, W> {
                 SnapshotOutcome::None
             }
         };
-        self.context.tell(&result.found, sources);
+        self.context.report(&result.found, sources);
         if self.outcome.is_ok() {
             self.outcome = self.console.push(&result, &snapshot);
         }

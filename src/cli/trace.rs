@@ -11,15 +11,14 @@ use super::context::{Context, profile_of};
 use super::exit::Exit;
 use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{Lines, Node, parse_json, read_file};
-use crate::drive::{
-    Claims, DialogueText, Library, ModelName, Player, TurnRules, duplicate_dialogue, read_turn,
-    start_dialogue,
-};
+use crate::document::{LineReader, Node, parse_json, read_file};
 use crate::engine::ScriptedTurn;
 use crate::machine::{Profile, Value};
+use crate::project::{ArtifactClaims, ModelCache, ModelName};
+use crate::runtime::{DialogueRunner, read_setup};
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
-use crate::trace::{HeaderLine, JsonLine, Table, TurnLine};
+use crate::script::{ScriptedDialogue, TurnOptions, duplicate_dialogue, parse_turn};
+use crate::trace::{HeaderLine, JsonLine, RecordView, TraceTable};
 
 /// The longest line of a turns file, in bytes.
 const LINE_LIMIT: usize = 4 << 20;
@@ -42,13 +41,13 @@ pub(super) struct TraceArgs {
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
     llm: Option<String>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
+    format: TraceFormat,
 }
 
 /// How to print a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum TraceFormat {
     /// JSON lines: a header a dialogue, then a line a turn
     Jsonl,
     /// Aligned columns
@@ -57,10 +56,10 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    if found.has_errors() {
-        context.tell(&found, &SourceMap::default());
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    if diagnostics.has_errors() {
+        context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
     let out = io::BufWriter::new(io::stdout().lock());
@@ -69,7 +68,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
     let exit = match &args.turns {
         Some(turns) => {
             let tracer = Tracer {
-                library: Library::new(args.config.clone()),
+                library: ModelCache::new(args.config.clone()),
                 profile,
                 model: PathBuf::new(),
                 turns: turns.clone(),
@@ -93,18 +92,18 @@ fn scenarios<W: Write>(
     let path = Path::new(&args.path);
     if path.is_dir() {
         let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
-        return Ok(context.refuse(
+        return Ok(context.fail(
             finding.about(path.display().to_string()).help("add `--turns FILE`, or name a scenario file"),
         ));
     }
     let mut sources = SourceMap::default();
-    let mut found = Diagnostics::default();
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
-        context.tell(&found, &sources);
+    let mut diagnostics = Diagnostics::default();
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut diagnostics) else {
+        context.report(&diagnostics, &sources);
         return Ok(Exit::Unusable);
     };
     let project = context.project.clone();
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
@@ -118,11 +117,11 @@ fn scenarios<W: Write>(
         outside,
         repeat: None,
     };
-    let mut claims = Claims::default();
+    let mut claims = ArtifactClaims::default();
     for source in ScenarioSource::all(file, path, &sources) {
-        let node = source.node(&sources, &mut found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
-        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
+        let node = source.node(&sources, &mut diagnostics);
+        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut diagnostics));
+        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut diagnostics));
         let key = match &prepared {
             Some(Ok(prepared)) => Some(prepared.key.clone()),
             Some(Err(key)) => key.clone(),
@@ -136,11 +135,11 @@ fn scenarios<W: Write>(
             let library = library.lock().unwrap_or_else(PoisonError::into_inner);
             context.tell_of_mock(&library, &mock);
         }
-        context.tell(&found, &sources);
+        context.report(&diagnostics, &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Ok(Exit::Unusable);
         };
-        found = Diagnostics::default();
+        diagnostics = Diagnostics::default();
         let answerer = prepared.answerer();
         let start = prepared.opening.start.clone();
         let mut player = prepared.opening.player(&prepared.machine);
@@ -153,20 +152,20 @@ fn scenarios<W: Write>(
             let place = sources.place(scenario.span);
             let place = format!("{}:{}", place.path, place.line);
             if let Err(finding) = claims.take(cassette, "cassette", scenario.title, place) {
-                found.push(*finding);
+                diagnostics.push(*finding);
             }
         }
-        player.into_company().answerer.finish(&mut found);
-        context.tell(&found, &sources);
-        if found.has_errors() {
+        player.into_company().answerer.finish(&mut diagnostics);
+        context.report(&diagnostics, &sources);
+        if diagnostics.has_errors() {
             return Ok(Exit::Unusable);
         }
-        found = Diagnostics::default();
+        diagnostics = Diagnostics::default();
     }
     tell_usage(asked.as_ref());
     if printer.printed == 0 {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
-        return Ok(context.refuse(
+        return Ok(context.fail(
             finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`"),
         ));
     }
@@ -175,7 +174,7 @@ fn scenarios<W: Write>(
 
 /// Plays the dialogues of a turns file.
 struct Tracer {
-    library: Library,
+    library: ModelCache,
     model: PathBuf,
     /// The file of the turns, for paths that start beside it.
     turns: PathBuf,
@@ -190,9 +189,9 @@ impl Tracer {
         context: &mut Context,
         printer: &mut Printer<W>,
     ) -> io::Result<Exit> {
-        let mut found = Diagnostics::default();
-        let Some(model) = ModelName::parse(model, &mut found) else {
-            context.tell(&found, &SourceMap::default());
+        let mut diagnostics = Diagnostics::default();
+        let Some(model) = ModelName::parse(model, &mut diagnostics) else {
+            context.report(&diagnostics, &SourceMap::default());
             return Ok(Exit::Unusable);
         };
         self.profile = self.profile.or(model.profile);
@@ -212,7 +211,7 @@ impl Tracer {
             Ok(file) => {
                 self.lines(&mut io::BufReader::new(file), &turns.display().to_string(), context, printer)
             }
-            Err(error) => Ok(context.refuse(crate::document::unreadable(&turns, &error))),
+            Err(error) => Ok(context.fail(crate::document::unreadable(&turns, &error))),
         }
     }
 
@@ -224,22 +223,22 @@ impl Tracer {
         context: &mut Context,
         printer: &mut Printer<W>,
     ) -> io::Result<Exit> {
-        let mut lines = Lines::new(input, name, LINE_LIMIT);
+        let mut lines = LineReader::new(input, name, LINE_LIMIT);
         loop {
             let (number, text) = match lines.read() {
                 Ok(Some(line)) => line,
                 Ok(None) => return Ok(Exit::Ok),
-                Err(finding) => return Ok(context.refuse(*finding)),
+                Err(finding) => return Ok(context.fail(*finding)),
             };
-            let mut found = Diagnostics::default();
+            let mut diagnostics = Diagnostics::default();
             let mut sources = SourceMap::default();
             let file = sources.add_piece(name, text, number);
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-            let played = match parse_json(file, &text, 0, &mut found) {
-                Some(node) => self.dialogue(&node, context, &mut found, printer)?,
+            let played = match parse_json(file, &text, 0, &mut diagnostics) {
+                Some(node) => self.dialogue(&node, context, &mut diagnostics, printer)?,
                 None => false,
             };
-            context.tell(&found, &sources);
+            context.report(&diagnostics, &sources);
             if !played {
                 return Ok(Exit::Unusable);
             }
@@ -251,14 +250,15 @@ impl Tracer {
         &mut self,
         node: &Node,
         context: &mut Context,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
         printer: &mut Printer<W>,
     ) -> io::Result<bool> {
-        let Some(dialogue) = DialogueText::read(node, found).filter(|_| !found.has_errors()) else {
+        let Some(dialogue) = ScriptedDialogue::read(node, diagnostics).filter(|_| !diagnostics.has_errors())
+        else {
             return Ok(false);
         };
         if !self.seen.insert(dialogue.id.to_owned()) {
-            found.push(duplicate_dialogue(dialogue.id, node));
+            diagnostics.push(duplicate_dialogue(dialogue.id, node));
             return Ok(false);
         }
         let profile = self.profile.or(dialogue.profile).or(context.project.profile).unwrap_or_default();
@@ -268,14 +268,14 @@ impl Tracer {
         let start = {
             let project = &context.project;
             let file = |path: &str| project.resolve(path, &self.turns);
-            start_dialogue(&machine, dialogue.signals, dialogue.start, &file, found)
+            read_setup(&machine, dialogue.signals, dialogue.start, &file, diagnostics)
         };
         let turns: Vec<_> = dialogue
             .turns
             .iter()
-            .map(|turn| read_turn(turn, &machine, TurnRules::default(), found))
+            .map(|turn| parse_turn(turn, &machine, TurnOptions::default(), diagnostics))
             .collect();
-        let Some(opening) = start.filter(|_| !found.has_errors()) else {
+        let Some(opening) = start.filter(|_| !diagnostics.has_errors()) else {
             return Ok(false);
         };
         let start = opening.start.clone();
@@ -293,7 +293,7 @@ impl Tracer {
 /// Prints dialogues as they are played.
 struct Printer<W: Write> {
     out: W,
-    format: Format,
+    format: TraceFormat,
     /// A line in the making, used again from turn to turn.
     line: JsonLine,
     printed: usize,
@@ -307,13 +307,13 @@ impl<W: Write> Printer<W> {
         &mut self,
         id: &str,
         start: &Value,
-        player: &mut Player<'_>,
+        player: &mut DialogueRunner<'_>,
         turns: impl Iterator<Item = &'t ScriptedTurn>,
     ) -> io::Result<bool> {
         let mut asks = false;
         let machine = player.machine();
-        let mut table = Table::default();
-        if self.format == Format::Jsonl {
+        let mut table = TraceTable::default();
+        if self.format == TraceFormat::Jsonl {
             let header = HeaderLine { dialogue: id, machine, settings: player.settings(), start };
             self.write_line(|line| header.write(line))?;
         }
@@ -321,17 +321,17 @@ impl<W: Write> Printer<W> {
             player.play(scripted);
             asks |= player.has_asked();
             self.unread |= player.unread().is_some();
-            let line = TurnLine { machine, session: player.session(), scripted, record: player.record() };
+            let line = RecordView { machine, session: player.session(), scripted, record: player.record() };
             match self.format {
-                Format::Jsonl => self.write_line(|json| line.write(json))?,
-                Format::Table => table.push(&line),
+                TraceFormat::Jsonl => self.write_line(|json| line.write(json))?,
+                TraceFormat::Table => table.push(&line),
             }
         }
-        if self.format == Format::Table {
+        if self.format == TraceFormat::Table {
             if self.printed > 0 {
                 writeln!(self.out)?;
             }
-            let id = crate::diagnostic::visible(id);
+            let id = crate::diagnostic::escape_control(id);
             writeln!(
                 self.out,
                 "{id} ({}, profile {})",

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::context::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, visible};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, escape_control};
 use crate::machine::Machine;
-use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinName};
+use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 
 /// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
 ///
@@ -18,15 +18,15 @@ pub(super) fn twin_that_stays(
     named: bool,
     context: &mut Context,
 ) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
-    let refuse =
+    let fail =
         |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
-    if machine.guidance.is_none() {
-        return refuse("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
+    if machine.instructions.is_none() {
+        return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
     }
     if named {
-        return refuse("`--start` and `--twin` both name a twin", "leave one of the two out");
+        return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
     }
-    let name = TwinName::parse(twin);
+    let name = TwinSpec::parse(twin);
     match name.database()? {
         Some(file) => kept(&file, name.user(), from, context),
         None => read_only(&name, from),
@@ -43,22 +43,28 @@ fn kept(
     let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
     match file.ready()? {
         Readiness::There => {}
-        Readiness::Created => eprintln!("note: `{}` was not there and is created", visible(&file.shown())),
+        Readiness::Created => {
+            eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
+        }
         Readiness::Silent(finding) => {
-            let mut found = Diagnostics::default();
-            found.push(*finding);
-            context.tell(&found, &SourceMap::default());
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.push(*finding);
+            context.report(&diagnostics, &SourceMap::default());
         }
     }
     if let Some((source, from)) = source {
         file.fill(user, &source)?;
-        eprintln!("note: `{}` has the data of `{}` now", visible(user), visible(&from.display().to_string()));
+        eprintln!(
+            "note: `{}` has the data of `{}` now",
+            escape_control(user),
+            escape_control(&from.display().to_string())
+        );
     }
     Ok(Box::new(SqliteTwin::new(file.clone(), user)))
 }
 
 /// A JSON file, which is only read.
-fn read_only(name: &TwinName, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn read_only(name: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
     let shown = name.path.display().to_string();
     if from.is_some() {
         let finding =
@@ -67,6 +73,6 @@ fn read_only(name: &TwinName, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
         return Err(Box::new(finding.about(shown).help(help)));
     }
     let twin = MemoryTwin::load(&name.path)?;
-    eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", visible(&shown));
+    eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", escape_control(&shown));
     Ok(Box::new(twin))
 }

@@ -8,16 +8,18 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use crate::analysis::{Finding, Ground, Mode, verify_replay, verify_structure};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
-use crate::drive::{Library, ModelName, Opening, read_profile, start_dialogue};
 use crate::machine::{Machine, Profile};
+use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
-use crate::trace::observed::{Json, ObservedDialogue, ObservedReader, ObservedText, TraceMap};
+use crate::runtime::{DialogueSetup, read_setup};
+use crate::script::read_profile;
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedReader, ObservedText, TraceMap};
+use crate::verify::{Finding, Mode, Reachability, verify_replay, verify_structure};
 
 /// Dialogues that cannot be used, after which the rest of a trace is not read.
-const PATIENCE: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -40,8 +42,8 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
+    format: VerifyFormat,
     /// Findings that are shown as text; JSON has all
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -58,7 +60,7 @@ enum ModeName {
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum VerifyFormat {
     /// For people
     Text,
     /// A JSON object a line for each finding, and one in the end
@@ -67,17 +69,17 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    let model = ModelName::parse(&args.model, &mut found);
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let model = ModelName::parse(&args.model, &mut diagnostics);
     let mut sources = SourceMap::default();
-    let map = args.map.as_deref().map(|path| read_map(path, &mut sources, &mut found));
-    context.tell(&found, &sources);
-    let (Some(model), false) = (model, found.has_errors()) else { return Ok(Exit::Unusable) };
+    let map = args.map.as_deref().map(|path| read_map(path, &mut sources, &mut diagnostics));
+    context.report(&diagnostics, &sources);
+    let (Some(model), false) = (model, diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let map = map.flatten();
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
-    let mut library = Library::new(args.config.clone());
+    let mut library = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let loaded = library.load(&model.path, usual).is_some();
     context.tell_of_model(&library, &model.path, usual);
@@ -86,7 +88,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     }
     let reader = match open(&args.trace, map) {
         Ok(reader) => reader,
-        Err(finding) => return Ok(context.refuse(*finding)),
+        Err(finding) => return Ok(context.fail(*finding)),
     };
     let mode = match args.mode {
         ModeName::Structure => Mode::Structure,
@@ -109,16 +111,16 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
 }
 
 /// Reads the file of `--map`. `None`, with findings, where it cannot be used.
-fn read_map(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<TraceMap> {
-    let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+fn read_map(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<TraceMap> {
+    let file = read_file(path, DEFINITION_LIMIT, sources, diagnostics)?;
     let text = sources.file(file).map(|file| file.text().clone())?;
-    let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
-    TraceMap::read(&node, found)
+    let node = parse_yaml(file, &text, 0, diagnostics).filter(|_| !diagnostics.has_errors())?;
+    TraceMap::read(&node, diagnostics)
 }
 
-type Reader = ObservedReader<Box<dyn BufRead>>;
+type TraceInput = ObservedReader<Box<dyn BufRead>>;
 
-fn open(path: &Path, map: Option<TraceMap>) -> Result<Reader, Box<Diagnostic>> {
+fn open(path: &Path, map: Option<TraceMap>) -> Result<TraceInput, Box<Diagnostic>> {
     if path == Path::new("-") {
         return Ok(ObservedReader::new(Box::new(io::stdin().lock()), "standard input", map));
     }
@@ -131,7 +133,7 @@ fn open(path: &Path, map: Option<TraceMap>) -> Result<Reader, Box<Diagnostic>> {
 struct Verifier<'a, W: Write> {
     args: &'a VerifyArgs,
     mode: Mode,
-    library: Library,
+    library: ModelCache,
     model: PathBuf,
     /// The profile, whatever the dialogues say.
     profile: Option<Profile>,
@@ -146,52 +148,52 @@ struct Verifier<'a, W: Write> {
 impl<W: Write> Verifier<'_, W> {
     fn run(
         &mut self,
-        mut reader: Reader,
+        mut reader: TraceInput,
         sources: &mut SourceMap,
         context: &mut Context,
     ) -> io::Result<Exit> {
-        let mut grounds: BTreeMap<Profile, Option<Ground>> = BTreeMap::new();
+        let mut grounds: BTreeMap<Profile, Option<Reachability>> = BTreeMap::new();
         let mut read = 0_u64;
-        while self.unusable < PATIENCE {
-            let mut found = Diagnostics::default();
+        while self.unusable < MAX_FAULTS {
+            let mut diagnostics = Diagnostics::default();
             let mut pieces = SourceMap::default();
-            let text = reader.read(&mut found, &mut pieces);
-            self.unusable += found.error_count();
-            context.tell(&found, &pieces);
+            let text = reader.read(&mut diagnostics, &mut pieces);
+            self.unusable += diagnostics.error_count();
+            context.report(&diagnostics, &pieces);
             let Some(text) = text else { break };
             read += 1;
-            let mut found = Diagnostics::default();
-            let dialogue = reader.open(&text, &mut found, &mut pieces);
-            if let Some(dialogue) = dialogue.filter(|_| !found.has_errors()) {
+            let mut diagnostics = Diagnostics::default();
+            let dialogue = reader.open(&text, &mut diagnostics, &mut pieces);
+            if let Some(dialogue) = dialogue.filter(|_| !diagnostics.has_errors()) {
                 let mut place = |line| piece(reader.name(), &text, line, &mut pieces);
-                let profile = self.profile_of(&dialogue, &mut place, &mut found);
+                let profile = self.profile_of(&dialogue, &mut place, &mut diagnostics);
                 if let Some(profile) = profile {
                     let ground = grounds.entry(profile).or_insert_with(|| self.ground(profile, context));
-                    let findings = ground
-                        .as_ref()
-                        .and_then(|ground| self.verify(ground, &dialogue, &mut place, &mut found, context));
+                    let findings = ground.as_ref().and_then(|ground| {
+                        self.verify(ground, &dialogue, &mut place, &mut diagnostics, context)
+                    });
                     match findings {
-                        Some(findings) => self.tell(dialogue.turns.len(), profile, findings)?,
-                        None => self.unusable += usize::from(!found.has_errors()),
+                        Some(findings) => self.report(dialogue.turns.len(), profile, findings)?,
+                        None => self.unusable += usize::from(!diagnostics.has_errors()),
                     }
                 }
             }
-            self.unusable += found.error_count();
-            context.tell(&found, &pieces);
+            self.unusable += diagnostics.error_count();
+            context.report(&diagnostics, &pieces);
         }
-        let mut found = Diagnostics::default();
-        reader.check(&mut found);
+        let mut diagnostics = Diagnostics::default();
+        reader.check(&mut diagnostics);
         if read == 0 && self.unusable == 0 {
             let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
-            found.push(finding.about(reader.name().to_owned()).help("name a trace with dialogues"));
+            diagnostics.push(finding.about(reader.name().to_owned()).help("name a trace with dialogues"));
         }
-        self.unusable += found.error_count();
-        context.tell(&found, sources);
+        self.unusable += diagnostics.error_count();
+        context.report(&diagnostics, sources);
         self.report.tally().unusable = self.unusable as u64;
         if self.report.tally().dialogues > 0 {
             match self.args.format {
-                Format::Text => self.report.write_text(&mut self.out)?,
-                Format::Json => self.report.write_closing(&mut self.out)?,
+                VerifyFormat::Text => self.report.write_text(&mut self.out)?,
+                VerifyFormat::Json => self.report.write_closing(&mut self.out)?,
             }
         }
         self.out.flush()?;
@@ -203,10 +205,10 @@ impl<W: Write> Verifier<'_, W> {
     }
 
     /// What the model can do in a profile; nothing, once told, where it cannot be used.
-    fn ground(&mut self, profile: Profile, context: &mut Context) -> Option<Ground> {
+    fn ground(&mut self, profile: Profile, context: &mut Context) -> Option<Reachability> {
         let machine = self.library.load(&self.model, profile);
         context.tell_of_model(&self.library, &self.model, profile);
-        machine.map(Ground::of)
+        machine.map(Reachability::of)
     }
 
     /// The profile of a dialogue; nothing, with findings, where it names one that there is not.
@@ -214,14 +216,14 @@ impl<W: Write> Verifier<'_, W> {
         &self,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Profile> {
         let named = dialogue.profile.as_ref().filter(|named| !named.is_null());
         match (self.profile, named) {
             (Some(profile), _) => Some(profile),
             (None, Some(named)) => {
                 let known = named.text().and_then(Profile::from_name);
-                known.or_else(|| read_profile(&named.to_node(place(dialogue.line)), found))
+                known.or_else(|| read_profile(&named.to_node(place(dialogue.line)), diagnostics))
             }
             (None, None) => Some(self.usual),
         }
@@ -230,18 +232,18 @@ impl<W: Write> Verifier<'_, W> {
     /// All findings about a dialogue. `None`, with findings of their own, where it cannot be held against the model.
     fn verify(
         &self,
-        ground: &Ground,
+        ground: &Reachability,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
         context: &Context,
     ) -> Option<Vec<Finding>> {
         let machine = ground.machine();
-        let opening = self.begin(machine, dialogue, place, found, context)?;
+        let opening = self.begin(machine, dialogue, place, diagnostics, context)?;
         match self.mode {
             Mode::Structure => Some(verify_structure(ground, &opening.settings, dialogue)),
             Mode::Replay => {
-                let divergence = verify_replay(machine, opening, dialogue, found, place).ok()?;
+                let divergence = verify_replay(machine, opening, dialogue, diagnostics, place).ok()?;
                 Some(divergence.into_iter().collect())
             }
         }
@@ -253,29 +255,29 @@ impl<W: Write> Verifier<'_, W> {
         machine: &Machine,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
         context: &Context,
-    ) -> Option<Opening> {
+    ) -> Option<DialogueSetup> {
         let path = |path: &str| context.project.resolve(path, &self.args.trace);
         let mut trial = Diagnostics::default();
         let at = Span::start_of(SourceMap::default().add("", ""));
-        let start = |span: Span, found: &mut Diagnostics| {
-            let node = |json: Option<&Json<'_>>| json.map(|json| json.to_node(span));
+        let start = |span: Span, diagnostics: &mut Diagnostics| {
+            let node = |json: Option<&BorrowedJson<'_>>| json.map(|json| json.to_node(span));
             let (signals, start): (Option<Node>, Option<Node>) =
                 (node(dialogue.signals.as_ref()), node(dialogue.start.as_ref()));
             let signals = signals.filter(|signals| !signals.is_null());
-            start_dialogue(machine, signals.as_ref(), start.as_ref(), &path, found)
+            read_setup(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
         };
         // Places are worked out only where they are told.
-        start(at, &mut trial).or_else(|| start(place(dialogue.line), found))
+        start(at, &mut trial).or_else(|| start(place(dialogue.line), diagnostics))
     }
 
     /// Tells what was found about a dialogue.
-    fn tell(&mut self, turns: usize, profile: Profile, findings: Vec<Finding>) -> io::Result<()> {
+    fn report(&mut self, turns: usize, profile: Profile, findings: Vec<Finding>) -> io::Result<()> {
         self.report.tally().push(turns, profile, &findings);
         match self.args.format {
-            Format::Json => self.report.write_findings(&findings, &mut self.out)?,
-            Format::Text => self.report.keep(findings),
+            VerifyFormat::Json => self.report.write_findings(&findings, &mut self.out)?,
+            VerifyFormat::Text => self.report.keep(findings),
         }
         Ok(())
     }

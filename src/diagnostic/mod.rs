@@ -13,7 +13,7 @@ mod suggest;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
-pub use render::{render, visible};
+pub use render::{escape_control, render};
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
 pub use suggest::nearest;

@@ -34,7 +34,8 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = Group::with_title(level.primary_title(visible(&item.title)).id(item.code.as_str()));
+    let mut group =
+        Group::with_title(level.primary_title(escape_control(&item.title)).id(item.code.as_str()));
     let mut labels = item.labels.as_slice();
     let mut primary = true;
     while let Some(first) = labels.first() {
@@ -50,10 +51,10 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         group = group.element(Origin::path(path));
     }
     for note in &item.notes {
-        group = group.element(Level::NOTE.message(visible(note)));
+        group = group.element(Level::NOTE.message(escape_control(note)));
     }
     if let Some(help) = &item.help {
-        group = group.element(Level::HELP.message(visible(help)));
+        group = group.element(Level::HELP.message(escape_control(help)));
     }
     renderer.render(&[group])
 }
@@ -87,7 +88,7 @@ fn snippet<'a>(
         let annotation = kind.span(start - window_start..end - window_start);
         snippet = snippet.annotation(match label.text.as_str() {
             "" => annotation,
-            remark => annotation.label(visible(remark)),
+            remark => annotation.label(escape_control(remark)),
         });
     }
     snippet
@@ -133,7 +134,7 @@ fn line_end_after(text: &str, at: usize, lines: usize) -> usize {
 
 /// Text without control characters, which could move the cursor or recolour the terminal.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub fn escape_control(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\t' | '\n' | '\r' => ' ',
@@ -167,6 +168,6 @@ mod tests {
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
-        assert_eq!(visible("a\u{1b}[31mb\u{202e}"), "a\u{fffd}[31mb\u{fffd}");
+        assert_eq!(escape_control("a\u{1b}[31mb\u{202e}"), "a\u{fffd}[31mb\u{fffd}");
     }
 }

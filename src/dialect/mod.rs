@@ -6,7 +6,7 @@ pub mod flow;
 pub mod markdown;
 
 /// Named things in the order of the file.
-type Table<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
+type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
 use std::path::Path;
 

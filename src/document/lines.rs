@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 
 /// The lines of a stream. Lines of white space are passed over, and so is a byte order mark.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct LineReader<R> {
     input: R,
     name: String,
     /// The longest line, in bytes.
@@ -15,7 +15,7 @@ pub struct Lines<R> {
     bytes: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     /// The lines of a stream that findings call `name`; none may have more than `limit` bytes.
     pub fn new(input: R, name: &str, limit: usize) -> Self {
         Self { input, name: name.to_owned(), limit, number: 0, bytes: Vec::new() }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn lines_come_with_their_numbers_and_without_their_ends() {
-        let mut lines = Lines::new("\u{feff}a\r\n \n\nб".as_bytes(), "x", 1 << 20);
+        let mut lines = LineReader::new("\u{feff}a\r\n \n\nб".as_bytes(), "x", 1 << 20);
         assert_eq!(lines.read().unwrap(), Some((1, "a")));
         assert_eq!(lines.read().unwrap(), Some((4, "б")));
         assert_eq!(lines.read().unwrap(), None);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_told_with_its_place_and_the_next_line_follows() {
-        let mut lines = Lines::new(b"\xd0\xb1\xff\nb\n".as_slice(), "x", 1 << 20);
+        let mut lines = LineReader::new(b"\xd0\xb1\xff\nb\n".as_slice(), "x", 1 << 20);
         assert_eq!(lines.read().unwrap_err().path.as_deref(), Some("x:1:2"));
         assert_eq!(lines.read().unwrap(), Some((2, "b")));
     }

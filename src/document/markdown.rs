@@ -43,9 +43,9 @@ pub enum Block {
     /// A paragraph.
     Paragraph(Prose),
     /// A list.
-    List(List),
+    MarkdownList(MarkdownList),
     /// A table.
-    Table(Table),
+    MarkdownTable(MarkdownTable),
     /// A block of code, or of HTML.
     Code(Prose),
     /// Blocks in a quotation.
@@ -54,16 +54,16 @@ pub enum Block {
 
 /// A list.
 #[derive(Clone, Debug)]
-pub struct List {
+pub struct MarkdownList {
     /// The number of the first item, where the items are numbered.
     pub first: Option<u64>,
     /// The items.
-    pub items: Vec<Item>,
+    pub items: Vec<ListItem>,
 }
 
 /// An item of a list.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct ListItem {
     /// The text at its beginning.
     pub prose: Prose,
     /// What stands below that.
@@ -72,7 +72,7 @@ pub struct Item {
 
 /// A table.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct MarkdownTable {
     /// The cells of the first row.
     pub header: Vec<Prose>,
     /// The cells of the other rows, as many in each as in the first.
@@ -119,7 +119,7 @@ impl Prose {
 pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Markdown {
     let (front, body) = front_matter(file, text, found);
     let rest = text.get(body..).unwrap_or_default();
-    let mut reader = Reader {
+    let mut reader = MarkdownReader {
         events: Parser::new_ext(rest, Options::ENABLE_TABLES).into_offset_iter(),
         file,
         base: body,
@@ -181,14 +181,14 @@ pub fn front_of(text: &str) -> Option<(Range<usize>, usize)> {
 
 const FENCE: &str = "---";
 
-struct Reader<'t> {
+struct MarkdownReader<'t> {
     events: OffsetIter<'t>,
     file: FileId,
     base: usize,
     depth: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> MarkdownReader<'t> {
     fn next(&mut self) -> Option<(Event<'t>, Span)> {
         let (event, range) = self.events.next()?;
         Some((event, Span::new(self.file, self.base + range.start, self.base + range.end)))
@@ -203,8 +203,8 @@ impl<'t> Reader<'t> {
         self.depth += 1;
         let block = match event {
             Event::Start(Tag::Paragraph | Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
-            Event::Start(Tag::List(first)) => Some(Block::List(self.list(*first))),
-            Event::Start(Tag::Table(_)) => Some(Block::Table(self.table(span))),
+            Event::Start(Tag::List(first)) => Some(Block::MarkdownList(self.list(*first))),
+            Event::Start(Tag::Table(_)) => Some(Block::MarkdownTable(self.table(span))),
             Event::Start(
                 Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock,
             ) => Some(Block::Code(self.prose(span))),
@@ -236,8 +236,8 @@ impl<'t> Reader<'t> {
         prose
     }
 
-    fn list(&mut self, first: Option<u64>) -> List {
-        let mut list = List { first, items: Vec::new() };
+    fn list(&mut self, first: Option<u64>) -> MarkdownList {
+        let mut list = MarkdownList { first, items: Vec::new() };
         while let Some((event, span)) = self.next() {
             match event {
                 Event::Start(Tag::Item) => {
@@ -247,7 +247,7 @@ impl<'t> Reader<'t> {
                         Some(Block::Paragraph(prose)) => prose,
                         _ => Prose::empty(span),
                     };
-                    list.items.push(Item { prose, blocks });
+                    list.items.push(ListItem { prose, blocks });
                 }
                 Event::End(TagEnd::List(_)) => break,
                 _ => {}
@@ -283,8 +283,8 @@ impl<'t> Reader<'t> {
         blocks
     }
 
-    fn table(&mut self, span: Span) -> Table {
-        let mut table = Table { header: Vec::new(), rows: Vec::new(), span };
+    fn table(&mut self, span: Span) -> MarkdownTable {
+        let mut table = MarkdownTable { header: Vec::new(), rows: Vec::new(), span };
         let mut row = Vec::new();
         while let Some((event, span)) = self.next() {
             match event {
@@ -357,7 +357,7 @@ mod tests {
         let Block::Paragraph(goal) = &state.blocks[0] else { panic!("{:?}", state.blocks) };
         assert_eq!(&*goal.text, "Цель a\nи всё");
         assert_eq!(at(&sources, goal.codes[0].span), "`a`");
-        let [Block::Table(table), Block::List(list)] = &moves.blocks[..] else {
+        let [Block::MarkdownTable(table), Block::MarkdownList(list)] = &moves.blocks[..] else {
             panic!("{:?}", moves.blocks)
         };
         let cells: Vec<Vec<&str>> =
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(at(&sources, table.rows[0][1].codes[0].span), "`init`");
         assert_eq!((list.first, list.items.len()), (Some(3), 2));
         assert_eq!(list.items[0].prose.trimmed(), "Раз dt_load");
-        assert!(matches!(&list.items[0].blocks[..], [Block::List(inner)] if inner.items.len() == 1));
+        assert!(matches!(&list.items[0].blocks[..], [Block::MarkdownList(inner)] if inner.items.len() == 1));
     }
 
     #[test]

@@ -16,8 +16,10 @@ pub use fields::{
 };
 pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use json::parse_json;
-pub use lines::Lines;
-pub use markdown::{Block, Item, List, Markdown, Prose, Quoted, Section, Table, front_of, parse_markdown};
+pub use lines::LineReader;
+pub use markdown::{
+    Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
+};
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
 pub use pattern::why_no_pattern;
 pub use split::documents;

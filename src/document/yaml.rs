@@ -36,15 +36,15 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
             Span::new(file, base + range.start, base + range.end)
         });
         match tree.take(event, span) {
-            Flow::More => {}
-            Flow::End => break,
-            Flow::GiveUp => return None,
+            Progress::More => {}
+            Progress::End => break,
+            Progress::GiveUp => return None,
         }
     }
     Some(tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
 }
 
-enum Flow {
+enum Progress {
     More,
     End,
     GiveUp,
@@ -86,7 +86,7 @@ impl<'d> TreeBuilder<'d> {
         Self { found, open: Vec::new(), anchors: FxHashMap::default(), spent: 0, root: None }
     }
 
-    fn take(&mut self, event: Event<'_>, span: Span) -> Flow {
+    fn take(&mut self, event: Event<'_>, span: Span) -> Progress {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let plain =
@@ -118,8 +118,8 @@ impl<'d> TreeBuilder<'d> {
                 );
                 self.finish(Node::null(span), 0, 1)
             }
-            Event::DocumentEnd => Flow::End,
-            _ => Flow::More,
+            Event::DocumentEnd => Progress::End,
+            _ => Progress::More,
         }
     }
 
@@ -139,14 +139,14 @@ impl<'d> TreeBuilder<'d> {
         false
     }
 
-    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Flow {
+    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Progress {
         self.open.push(Open { start, anchor, size: 1, kind });
-        Flow::More
+        Progress::More
     }
 
-    fn close(&mut self, end: Span) -> Flow {
+    fn close(&mut self, end: Span) -> Progress {
         let Some(open) = self.open.pop() else {
-            return Flow::More;
+            return Progress::More;
         };
         let (content, first, last) = match open.kind {
             OpenKind::List(items) => {
@@ -194,7 +194,7 @@ impl<'d> TreeBuilder<'d> {
         }
     }
 
-    fn alias(&mut self, id: usize, span: Span) -> Flow {
+    fn alias(&mut self, id: usize, span: Span) -> Progress {
         let Some((node, size)) = self.anchors.get(&id) else {
             self.found.push(
                 Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
@@ -213,20 +213,20 @@ impl<'d> TreeBuilder<'d> {
                 .at(span, "the budget ends here")
                 .help("write fewer aliases of aliases"),
             );
-            return Flow::GiveUp;
+            return Progress::GiveUp;
         }
         let (node, size) = (node.clone(), *size);
         self.finish(node, 0, size)
     }
 
     /// Puts a finished node where it belongs.
-    fn finish(&mut self, node: Node, anchor: usize, size: usize) -> Flow {
+    fn finish(&mut self, node: Node, anchor: usize, size: usize) -> Progress {
         if anchor != 0 {
             self.anchors.insert(anchor, (node.clone(), size));
         }
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
-            return Flow::More;
+            return Progress::More;
         };
         open.size += size;
         match &mut open.kind {
@@ -246,7 +246,7 @@ impl<'d> TreeBuilder<'d> {
                 };
             }
         }
-        Flow::More
+        Progress::More
     }
 }
 

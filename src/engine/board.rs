@@ -64,7 +64,7 @@ pub struct PendingGoBack {
 
 /// The proposals of one turn, and what sources noted besides. Used again from turn to turn.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Blackboard {
     /// The proposals in the order in which they were made.
     pub proposals: Vec<Proposal>,
     /// Data that the decision sets.
@@ -79,7 +79,7 @@ pub struct Board {
     pub unusable_target: bool,
 }
 
-impl Board {
+impl Blackboard {
     /// Takes everything down.
     #[inline]
     pub fn clear(&mut self) {

@@ -1,7 +1,7 @@
 //! Classifying: the one structural class of a turn (DESIGN section 4, in this crate's documentation).
 
-use super::board::Board;
-use super::dag::Mark;
+use super::board::Blackboard;
+use super::dag::EdgeMark;
 use super::reason::Reason;
 use super::resolve::{Decision, Merge};
 use super::session::Session;
@@ -106,7 +106,7 @@ pub(super) fn classify(
     before: &Before,
     session: &Session,
     roles: Roles,
-    board: &Board,
+    board: &Blackboard,
     decision: &Decision,
 ) -> Class {
     let (from, to) = (before.state, session.position.state);
@@ -126,9 +126,9 @@ pub(super) fn classify(
         return Class::Back;
     }
     match decision.passage.as_ref().and_then(|passage| passage.mark) {
-        Some(Mark::Fork) => return Class::Fork,
-        Some(Mark::Join) => return Class::Join,
-        Some(Mark::Choice) => return Class::Choice,
+        Some(EdgeMark::Fork) => return Class::Fork,
+        Some(EdgeMark::Join) => return Class::Join,
+        Some(EdgeMark::Choice) => return Class::Choice,
         None => {}
     }
     let geometry = Geometry {
@@ -203,7 +203,7 @@ fn is_fallback(reason: Reason) -> bool {
 }
 
 /// Whether a move was proposed or asked for and then stopped.
-fn was_stopped(board: &Board, decision: &Decision) -> bool {
+fn was_stopped(board: &Blackboard, decision: &Decision) -> bool {
     let refused = |reason: &Reason| {
         matches!(
             reason,

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, PendingGoBack};
-use super::dag::Passage;
+use super::board::{Blackboard, PendingGoBack};
+use super::dag::NodeTraversal;
 use super::input::Input;
 use super::reply::count;
 use super::resolve::{Decision, Returns};
-use super::session::{Asked, Clarification, Position, Session};
-use super::window::Trace;
+use super::session::{Clarification, OpenQuestion, Position, Session};
+use super::window::TurnSummary;
 use crate::machine::{Float, IntentId, Machine, Roles, Settings, SignalMode, SourceKind, StateId, Value};
 
 /// What a turn is committed with.
@@ -22,7 +22,7 @@ pub(super) struct Commit<'a> {
 
 impl Commit<'_> {
     /// Applies the decision. Its action is replaced by the one of entering where the new state has one.
-    pub(super) fn apply(&self, session: &mut Session, board: &mut Board, decision: &mut Decision) {
+    pub(super) fn apply(&self, session: &mut Session, board: &mut Blackboard, decision: &mut Decision) {
         let from = session.position.state;
         if !decision.failed {
             self.effects(session, board, decision, from);
@@ -30,7 +30,7 @@ impl Commit<'_> {
         self.remember(session, decision, from);
     }
 
-    fn effects(&self, session: &mut Session, board: &mut Board, decision: &mut Decision, from: StateId) {
+    fn effects(&self, session: &mut Session, board: &mut Blackboard, decision: &mut Decision, from: StateId) {
         let machine = self.machine;
         if let Some(after) = decision.contract.as_mut().and_then(|settled| settled.after.take()) {
             session.slots = after;
@@ -58,9 +58,9 @@ impl Commit<'_> {
         if let Some(handling) = machine.vocabulary.places.handle_objection.filter(|_| !switched) {
             self.keep_return_state(session, decision.to, from, handling);
         }
-        if let Some(guidance) = machine.guidance.as_deref() {
+        if let Some(instructions) = machine.instructions.as_deref() {
             let reply = self.input.reply.as_deref().unwrap_or_default();
-            decision.excesses = count(guidance, reply, changed, &mut session.met);
+            decision.limit_violations = count(instructions, reply, changed, &mut session.met);
         }
         match decision.returns {
             Returns::AsItIs => {}
@@ -79,7 +79,7 @@ impl Commit<'_> {
     fn ask_back(&self, session: &mut Session, from: StateId) {
         let slots = &self.machine.names.slots;
         let data = self.input.data.values().iter();
-        let asked = Asked {
+        let asked = OpenQuestion {
             options: self.input.options.as_slice().into(),
             state: Some(from),
             data: Value::map(data.map(|(name, value)| (name.text(slots), value.clone()))),
@@ -91,7 +91,7 @@ impl Commit<'_> {
     }
 
     /// The branches after the turn, and what those brought that came together (004, "Параллельные потоки").
-    fn branches(&self, session: &mut Session, passage: &mut Passage) {
+    fn branches(&self, session: &mut Session, passage: &mut NodeTraversal) {
         if let Some(slot) = self.machine.vocabulary.slots.branch_results
             && !passage.collected.is_empty()
         {
@@ -122,7 +122,7 @@ impl Commit<'_> {
     fn count_go_back(
         &self,
         session: &mut Session,
-        board: &Board,
+        board: &Blackboard,
         decision: &Decision,
         from: StateId,
         pending: PendingGoBack,
@@ -158,7 +158,7 @@ impl Commit<'_> {
     /// What signals and the guard remember of the turn.
     fn remember(&self, session: &mut Session, decision: &Decision, from: StateId) {
         if self.settings.signals == SignalMode::Derived {
-            let trace = Trace {
+            let trace = TurnSummary {
                 intent: self.intent,
                 confidence: self.input.confidence.unwrap_or_else(|| Float::new(1.0)),
                 from,

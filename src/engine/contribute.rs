@@ -1,13 +1,13 @@
 //! Contributing: the sources that may have something to say are asked, in order (FLOW section 11.2).
 
-use super::board::{Board, Proposal, Proposed};
+use super::board::{Blackboard, Proposal, Proposed};
 use super::reason::Reason;
 use super::sources;
-use super::view::View;
+use super::view::TurnContext;
 use crate::machine::{Level, SourceKind, SourceMask, UNRANKED};
 
 /// Fills the board.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     if view.settings.switches.final_state && view.session.is_final(view.machine) {
         board.add(Proposal {
             proposed: Proposed::Action(view.machine.vocabulary.actions.finished),
@@ -38,7 +38,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
 }
 
 /// The sources that this turn's circumstances rouse, whatever the intent.
-fn roused(view: &View<'_>) -> SourceMask {
+fn roused(view: &TurnContext<'_>) -> SourceMask {
     let mut mask = SourceMask::NONE;
     if let Some(signals) = view.signals
         && (!signals.secondary.is_empty() || signals.repeated_question.is_some())

@@ -1,13 +1,13 @@
 //! Doubt: a reading that came from outside is carried out, asked about, or given up (FLOW section 19).
 
 use super::input::Input;
-use super::name::Name;
+use super::name::Symbol;
 use super::session::{Clarification, NEVER};
 use crate::machine::{Disambiguation, Machine, Settings, SignalMode, SourceKind, Value};
 
 /// How a reading from outside was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Taken {
+pub enum ReadingDecision {
     /// It is carried out.
     Execute,
     /// It is asked whether this one was meant.
@@ -18,7 +18,7 @@ pub enum Taken {
     Fallback,
 }
 
-impl Taken {
+impl ReadingDecision {
     /// The name, as traces write it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -45,39 +45,39 @@ type Alternative<'a> = (&'a str, f64);
 
 /// Takes a reading that is already in the input: where it is doubtful, the input becomes one that asks back, or one that
 /// was not understood. Nothing, where the reading does not say how certain it is; then it stays as it is.
-pub(super) fn weigh(
+pub(super) fn assess_confidence(
     machine: &Machine,
     settings: &Settings,
     clarification: &Clarification,
     reading: &Value,
     input: &mut Input,
-) -> Option<Taken> {
+) -> Option<ReadingDecision> {
     share(reading.get("confidence"))?;
     let confidence = input.confidence.map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
     let rules = &machine.vocabulary.disambiguation;
     // Where nobody would ask, doubting helps nobody.
     let asks = settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
-    let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(Taken::Execute) };
+    let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(ReadingDecision::Execute) };
     let intent = input.intent.as_ref()?.text(&machine.names.intents);
     let alternatives = alternatives(reading, intent);
     let doubt = Doubt { rules, intent, confidence, alternatives: &alternatives };
     if doubt.is_settled(clarification) {
-        return Some(Taken::Execute);
+        return Some(ReadingDecision::Execute);
     }
     let taken = doubt.taken();
     match taken {
-        Taken::Execute => {}
-        Taken::Fallback => {
+        ReadingDecision::Execute => {}
+        ReadingDecision::Fallback => {
             if let Some(unclear) = machine.vocabulary.unclear {
-                input.intent = Some(Name::Known(unclear));
+                input.intent = Some(Symbol::Known(unclear));
             }
         }
-        Taken::Confirm | Taken::Disambiguate => {
+        ReadingDecision::Confirm | ReadingDecision::Disambiguate => {
             let options = doubt.options(taken, machine);
             if options.is_empty() {
-                return Some(Taken::Execute);
+                return Some(ReadingDecision::Execute);
             }
-            input.intent = Some(Name::Known(ambiguous));
+            input.intent = Some(Symbol::Known(ambiguous));
             if input.options.is_empty() {
                 input.options = options;
             }
@@ -115,23 +115,23 @@ impl Doubt<'_> {
             || compound()
     }
 
-    fn taken(&self) -> Taken {
+    fn taken(&self) -> ReadingDecision {
         let rules = self.rules;
         let gap = match self.alternatives.first() {
             Some((_, next)) => self.confidence - next,
             None => self.confidence.min(LONELY),
         };
         if reaches(self.confidence, rules.high.min(rules.medium)) {
-            if reaches(gap, rules.gap) { Taken::Execute } else { Taken::Confirm }
+            if reaches(gap, rules.gap) { ReadingDecision::Execute } else { ReadingDecision::Confirm }
         } else if reaches(self.confidence, rules.minimum) {
-            Taken::Disambiguate
+            ReadingDecision::Disambiguate
         } else {
-            Taken::Fallback
+            ReadingDecision::Fallback
         }
     }
 
     /// The readings to choose from; none, where there is nothing to offer.
-    fn options(&self, taken: Taken, machine: &Machine) -> Vec<Value> {
+    fn options(&self, taken: ReadingDecision, machine: &Machine) -> Vec<Value> {
         let rules = self.rules;
         let likely = self.alternatives.iter().filter(|(_, share)| reaches(*share, rules.least_option));
         let names = std::iter::once(self.intent).chain(likely.map(|(name, _)| *name));
@@ -143,7 +143,7 @@ impl Doubt<'_> {
         }
         match taken {
             _ if offered.is_empty() => {}
-            Taken::Confirm => offered.truncate(1),
+            ReadingDecision::Confirm => offered.truncate(1),
             _ => offered.push(OTHER),
         }
         offered.into_iter().map(|name| option(name, machine)).collect()

@@ -6,16 +6,16 @@ use crate::machine::{SlotId, StateId, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// What would be done.
-    pub deed: Deed,
+    pub deed: EffectKind,
     /// Whether the gates let it pass.
     pub verdict: Verdict,
     /// What the world did; nothing where it was denied.
-    pub outcome: Option<Delivery>,
+    pub outcome: Option<EffectOutcome>,
 }
 
 /// What would be done to the user's digital twin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum EffectKind {
     /// Data is read for a state.
     Read {
         /// The state.
@@ -40,12 +40,12 @@ pub enum Verdict {
     /// They do.
     Allowed,
     /// One does not, and why.
-    Denied(Denial),
+    Denied(DenyReason),
 }
 
 /// Why a gate denies an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Denial {
+pub enum DenyReason {
     /// The user was not asked for consent.
     NotAsked,
     /// The user refused it.
@@ -54,7 +54,7 @@ pub enum Denial {
     BreaksSchema(Box<str>),
 }
 
-impl Denial {
+impl DenyReason {
     /// Why, in words.
     #[must_use]
     pub fn words(&self) -> &str {
@@ -68,7 +68,7 @@ impl Denial {
 
 /// What the world did with an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
+pub enum EffectOutcome {
     /// All of it.
     Done,
     /// Some of what was asked for is not there.
@@ -81,7 +81,7 @@ pub enum Delivery {
     Down,
 }
 
-impl Delivery {
+impl EffectOutcome {
     /// The name in traces.
     #[must_use]
     pub fn name(self) -> &'static str {

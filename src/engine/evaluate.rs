@@ -3,9 +3,10 @@
 use super::contract::is_active;
 use super::signals::{Scope, Signals};
 use super::slots::Slots;
-use super::view::{Fault, View};
+use super::view::{ConditionError, TurnContext};
 use crate::machine::{
-    Bound, Counted, Counter, FrameId, Guard, GuardId, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, Counter, FrameId, Moment, Signal, SlotId, Subject, Test, Value,
+    Words,
 };
 
 /// A value that a question is asked of.
@@ -19,15 +20,15 @@ enum Datum<'v> {
     Texts(Vec<&'v str>),
 }
 
-impl View<'_> {
+impl TurnContext<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
-    pub(super) fn evaluate(&self, guard: GuardId, scope: Scope) -> Result<bool, Fault> {
+    pub(super) fn evaluate(&self, guard: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
         let mut expression = &self.machine.guards[guard];
-        while let Guard::Named(condition) = expression {
+        while let Condition::Named(condition) = expression {
             expression = &self.machine.guards[self.machine.conditions[*condition].guard];
         }
         match expression {
-            Guard::And(parts) => {
+            Condition::And(parts) => {
                 for part in parts {
                     if !self.evaluate(*part, scope)? {
                         return Ok(false);
@@ -35,7 +36,7 @@ impl View<'_> {
                 }
                 Ok(true)
             }
-            Guard::Or(parts) => {
+            Condition::Or(parts) => {
                 for part in parts {
                     if self.evaluate(*part, scope)? {
                         return Ok(true);
@@ -43,32 +44,32 @@ impl View<'_> {
                 }
                 Ok(false)
             }
-            Guard::Not(part) => Ok(!self.evaluate(*part, scope)?),
-            Guard::Category(category) => {
+            Condition::Not(part) => Ok(!self.evaluate(*part, scope)?),
+            Condition::Category(category) => {
                 Ok(category.is_some_and(|category| self.meaning().in_category(category)))
             }
-            Guard::States(states) => Ok(states.contains(&self.state)),
-            Guard::Intents(intents) => Ok(intents.contains(&self.intent)),
-            Guard::Flag(flag) => Ok(self.settings.flag(*flag)),
-            Guard::Contact(kind) => Ok(self.has_contact(*kind)),
-            Guard::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
-            Guard::Executed => Ok(self.facts.is_some_and(|facts| facts.executed)),
-            Guard::Final => Ok(self.session.would_be_final(self.state, self.machine)),
+            Condition::States(states) => Ok(states.contains(&self.state)),
+            Condition::Intents(intents) => Ok(intents.contains(&self.intent)),
+            Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
+            Condition::Contact(kind) => Ok(self.has_contact(*kind)),
+            Condition::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
+            Condition::Executed => Ok(self.facts.is_some_and(|facts| facts.executed)),
+            Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
             // Names were followed above.
-            Guard::Broken(_) | Guard::Named(_) => Err(Fault::Broken),
-            Guard::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
+            Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
+            Condition::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
                 Ok(comparison.holds(f64::from(self.streak(*counted)), self.bound(*bound)))
             }
-            Guard::Test(Subject::Total(counted), Test::Compare(comparison, bound)) => {
+            Condition::Test(Subject::Total(counted), Test::Compare(comparison, bound)) => {
                 Ok(comparison.holds(f64::from(self.total(*counted)), self.bound(*bound)))
             }
-            Guard::Test(subject, test) => self.ask(subject, test, scope),
+            Condition::Test(subject, test) => self.ask(subject, test, scope),
         }
     }
 
     /// The answer to a question. Apart, so that the common conditions need not carry its frame along.
     #[inline(never)]
-    fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, Fault> {
+    fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, ConditionError> {
         self.test(&self.datum(subject, scope), test)
     }
 
@@ -193,7 +194,7 @@ impl View<'_> {
         }
     }
 
-    fn test(&self, datum: &Datum<'_>, test: &Test) -> Result<bool, Fault> {
+    fn test(&self, datum: &Datum<'_>, test: &Test) -> Result<bool, ConditionError> {
         match test {
             Test::Truthy => Ok(datum.truthy()),
             Test::Known(expected) => Ok(!matches!(datum, Datum::Absent) == *expected),
@@ -278,20 +279,20 @@ impl<'v> Datum<'v> {
         }
     }
 
-    fn text_or_absent(&self) -> Result<Option<&'v str>, Fault> {
+    fn text_or_absent(&self) -> Result<Option<&'v str>, ConditionError> {
         match self {
             Self::Absent => Ok(None),
             Self::Text(text) => Ok(Some(text)),
-            _ => Err(Fault::WrongType),
+            _ => Err(ConditionError::WrongType),
         }
     }
 
-    fn number_or_absent(&self) -> Result<Option<f64>, Fault> {
+    fn number_or_absent(&self) -> Result<Option<f64>, ConditionError> {
         match self {
             Self::Absent => Ok(None),
             Self::Number(number) => Ok(Some(*number)),
             Self::Bool(value) => Ok(Some(f64::from(u8::from(*value)))),
-            _ => Err(Fault::WrongType),
+            _ => Err(ConditionError::WrongType),
         }
     }
 
@@ -325,7 +326,7 @@ impl<'v> Datum<'v> {
         words: &Words,
         in_text: impl Fn(&str, &str) -> bool,
         in_list: impl Fn(&str, &str) -> bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ConditionError> {
         let fold = |text: &str| {
             if words.folded { text.to_lowercase() } else { text.to_owned() }
         };
@@ -340,7 +341,7 @@ impl<'v> Datum<'v> {
             Self::Value(Value::List(items)) => {
                 Ok(items.iter().filter_map(Value::as_text).any(|text| any(text, &in_list)))
             }
-            _ => Err(Fault::WrongType),
+            _ => Err(ConditionError::WrongType),
         }
     }
 }

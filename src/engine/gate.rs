@@ -1,26 +1,26 @@
 //! Gating: a move into a state that needs the user's data passes the gates, or goes another way (000, sections 2.2 and 5).
 
-use super::board::Board;
-use super::effect::{Deed, Delivery, Denial, Effect, Verdict};
+use super::board::Blackboard;
+use super::effect::{DenyReason, Effect, EffectKind, EffectOutcome, Verdict};
 use super::gates::{fits, may_read, may_write};
-use super::name::Name;
+use super::name::Symbol;
 use super::need::{Answer, Need, READ, WRITE, answer_of};
 use super::reason::Reason;
 use super::resolve::{Decision, Returns};
-use super::view::View;
-use crate::machine::{Guidance, Guide, Schema, SlotId, StateId, Value};
+use super::view::TurnContext;
+use crate::machine::{Instructions, Schema, SlotId, StateId, StateInstructions, Value};
 
 /// Lets a decision pass the gates. What a state reads and writes on entering is an effect; where one is denied or comes to
 /// nothing, the dialogue goes on without: consent is asked for first, or the state does what it declares for the case, or
 /// the state for dialogues without data is entered. A need, where the world must be asked.
 pub(super) fn gate(
-    view: &View<'_>,
-    board: &mut Board,
+    view: &TurnContext<'_>,
+    board: &mut Blackboard,
     decision: &mut Decision,
     answers: &[Answer],
 ) -> Option<Need> {
-    let guidance = view.machine.guidance.as_deref().filter(|_| !decision.failed)?;
-    let need = pass(view, guidance, board, decision, answers);
+    let instructions = view.machine.instructions.as_deref().filter(|_| !decision.failed)?;
+    let need = pass(view, instructions, board, decision, answers);
     // Where the gates lead, the dialogue arrives.
     if decision.winning_action.is_none()
         && decision.to != view.state
@@ -32,16 +32,16 @@ pub(super) fn gate(
 }
 
 fn pass(
-    view: &View<'_>,
-    guidance: &Guidance,
-    board: &mut Board,
+    view: &TurnContext<'_>,
+    instructions: &Instructions,
+    board: &mut Blackboard,
     decision: &mut Decision,
     answers: &[Answer],
 ) -> Option<Need> {
     let from = view.state;
     let kept = view.session.return_state;
     if decision.to == from
-        && guidance.consent == Some(from)
+        && instructions.consent == Some(from)
         && view.input.consent.is_said()
         && let Some(back) = kept
     {
@@ -51,15 +51,15 @@ fn pass(
     if decision.to == from {
         return None;
     }
-    if kept.is_some() && (kept == Some(decision.to) || guidance.is_aside(from)) {
+    if kept.is_some() && (kept == Some(decision.to) || instructions.is_aside(from)) {
         decision.returns = Returns::Forget;
     }
     let guide = view.machine.state(decision.to).guide.as_deref()?;
     // Whoever comes from there has answered questions instead.
-    if guidance.without_data == Some(from) {
+    if instructions.without_data == Some(from) {
         return None;
     }
-    let gate = Gate { view, guidance, guide, target: decision.to };
+    let gate = Gate { view, instructions, guide, target: decision.to };
     if !guide.reads.is_empty()
         && let Some(need) = gate.read(board, decision, answers)
     {
@@ -76,15 +76,15 @@ fn pass(
 
 /// A move into a state.
 struct Gate<'v> {
-    view: &'v View<'v>,
-    guidance: &'v Guidance,
-    guide: &'v Guide,
+    view: &'v TurnContext<'v>,
+    instructions: &'v Instructions,
+    guide: &'v StateInstructions,
     target: StateId,
 }
 
 impl Gate<'_> {
-    fn read(&self, board: &mut Board, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
-        let deed = Deed::Read { state: self.target, keys: self.guide.reads.clone() };
+    fn read(&self, board: &mut Blackboard, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
+        let deed = EffectKind::Read { state: self.target, keys: self.guide.reads.clone() };
         if let Err(denial) = may_read(self.view.session.consent) {
             self.deny(deed, denial, decision);
             return None;
@@ -96,21 +96,21 @@ impl Gate<'_> {
         board.updates.extend(found);
         decision.effects.push(Effect { deed, verdict: Verdict::Allowed, outcome: Some(delivery) });
         match delivery {
-            Delivery::Done => {}
-            Delivery::Partial | Delivery::Absent => self.go_without(Reason::DataMissing, decision),
-            Delivery::Invalid => self.go_without(Reason::DataInvalid, decision),
-            Delivery::Down => self.go_without(Reason::StoreDown, decision),
+            EffectOutcome::Done => {}
+            EffectOutcome::Partial | EffectOutcome::Absent => self.go_without(Reason::DataMissing, decision),
+            EffectOutcome::Invalid => self.go_without(Reason::DataInvalid, decision),
+            EffectOutcome::Down => self.go_without(Reason::StoreDown, decision),
         }
         None
     }
 
     /// What a store gave of what the state names, and no more.
-    fn delivered(&self, answer: &Answer) -> (Delivery, Vec<(SlotId, Value)>) {
+    fn delivered(&self, answer: &Answer) -> (EffectOutcome, Vec<(SlotId, Value)>) {
         let answer = answer.value.as_ref();
         match answer.and_then(|answer| answer.get("status")?.as_text()) {
             Some("ok") => {}
-            Some("invalid") => return (Delivery::Invalid, Vec::new()),
-            _ => return (Delivery::Down, Vec::new()),
+            Some("invalid") => return (EffectOutcome::Invalid, Vec::new()),
+            _ => return (EffectOutcome::Down, Vec::new()),
         }
         let data = answer.and_then(|answer| answer.get("data"));
         let names = &self.view.machine.names.slots;
@@ -118,17 +118,17 @@ impl Gate<'_> {
         let found: Vec<(SlotId, Value)> =
             self.guide.reads.iter().filter_map(|slot| Some((*slot, value(*slot)?))).collect();
         let delivery = match found.len() {
-            0 => Delivery::Absent,
-            some if some < self.guide.reads.len() => Delivery::Partial,
-            _ => Delivery::Done,
+            0 => EffectOutcome::Absent,
+            some if some < self.guide.reads.len() => EffectOutcome::Partial,
+            _ => EffectOutcome::Done,
         };
         (delivery, found)
     }
 
     fn write(&self, schema: usize, decision: &mut Decision, answers: &[Answer]) -> Option<Need> {
-        let rules = self.guidance.schemas.get(schema)?;
+        let rules = self.instructions.schemas.get(schema)?;
         let payload = self.payload(rules);
-        let deed = Deed::Write { state: self.target, schema, payload: payload.clone() };
+        let deed = EffectKind::Write { state: self.target, schema, payload: payload.clone() };
         let passed = may_write(self.view.session.consent).and_then(|()| fits(rules, &payload));
         if let Err(denial) = passed {
             self.deny(deed, denial, decision);
@@ -138,9 +138,9 @@ impl Gate<'_> {
             return Some(Need::Write { state: self.target, schema, payload });
         };
         let status = answer.value.as_ref().and_then(|answer| answer.get("status")?.as_text());
-        let delivery = if status == Some("ok") { Delivery::Done } else { Delivery::Down };
+        let delivery = if status == Some("ok") { EffectOutcome::Done } else { EffectOutcome::Down };
         decision.effects.push(Effect { deed, verdict: Verdict::Allowed, outcome: Some(delivery) });
-        if delivery == Delivery::Down {
+        if delivery == EffectOutcome::Down {
             self.go_without(Reason::StoreDown, decision);
         }
         None
@@ -150,7 +150,7 @@ impl Gate<'_> {
     fn payload(&self, schema: &Schema) -> Value {
         let slots = &self.view.session.slots;
         let known = |name: &str| {
-            let value = slots.by_name(&Name::of(name, &self.view.machine.names.slots));
+            let value = slots.by_name(&Symbol::of(name, &self.view.machine.names.slots));
             Some(value).filter(|value| !value.is_null()).cloned()
         };
         known(&schema.name).unwrap_or_else(|| {
@@ -163,10 +163,11 @@ impl Gate<'_> {
     }
 
     /// An effect that does not pass.
-    fn deny(&self, deed: Deed, denial: Denial, decision: &mut Decision) {
-        let asks = self.guidance.consent.filter(|state| denial == Denial::NotAsked && *state != self.target);
+    fn deny(&self, deed: EffectKind, denial: DenyReason, decision: &mut Decision) {
+        let asks =
+            self.instructions.consent.filter(|state| denial == DenyReason::NotAsked && *state != self.target);
         let reason = match denial {
-            Denial::BreaksSchema(_) => Reason::PayloadInvalid,
+            DenyReason::BreaksSchema(_) => Reason::PayloadInvalid,
             _ => Reason::ConsentRefused,
         };
         decision.effects.push(Effect { deed, verdict: Verdict::Denied(denial), outcome: None });
@@ -184,7 +185,7 @@ impl Gate<'_> {
     fn go_without(&self, reason: Reason, decision: &mut Decision) {
         decision.reasons.push(reason);
         if self.guide.degradation.is_none()
-            && let Some(without) = self.guidance.without_data.filter(|state| *state != self.target)
+            && let Some(without) = self.instructions.without_data.filter(|state| *state != self.target)
         {
             decision.to = without;
             decision.returns = Returns::Keep(self.target);

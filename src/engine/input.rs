@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::consent::Consent;
-use super::name::Name;
+use super::name::Symbol;
 use super::operate::Operation;
 use crate::machine::{Float, IntentId, Signal, SlotId, StateId, Value};
 
@@ -11,11 +11,11 @@ use crate::machine::{Float, IntentId, Signal, SlotId, StateId, Value};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
     /// What was meant.
-    pub intent: Option<Name<IntentId>>,
+    pub intent: Option<Symbol<IntentId>>,
     /// What was said, word for word.
     pub say: Option<Arc<str>>,
     /// What was meant besides.
-    pub also: Vec<Name<IntentId>>,
+    pub also: Vec<Symbol<IntentId>>,
     /// How certain the reading is, from 0 to 1.
     pub confidence: Option<Float>,
     /// The tone.
@@ -31,7 +31,7 @@ pub struct Input {
     /// The question to ask back.
     pub question: Option<Arc<str>>,
     /// Where whoever plays the assistant goes.
-    pub goto: Option<Name<StateId>>,
+    pub goto: Option<Symbol<StateId>>,
     /// What the user says about the data of the digital twin.
     pub consent: Consent,
     /// What the assistant says.
@@ -49,13 +49,13 @@ pub enum TurnData {
     /// Said to be null, which the running system cannot process.
     Null,
     /// These values, in order.
-    Given(Vec<(Name<SlotId>, Value)>),
+    Given(Vec<(Symbol<SlotId>, Value)>),
 }
 
 impl TurnData {
     /// The values.
     #[must_use]
-    pub fn values(&self) -> &[(Name<SlotId>, Value)] {
+    pub fn values(&self) -> &[(Symbol<SlotId>, Value)] {
         match self {
             Self::Given(values) => values,
             _ => &[],
@@ -90,6 +90,6 @@ impl Input {
     /// An input that is an intent and nothing else.
     #[must_use]
     pub fn intent(intent: IntentId) -> Self {
-        Self { intent: Some(Name::Known(intent)), ..Self::default() }
+        Self { intent: Some(Symbol::Known(intent)), ..Self::default() }
     }
 }

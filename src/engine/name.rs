@@ -7,20 +7,20 @@ use crate::machine::{Id, Names};
 
 /// A name from outside: the machine's id for it, or the text where the machine does not know it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Name<I> {
+pub enum Symbol<I> {
     /// Known to the machine.
     Known(I),
     /// Only known to the dialogue.
-    Foreign(Arc<str>),
+    Unknown(Arc<str>),
 }
 
-impl<I: Id> Name<I> {
+impl<I: Id> Symbol<I> {
     /// Looks a text up among the machine's names.
     #[must_use]
     pub fn of(text: &str, names: &Names<I>) -> Self {
         match names.id(text) {
             Some(id) => Self::Known(id),
-            None => Self::Foreign(text.into()),
+            None => Self::Unknown(text.into()),
         }
     }
 
@@ -29,7 +29,7 @@ impl<I: Id> Name<I> {
     pub fn text<'a>(&'a self, names: &'a Names<I>) -> &'a str {
         match self {
             Self::Known(id) => names.name(*id),
-            Self::Foreign(text) => text,
+            Self::Unknown(text) => text,
         }
     }
 
@@ -38,7 +38,7 @@ impl<I: Id> Name<I> {
     pub fn known(&self) -> Option<I> {
         match self {
             Self::Known(id) => Some(*id),
-            Self::Foreign(_) => None,
+            Self::Unknown(_) => None,
         }
     }
 }
@@ -46,17 +46,17 @@ impl<I: Id> Name<I> {
 /// Names of one kind that a session has met and its machine does not know. They continue the machine's numbers, so that
 /// everything in the session is an id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Foreign {
+pub struct Unknown {
     names: Vec<Arc<str>>,
     numbers: BTreeMap<Arc<str>, usize>,
 }
 
-impl Foreign {
+impl Unknown {
     /// The id of a name, where the machine knows `machine` names of this kind.
-    pub fn id<I: Id>(&mut self, name: &Name<I>, machine: usize) -> I {
+    pub fn id<I: Id>(&mut self, name: &Symbol<I>, machine: usize) -> I {
         let text = match name {
-            Name::Known(id) => return *id,
-            Name::Foreign(text) => text,
+            Symbol::Known(id) => return *id,
+            Symbol::Unknown(text) => text,
         };
         let names = &mut self.names;
         let index = self.numbers.entry(Arc::clone(text)).or_insert_with(|| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::consent::Consent;
 use super::input::{Input, TurnData};
-use super::name::Name;
+use super::name::Symbol;
 use crate::machine::{ClassId, Float, Machine, SlotId, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
@@ -124,16 +124,16 @@ impl Input {
     /// Whether whoever plays the assistant must say where the dialogue goes before the turn can begin.
     #[inline]
     #[must_use]
-    pub fn is_unled(&self) -> bool {
+    pub fn needs_navigation(&self) -> bool {
         self.goto.is_none() && self.reply.is_none() && self.say.is_some()
     }
 
     /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
     #[must_use]
-    pub fn led_by(&self, answer: &Value, machine: &Machine) -> Self {
+    pub fn with_navigation(&self, answer: &Value, machine: &Machine) -> Self {
         let mut input = self.clone();
         let text = |key: &str| answer.get(key).and_then(Value::as_text).filter(|text| !text.is_empty());
-        input.goto = text("target").map(|name| Name::of(name, &machine.names.states));
+        input.goto = text("target").map(|name| Symbol::of(name, &machine.names.states));
         input.reply = text("reply").map(Into::into);
         let word = |key: &str| match answer.get("consent")?.get(key)? {
             Value::Bool(word) => Some(*word),
@@ -150,7 +150,7 @@ impl Input {
         let names = &machine.names;
         let mut input = self.clone();
         let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;
-        input.intent = Some(Name::of(intent, &names.intents));
+        input.intent = Some(Symbol::of(intent, &names.intents));
         let number = |key: &str| reading.get(key).and_then(Value::as_number);
         input.confidence = input.confidence.or(number("confidence").map(Float::new));
         if input.tone.is_none() {
@@ -161,12 +161,12 @@ impl Input {
         }
         if let Some(Value::List(also)) = reading.get("also").filter(|_| input.also.is_empty()) {
             let also = also.iter().filter_map(Value::as_text);
-            input.also = also.map(|name| Name::of(name, &names.intents)).collect();
+            input.also = also.map(|name| Symbol::of(name, &names.intents)).collect();
         }
         if let Some(Value::Map(data)) = reading.get("data") {
             let mut values = input.data.values().to_vec();
             for (name, value) in data.iter() {
-                let name = Name::of(name, &names.slots);
+                let name = Symbol::of(name, &names.slots);
                 if !values.iter().any(|(known, _)| *known == name) {
                     values.push((name, value.clone()));
                 }

@@ -1,6 +1,6 @@
 //! Operations on a session between turns.
 
-use super::name::Name;
+use super::name::Symbol;
 use super::saved::SavedSession;
 use super::session::{Position, Session};
 use crate::machine::{ActionId, Machine, PhaseId, Settings, SlotId, StateId, Value};
@@ -13,19 +13,19 @@ pub enum Operation {
     /// Begin again.
     Reset,
     /// Set the state.
-    SetState(Name<StateId>),
+    SetState(Symbol<StateId>),
     /// Set the phase to that of the state.
     SyncPhase,
     /// Set data.
-    SetData(Vec<(Name<SlotId>, Value)>),
+    SetData(Vec<(Symbol<SlotId>, Value)>),
     /// Move to a state.
     TransitionTo {
         /// The state.
-        state: Name<StateId>,
+        state: Symbol<StateId>,
         /// The action that caused it.
-        action: Option<Name<ActionId>>,
+        action: Option<Symbol<ActionId>>,
         /// The phase, if not that of the state.
-        phase: Option<Name<PhaseId>>,
+        phase: Option<Symbol<PhaseId>>,
         /// Refuse a state that the machine lacks.
         validate: bool,
     },
@@ -82,7 +82,7 @@ impl Session {
     }
 
     /// The id of a state in this session.
-    pub fn state_id(&mut self, name: &Name<StateId>, machine: &Machine) -> StateId {
+    pub fn state_id(&mut self, name: &Symbol<StateId>, machine: &Machine) -> StateId {
         self.foreign.states.id(name, machine.names.states.len())
     }
 }

@@ -5,14 +5,14 @@ use super::input::Input;
 use super::read;
 use super::session::Session;
 use super::signals::{Scope, Signals};
-use super::view::{Fault, View};
+use super::view::{ConditionError, TurnContext};
 use crate::machine::{
-    Bound, ClassId, Comparison, ConditionId, Counted, Counter, Guard, GuardId, Id, IntentId, Limit, Machine,
-    Moment, Settings, Subject, Test, Value, Words,
+    Bound, ClassId, Comparison, Condition, ConditionId, Counted, Counter, Id, IntentId, Limit, Machine,
+    Moment, NamedConditionId, Settings, Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
-pub struct Probe<'a> {
+pub struct ConditionExplainer<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
     session: &'a Session,
@@ -23,7 +23,7 @@ pub struct Probe<'a> {
 
 /// One step of the evaluation of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct EvaluationStep {
     /// How deep the step is nested.
     pub depth: usize,
     /// What was asked: a condition by name, or a question in words.
@@ -31,10 +31,10 @@ pub struct Step {
     /// What the question looked at; nothing for conditions made of others.
     pub seen: Option<String>,
     /// The answer.
-    pub value: Result<bool, Fault>,
+    pub value: Result<bool, ConditionError>,
 }
 
-impl<'a> Probe<'a> {
+impl<'a> ConditionExplainer<'a> {
     /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
     #[must_use]
     pub fn new(machine: &'a Machine, settings: &'a Settings, session: &'a Session, last: &'a Input) -> Self {
@@ -49,8 +49,8 @@ impl<'a> Probe<'a> {
         }
     }
 
-    fn view(&self) -> View<'_> {
-        View {
+    fn view(&self) -> TurnContext<'_> {
+        TurnContext {
             machine: self.machine,
             settings: self.settings,
             session: self.session,
@@ -71,8 +71,8 @@ impl<'a> Probe<'a> {
         let Some(contract) = self.machine.contract.as_deref() else { return Vec::new() };
         let mut session = self.session.clone();
         withdraw(contract, &mut session.slots);
-        let view = View { session: &session, ..self.view() };
-        let holds = |guard: GuardId| view.evaluate(guard, Scope::All).unwrap_or(false);
+        let view = TurnContext { session: &session, ..self.view() };
+        let holds = |guard: ConditionId| view.evaluate(guard, Scope::All).unwrap_or(false);
         contract.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
 
@@ -80,23 +80,28 @@ impl<'a> Probe<'a> {
     ///
     /// # Errors
     /// Where the condition has no value.
-    pub fn value(&self, condition: ConditionId) -> Result<bool, Fault> {
+    pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
         self.view().evaluate(self.machine.conditions[condition].guard, Scope::All)
     }
 
     /// The evaluation of a condition, step by step, as far as it went.
     #[must_use]
-    pub fn explain(&self, condition: ConditionId) -> Vec<Step> {
+    pub fn explain(&self, condition: NamedConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         // The value is in the first step.
         let _ = self.named(condition, 0, &mut steps);
         steps
     }
 
-    fn named(&self, condition: ConditionId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
+    fn named(
+        &self,
+        condition: NamedConditionId,
+        depth: usize,
+        steps: &mut Vec<EvaluationStep>,
+    ) -> Result<bool, ConditionError> {
         let machine = self.machine;
         let at = steps.len();
-        steps.push(Step {
+        steps.push(EvaluationStep {
             depth,
             asked: machine.names.conditions.name(condition).to_owned(),
             seen: None,
@@ -109,9 +114,14 @@ impl<'a> Probe<'a> {
         value
     }
 
-    fn step(&self, guard: GuardId, depth: usize, steps: &mut Vec<Step>) -> Result<bool, Fault> {
+    fn step(
+        &self,
+        guard: ConditionId,
+        depth: usize,
+        steps: &mut Vec<EvaluationStep>,
+    ) -> Result<bool, ConditionError> {
         match &self.machine.guards[guard] {
-            Guard::And(parts) => {
+            Condition::And(parts) => {
                 for part in parts {
                     if !self.step(*part, depth, steps)? {
                         return Ok(false);
@@ -119,7 +129,7 @@ impl<'a> Probe<'a> {
                 }
                 Ok(true)
             }
-            Guard::Or(parts) => {
+            Condition::Or(parts) => {
                 for part in parts {
                     if self.step(*part, depth, steps)? {
                         return Ok(true);
@@ -127,27 +137,27 @@ impl<'a> Probe<'a> {
                 }
                 Ok(false)
             }
-            Guard::Not(part) => {
+            Condition::Not(part) => {
                 let at = steps.len();
-                steps.push(Step { depth, asked: "not".to_owned(), seen: None, value: Ok(false) });
+                steps.push(EvaluationStep { depth, asked: "not".to_owned(), seen: None, value: Ok(false) });
                 let value = self.step(*part, depth + 1, steps).map(|value| !value);
                 if let Some(step) = steps.get_mut(at) {
                     step.value = value;
                 }
                 value
             }
-            Guard::Named(condition) => self.named(*condition, depth, steps),
+            Condition::Named(condition) => self.named(*condition, depth, steps),
             leaf => {
                 let value = self.view().evaluate(guard, Scope::All);
                 let (asked, seen) = self.words(leaf);
-                steps.push(Step { depth, asked, seen: Some(seen), value });
+                steps.push(EvaluationStep { depth, asked, seen: Some(seen), value });
                 value
             }
         }
     }
 
     /// A question in words, and what it looked at.
-    fn words(&self, guard: &Guard) -> (String, String) {
+    fn words(&self, guard: &Condition) -> (String, String) {
         let names = &self.machine.names;
         let session = self.session;
         let machine = self.machine;
@@ -157,25 +167,25 @@ impl<'a> Probe<'a> {
             if name.is_empty() { "nothing yet".to_owned() } else { name.to_owned() }
         };
         match guard {
-            Guard::Category(Some(category)) => {
+            Condition::Category(Some(category)) => {
                 (format!("the intent is of the category {}", names.categories.name(*category)), intent())
             }
-            Guard::Category(None) => {
+            Condition::Category(None) => {
                 ("the intent is of a category that does not exist here".to_owned(), intent())
             }
-            Guard::States(states) => {
+            Condition::States(states) => {
                 let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
                 (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
             }
-            Guard::Intents(intents) => {
+            Condition::Intents(intents) => {
                 let list: Vec<&str> = intents.iter().map(|intent| names.intents.name(*intent)).collect();
                 (format!("the intent is {}", list.join(" or ")), intent())
             }
-            Guard::Flag(flag) => {
+            Condition::Flag(flag) => {
                 let on = if self.settings.flag(*flag) { "on" } else { "off" };
                 (format!("the flag {} is on", names.flags.name(*flag)), on.to_owned())
             }
-            Guard::Contact(kind) => {
+            Condition::Contact(kind) => {
                 let slots = machine.vocabulary.slots.contact.iter().flatten();
                 let given: Vec<String> = slots
                     .filter(|slot| !session.slots.get(**slot).is_null())
@@ -189,10 +199,10 @@ impl<'a> Probe<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Guard::Final => {
+            Condition::Final => {
                 ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned())
             }
-            Guard::Active(frame, moment) => {
+            Condition::Active(frame, moment) => {
                 let contract = machine.contract.as_deref();
                 let name = contract
                     .and_then(|contract| contract.frames.lookup(*frame))
@@ -202,13 +212,15 @@ impl<'a> Probe<'a> {
                     if self.view().is_active(*frame, *moment) { "something is known" } else { "nothing" };
                 (format!("the frame {name} {was} active"), seen.to_owned())
             }
-            Guard::Executed => ("a route was executed".to_owned(), "no".to_owned()),
-            Guard::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
-            Guard::Test(subject, test) => (
+            Condition::Executed => ("a route was executed".to_owned(), "no".to_owned()),
+            Condition::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
+            Condition::Test(subject, test) => (
                 format!("{} {}", self.subject(subject), self.test(test)),
                 self.view().shown(subject, Scope::All),
             ),
-            Guard::And(_) | Guard::Or(_) | Guard::Not(_) | Guard::Named(_) => (String::new(), String::new()),
+            Condition::And(_) | Condition::Or(_) | Condition::Not(_) | Condition::Named(_) => {
+                (String::new(), String::new())
+            }
         }
     }
 

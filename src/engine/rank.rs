@@ -1,19 +1,19 @@
 //! The rank of a proposal by the priority table (FLOW section 13).
 
-use super::board::{Board, Proposal, Proposed};
+use super::board::{Blackboard, Proposal, Proposed};
 use super::signals::Scope;
-use super::view::View;
-use crate::machine::{Candidate, UNRANKED};
+use super::view::TurnContext;
+use crate::machine::{PriorityCandidate, UNRANKED};
 
 /// Ranks all proposals on the board.
-pub(super) fn rank_all(view: &View<'_>, board: &mut Board) {
+pub(super) fn rank_all(view: &TurnContext<'_>, board: &mut Blackboard) {
     for proposal in &mut board.proposals {
         proposal.rank = rank(view, proposal);
     }
 }
 
 /// The smallest rank among the entries that match.
-fn rank(view: &View<'_>, proposal: &Proposal) -> i64 {
+fn rank(view: &TurnContext<'_>, proposal: &Proposal) -> i64 {
     view.machine
         .priorities
         .candidates(view.intent, proposal.class())
@@ -23,7 +23,7 @@ fn rank(view: &View<'_>, proposal: &Proposal) -> i64 {
 }
 
 /// What is left to ask of an entry during the turn: its flag, its condition, its action.
-fn matches(view: &View<'_>, proposal: &Proposal, candidate: Candidate) -> bool {
+fn matches(view: &TurnContext<'_>, proposal: &Proposal, candidate: PriorityCandidate) -> bool {
     let entry = &view.machine.priorities.entries[candidate.entry];
     if let Some(flag) = entry.flag {
         let off = view.settings.tenant_off.lookup(flag).copied().unwrap_or(false);

@@ -1,7 +1,7 @@
 //! Reading: the input becomes signals, a counted intent and stored data (FLOW section 11.1).
 
 use super::input::{Input, TurnData};
-use super::name::Name;
+use super::name::Symbol;
 use super::need::Need;
 use super::session::Session;
 use super::signals::{NOTHING_KNOWN, Secondary, Signals};
@@ -12,7 +12,7 @@ pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> 
     if !session.dag.is_open() {
         return None;
     }
-    session.dag.route(input.intent.as_ref().and_then(Name::known), machine)
+    session.dag.route(input.intent.as_ref().and_then(Symbol::known), machine)
 }
 
 /// What a turn with a model needs from outside before it can begin; asked of the untouched session.
@@ -31,7 +31,7 @@ pub(super) fn need(
 
 /// A turn that has begun: the intent is counted and the data is stored.
 #[derive(Clone, Copy)]
-pub(super) struct Reading {
+pub(super) struct TurnReading {
     pub(super) objections_before: (u32, u32),
     /// The turn brought null where data should be, which the running system cannot process.
     pub(super) null_data: bool,
@@ -54,7 +54,7 @@ pub(super) fn read(
     session: &mut Session,
     input: &Input,
     intent: IntentId,
-) -> Reading {
+) -> TurnReading {
     let category = machine.vocabulary.categories.objection;
     let objections_before =
         (session.tracker.category_streak(category), session.tracker.category_total(category));
@@ -86,7 +86,7 @@ pub(super) fn read(
             forget_twin(machine, session);
         }
     }
-    Reading { objections_before, null_data: input.data == TurnData::Null && !settings.switches.null_data }
+    TurnReading { objections_before, null_data: input.data == TurnData::Null && !settings.switches.null_data }
 }
 
 /// The user does not want the data of the digital twin to be used: what was read of it is dropped.

@@ -1,15 +1,15 @@
 //! The record of a turn: all that happened and why. What every consumer lives on.
 
-use super::board::{Board, Proposal};
+use super::board::{Blackboard, Proposal};
 use super::classify::{Before, Class, classify};
 use super::contract::Settled;
 use super::dag::NodeEvent;
-use super::doubt::Taken;
+use super::doubt::ReadingDecision;
 use super::effect::Effect;
-use super::name::Name;
+use super::name::Symbol;
 use super::need::Answer;
 use super::reason::Reason;
-use super::reply::Excess;
+use super::reply::LimitViolation;
 use super::resolve::{Decision, Merge, rejected, source_of};
 use super::session::Session;
 use super::slots::Slots;
@@ -29,7 +29,7 @@ pub trait Observer {
     }
 
     /// After the turn is committed.
-    fn end(&mut self, played: &Played<'_>) {
+    fn end(&mut self, played: &PlayedTurn<'_>) {
         let _ = played;
     }
 }
@@ -39,7 +39,7 @@ impl Observer for () {
 }
 
 /// A turn that was played, to be looked at before the board is taken down.
-pub struct Played<'a> {
+pub struct PlayedTurn<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// The settings.
@@ -49,13 +49,13 @@ pub struct Played<'a> {
     /// The intent of the turn.
     pub intent: IntentId,
     /// The proposals.
-    pub board: &'a Board,
+    pub board: &'a Blackboard,
     /// What was decided.
     pub decision: &'a Decision,
     /// The answers that were used.
     pub answers: &'a [Answer],
     /// How a reading from outside was taken, where it said how certain it is.
-    pub taken: Option<Taken>,
+    pub taken: Option<ReadingDecision>,
 }
 
 /// The record of one turn. One value is used again from turn to turn.
@@ -66,7 +66,7 @@ pub struct TurnRecord {
     /// How many intents were counted.
     pub turn_number: u32,
     /// What every turn has; nothing before the first.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<TurnOutcome>,
     /// The states between the first and the last, where a move took several steps.
     pub path: Vec<StateId>,
     /// Why, as the reasons of the winning action and move.
@@ -86,20 +86,20 @@ pub struct TurnRecord {
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
     /// The limits that the reply went past.
-    pub excesses: Vec<Excess>,
+    pub limit_violations: Vec<LimitViolation>,
     /// What a turn of its class came to, where the machine has classes.
     pub settled: Option<Box<Settled>>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
-    pub taken: Option<(Taken, IntentId)>,
+    pub taken: Option<(ReadingDecision, IntentId)>,
     before: Option<Before>,
     slots_before: Slots,
 }
 
 /// What every turn comes to.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
+pub struct TurnOutcome {
     /// The state before and after.
     pub states: (StateId, StateId),
     /// The phase before and after, as the states give it.
@@ -132,13 +132,13 @@ pub struct Outcome {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Carryover {
     /// There before and after, unchanged.
-    pub kept: Vec<Name<SlotId>>,
+    pub kept: Vec<Symbol<SlotId>>,
     /// Only there after.
-    pub added: Vec<Name<SlotId>>,
+    pub added: Vec<Symbol<SlotId>>,
     /// There before and after, but not the same.
-    pub changed: Vec<Name<SlotId>>,
+    pub changed: Vec<Symbol<SlotId>>,
     /// Only there before.
-    pub dropped: Vec<Name<SlotId>>,
+    pub dropped: Vec<Symbol<SlotId>>,
 }
 
 impl Carryover {
@@ -170,8 +170,8 @@ impl Observer for TurnRecord {
         });
     }
 
-    fn end(&mut self, played: &Played<'_>) {
-        let Played { machine, settings, session, board, decision, .. } = played;
+    fn end(&mut self, played: &PlayedTurn<'_>) {
+        let PlayedTurn { machine, settings, session, board, decision, .. } = played;
         let Some(before) = self.before.take() else { return };
         let to = session.position.state;
         self.turn += 1;
@@ -196,15 +196,15 @@ impl Observer for TurnRecord {
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
         self.effects.extend_from_slice(&decision.effects);
-        self.excesses.clear();
-        self.excesses.extend_from_slice(&decision.excesses);
+        self.limit_violations.clear();
+        self.limit_violations.extend_from_slice(&decision.limit_violations);
         self.settled.clone_from(&decision.contract);
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.taken = played.taken.map(|taken| (taken, played.intent));
         let rule = |number: Option<usize>| board.proposals.get(number?)?.rule;
         let objection = machine.vocabulary.categories.objection;
-        self.outcome = Some(Outcome {
+        self.outcome = Some(TurnOutcome {
             states: (before.state, to),
             phases: (machine.state(before.state).phase, machine.state(to).phase),
             action: decision.action,

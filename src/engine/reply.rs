@@ -2,14 +2,14 @@
 
 use smallvec::SmallVec;
 
-use crate::machine::Guidance;
+use crate::machine::Instructions;
 
 /// How often each limit was met so far in this visit to the state, in the order of the machine.
-pub type Met = SmallVec<[u32; 2]>;
+pub type LimitCounts = SmallVec<[u32; 2]>;
 
 /// A limit that replies went past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Excess {
+pub struct LimitViolation {
     /// The limit, by its place among those of the machine.
     pub limit: usize,
     /// How often it was met in this visit to the state.
@@ -17,18 +17,23 @@ pub struct Excess {
 }
 
 /// Counts a reply. A state that was just entered begins at nothing.
-pub(super) fn count(guidance: &Guidance, reply: &str, entered: bool, met: &mut Met) -> Vec<Excess> {
+pub(super) fn count(
+    instructions: &Instructions,
+    reply: &str,
+    entered: bool,
+    met: &mut LimitCounts,
+) -> Vec<LimitViolation> {
     if entered {
         met.clear();
     }
-    met.resize(guidance.limits.len(), 0);
-    let mut excesses = Vec::new();
-    for (limit, (rule, met)) in guidance.limits.iter().zip(met.iter_mut()).enumerate() {
+    met.resize(instructions.limits.len(), 0);
+    let mut limit_violations = Vec::new();
+    for (limit, (rule, met)) in instructions.limits.iter().zip(met.iter_mut()).enumerate() {
         let here = u32::try_from(rule.pattern.find_iter(reply).count()).unwrap_or(u32::MAX);
         *met = met.saturating_add(here);
         if *met > rule.most && here > 0 {
-            excesses.push(Excess { limit, found: *met });
+            limit_violations.push(LimitViolation { limit, found: *met });
         }
     }
-    excesses
+    limit_violations
 }

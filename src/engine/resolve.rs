@@ -4,15 +4,15 @@ mod vectors;
 
 use smallvec::SmallVec;
 
-use super::board::{Board, Proposal, Proposed};
+use super::board::{Blackboard, Proposal, Proposed};
 use super::contract::Settled;
-use super::dag::{Passage, walk};
+use super::dag::{NodeTraversal, traverse};
 use super::effect::Effect;
 use super::rank::rank_all;
 use super::reason::Reason;
-use super::reply::Excess;
+use super::reply::LimitViolation;
 use super::signals::Scope;
-use super::view::View;
+use super::view::TurnContext;
 use crate::machine::{ActionId, Machine, PhaseId, SourceKind, StateId, Target};
 
 /// What was decided.
@@ -33,13 +33,13 @@ pub struct Decision {
     /// Why.
     pub reasons: SmallVec<[Reason; 4]>,
     /// What happened at choices, forks and joins, where the machine has any.
-    pub(super) passage: Option<Box<Passage>>,
+    pub(super) passage: Option<Box<NodeTraversal>>,
     /// What becomes of the state that is kept to return to.
     pub returns: Returns,
     /// What the turn would do to the world.
     pub effects: Vec<Effect>,
     /// The limits that the reply went past.
-    pub excesses: Vec<Excess>,
+    pub limit_violations: Vec<LimitViolation>,
     /// What a turn of its class leaves behind, where the machine has classes.
     pub contract: Option<Box<Settled>>,
 }
@@ -92,7 +92,7 @@ impl Merge {
 ///
 /// A rank decides only between proposals of one kind. Where there are no two, none is worked out, unless the proposals
 /// are recorded.
-pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Decision {
+pub(super) fn resolve(view: &TurnContext<'_>, board: &mut Blackboard, records: bool) -> Decision {
     if board.unusable_target {
         return give_up(view.machine, view.state, Reason::ProcessingError);
     }
@@ -118,8 +118,8 @@ pub(super) fn resolve(view: &View<'_>, board: &mut Board, records: bool) -> Deci
 
 /// Makes one decision of the action and the move that won.
 fn decide(
-    view: &View<'_>,
-    board: &Board,
+    view: &TurnContext<'_>,
+    board: &Blackboard,
     winning_action: Option<usize>,
     mut winning_move: Option<usize>,
 ) -> Decision {
@@ -146,7 +146,7 @@ fn decide(
         passage: None,
         returns: Returns::AsItIs,
         effects: Vec::new(),
-        excesses: Vec::new(),
+        limit_violations: Vec::new(),
         contract: None,
     };
     if let Some(Proposal { proposed: Proposed::Action(action), reason, .. }) = at(winning_action) {
@@ -177,8 +177,8 @@ fn decide(
 
 /// Walks on through choices, forks and joins (004, section 14). What a join demands beats what was decided; where branches
 /// only wait for each other, that is the answer unless there is a better one.
-fn walk_on(view: &View<'_>, decision: &mut Decision) {
-    let passage = walk(view, decision.to);
+fn walk_on(view: &TurnContext<'_>, decision: &mut Decision) {
+    let passage = traverse(view, decision.to);
     decision.to = passage.to;
     decision.reasons.extend(passage.stopped);
     let actions = &view.machine.vocabulary.actions;
@@ -206,7 +206,7 @@ pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Deci
         passage: None,
         returns: Returns::AsItIs,
         effects: Vec::new(),
-        excesses: Vec::new(),
+        limit_violations: Vec::new(),
         contract: None,
     }
 }
@@ -221,12 +221,12 @@ fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
 }
 
 /// The numbers of the action and the move that win by level and rank.
-fn winners(board: &Board, by_number: bool) -> (Option<usize>, Option<usize>) {
+fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Option<usize>) {
     (winner(board, true, by_number), winner(board, false, by_number))
 }
 
 /// The number of the first proposal of a kind; of equal ones the one that was made first.
-fn winner(board: &Board, actions: bool, by_number: bool) -> Option<usize> {
+fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
     let mut best: Option<((u8, i64, u8), usize)> = None;
     for (number, proposal) in board.proposals.iter().enumerate() {
         if proposal.is_action() == actions {
@@ -240,7 +240,7 @@ fn winner(board: &Board, actions: bool, by_number: bool) -> Option<usize> {
 }
 
 /// The proposals that lost, in the order in which the running system lists them: moves before actions, best first.
-pub(super) fn rejected(board: &Board, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
+pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
     let mut order: SmallVec<[usize; 8]> = (0..board.proposals.len())
         .filter(|number| decision.winning_action != Some(*number) && decision.winning_move != Some(*number))
         .collect();
@@ -255,7 +255,7 @@ pub(super) fn rejected(board: &Board, decision: &Decision, by_number: bool) -> S
 
 /// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed (FLOW
 /// section 15, step 5). A target with conditions is more than the running system can take.
-fn fall_back(view: &View<'_>, board: &Board, mut decision: Decision) -> Decision {
+fn fall_back(view: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
     let blocks =
         |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
     let any = view.here().any;
@@ -271,7 +271,7 @@ fn fall_back(view: &View<'_>, board: &Board, mut decision: Decision) -> Decision
 }
 
 /// A move to a later phase passes over phases whose skip condition holds (004, 4.5).
-fn skip_phases(view: &View<'_>, decision: &mut Decision) {
+fn skip_phases(view: &TurnContext<'_>, decision: &mut Decision) {
     let machine = view.machine;
     if !view.settings.switches.skip_conditions || decision.to == view.state {
         return;
@@ -285,7 +285,7 @@ fn skip_phases(view: &View<'_>, decision: &mut Decision) {
         return;
     }
     while let Some(phase) = machine.phases.ids().nth(at).filter(|_| at < machine.ordered_phases) {
-        let skips = |guard: &crate::machine::GuardId| view.evaluate(*guard, Scope::All).unwrap_or(false);
+        let skips = |guard: &crate::machine::ConditionId| view.evaluate(*guard, Scope::All).unwrap_or(false);
         if !machine.phases[phase].skip.iter().any(skips) {
             if let Some(state) = machine.phases[phase].state {
                 decision.to = state;
@@ -301,13 +301,13 @@ fn skip_phases(view: &View<'_>, decision: &mut Decision) {
 }
 
 /// The place in the order of the phase that is mapped to this very state.
-fn mapped_phase(view: &View<'_>, state: StateId) -> Option<usize> {
+fn mapped_phase(view: &TurnContext<'_>, state: StateId) -> Option<usize> {
     let machine = view.machine;
     let phase: PhaseId = machine.state(state).phase?;
     machine.phase_position(phase).filter(|_| machine.phases[phase].state == Some(state))
 }
 
 /// The source of a winning proposal.
-pub(super) fn source_of(board: &Board, number: Option<usize>) -> Option<SourceKind> {
+pub(super) fn source_of(board: &Blackboard, number: Option<usize>) -> Option<SourceKind> {
     board.proposals.get(number?)?.by
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::consent::Consent;
-use super::dag::Dag;
+use super::dag::ActiveBranches;
 use super::guard_memory::GuardMemory;
-use super::name::{Foreign, Name};
-use super::reply::Met;
+use super::name::{Symbol, Unknown};
+use super::reply::LimitCounts;
 use super::slots::Slots;
 use super::tracker::Tracker;
-use super::window::Window;
+use super::window::RecentTurns;
 use crate::machine::{ActionId, IntentId, Machine, PhaseId, Settings, StateId, Value};
 
 /// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
@@ -28,21 +28,21 @@ pub struct Session {
     /// The steps back that were taken: from and to.
     pub go_backs: SmallVec<[(StateId, StateId); 2]>,
     /// The last turns, for context signals.
-    pub window: Window,
+    pub window: RecentTurns,
     /// What the conversation guard remembers.
     pub guard: GuardMemory,
     /// Whether and since when the dialogue is asking back.
     pub clarification: Clarification,
     /// The branches that run side by side, and where regions were left.
-    pub dag: Dag,
+    pub dag: ActiveBranches,
     /// What the user lets the assistant do with the digital twin.
     pub consent: Consent,
     /// How often replies met each limit since the state was entered.
-    pub met: Met,
+    pub met: LimitCounts,
     /// Whether a phase was ever entered.
     pub phase_entered: bool,
     /// Names that the machine does not know.
-    pub foreign: ForeignNames,
+    pub foreign: UnknownSymbols,
 }
 
 /// State, phase and last action: they change together or not at all.
@@ -66,12 +66,12 @@ pub struct Clarification {
     /// The state in which it asked.
     pub state: Option<StateId>,
     /// What it asked.
-    pub asked: Option<Arc<Asked>>,
+    pub asked: Option<Arc<OpenQuestion>>,
 }
 
 /// What was asked back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct OpenQuestion {
     /// The readings to choose from.
     pub options: Arc<[Value]>,
     /// The state in which it was asked.
@@ -103,18 +103,18 @@ impl Clarification {
 
 /// Names that the machine does not know, of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ForeignNames {
+pub struct UnknownSymbols {
     /// States.
-    pub states: Foreign,
+    pub states: Unknown,
     /// Phases.
-    pub phases: Foreign,
+    pub phases: Unknown,
     /// Intents.
-    pub intents: Foreign,
+    pub intents: Unknown,
     /// Actions.
-    pub actions: Foreign,
+    pub actions: Unknown,
 }
 
-impl ForeignNames {
+impl UnknownSymbols {
     fn clear(&mut self) {
         for names in [&mut self.states, &mut self.phases, &mut self.intents, &mut self.actions] {
             names.clear();
@@ -132,14 +132,14 @@ impl Session {
             slots: Slots::new(machine),
             tracker: Tracker::new(machine),
             go_backs: SmallVec::new(),
-            window: Window::default(),
+            window: RecentTurns::default(),
             guard: GuardMemory::default(),
             clarification: Clarification::default(),
-            dag: Dag::default(),
+            dag: ActiveBranches::default(),
             consent: Consent::default(),
-            met: Met::new(),
+            met: LimitCounts::new(),
             phase_entered: false,
-            foreign: ForeignNames::default(),
+            foreign: UnknownSymbols::default(),
         }
     }
 
@@ -162,10 +162,10 @@ impl Session {
 
     /// The id of an intent in this session.
     #[inline]
-    pub fn intent_id(&mut self, name: &Name<IntentId>, machine: &Machine) -> IntentId {
+    pub fn intent_id(&mut self, name: &Symbol<IntentId>, machine: &Machine) -> IntentId {
         match name {
-            Name::Known(id) => *id,
-            Name::Foreign(_) => self.foreign.intents.id(name, machine.names.intents.len()),
+            Symbol::Known(id) => *id,
+            Symbol::Unknown(_) => self.foreign.intents.id(name, machine.names.intents.len()),
         }
     }
 

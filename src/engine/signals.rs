@@ -1,6 +1,6 @@
 //! The context signals of one turn (FLOW section 18).
 
-use super::name::Name;
+use super::name::Symbol;
 use crate::machine::{IntentId, Machine, Signal, Value};
 
 /// What is known about the dialogue beside its state and data.
@@ -32,7 +32,7 @@ pub struct Signals<'a> {
 /// Further intents of an utterance: as the turn names them, or as a given signal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Secondary<'a> {
-    Names(&'a [Name<IntentId>]),
+    Names(&'a [Symbol<IntentId>]),
     Values(&'a [Value]),
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::name::Name;
+use super::name::Symbol;
 use crate::machine::{IdVec, Machine, SlotId, Value};
 
 /// What is found under a name that is not there.
@@ -32,10 +32,10 @@ impl Slots {
 
     /// The value of any name.
     #[must_use]
-    pub fn by_name(&self, name: &Name<SlotId>) -> &Value {
+    pub fn by_name(&self, name: &Symbol<SlotId>) -> &Value {
         match name {
-            Name::Known(slot) => self.get(*slot),
-            Name::Foreign(text) => self.others.get(text).unwrap_or(ABSENT),
+            Symbol::Known(slot) => self.get(*slot),
+            Symbol::Unknown(text) => self.others.get(text).unwrap_or(ABSENT),
         }
     }
 
@@ -47,13 +47,13 @@ impl Slots {
     }
 
     /// Sets the value of any name; null takes it away.
-    pub fn set_name(&mut self, name: &Name<SlotId>, value: Value) {
+    pub fn set_name(&mut self, name: &Symbol<SlotId>, value: Value) {
         match name {
-            Name::Known(slot) => self.set(*slot, value),
-            Name::Foreign(text) if value.is_null() => {
+            Symbol::Known(slot) => self.set(*slot, value),
+            Symbol::Unknown(text) if value.is_null() => {
                 self.others.remove(text);
             }
-            Name::Foreign(text) => {
+            Symbol::Unknown(text) => {
                 self.others.insert(Arc::clone(text), value);
             }
         }
@@ -82,7 +82,7 @@ impl Slots {
             before.others.keys().chain(self.others.keys()).collect();
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
-            each(SlotKey::Foreign(name), value(before), value(self));
+            each(SlotKey::Unknown(name), value(before), value(self));
         }
     }
 
@@ -111,16 +111,16 @@ pub enum SlotKey<'a> {
     /// A slot of the machine.
     Known(SlotId),
     /// Another name.
-    Foreign(&'a Arc<str>),
+    Unknown(&'a Arc<str>),
 }
 
 impl SlotKey<'_> {
     /// The name as it can be kept.
     #[must_use]
-    pub fn to_name(self) -> Name<SlotId> {
+    pub fn to_name(self) -> Symbol<SlotId> {
         match self {
-            Self::Known(slot) => Name::Known(slot),
-            Self::Foreign(text) => Name::Foreign(Arc::clone(text)),
+            Self::Known(slot) => Symbol::Known(slot),
+            Self::Unknown(text) => Symbol::Unknown(Arc::clone(text)),
         }
     }
 }

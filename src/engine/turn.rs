@@ -2,25 +2,25 @@
 
 use std::borrow::Cow;
 
-use super::board::Board;
+use super::board::Blackboard;
 use super::commit::Commit;
 use super::contract::{Choice, Facts, Settled, choose, give_back, read_phrase, settle, withdraw};
 use super::contribute::contribute;
-use super::doubt::{Taken, weigh};
+use super::doubt::{ReadingDecision, assess_confidence};
 use super::gate::gate;
 use super::input::Input;
 use super::need::{Answer, CLASSIFY, DECIDE, NAVIGATE, Need, answer_of};
 use super::read::{branch_of, intent_of, need, read, signals};
 use super::reason::Reason;
-use super::record::{Observer, Played, TurnRecord};
+use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::{give_up, resolve};
 use super::session::Session;
-use super::view::View;
+use super::view::TurnContext;
 use crate::machine::{Machine, Settings};
 
 /// What a turn comes to.
 #[derive(Debug)]
-pub enum Step {
+pub enum TurnStep {
     /// Something is needed from outside; play the turn again with the answer.
     Need(Need),
     /// The session after the turn, and what happened.
@@ -35,12 +35,12 @@ pub fn turn(
     session: &Session,
     input: &Input,
     answers: &[Answer],
-) -> Step {
+) -> TurnStep {
     let mut next = session.clone();
     let mut record = TurnRecord::default();
-    match advance(machine, settings, &mut next, input, answers, &mut Board::default(), &mut record) {
-        Some(need) => Step::Need(need),
-        None => Step::Done(Box::new((next, record))),
+    match advance(machine, settings, &mut next, input, answers, &mut Blackboard::default(), &mut record) {
+        Some(need) => TurnStep::Need(need),
+        None => TurnStep::Done(Box::new((next, record))),
     }
 }
 
@@ -54,7 +54,7 @@ pub fn advance<O: Observer>(
     session: &mut Session,
     input: &Input,
     answers: &[Answer],
-    board: &mut Board,
+    board: &mut Blackboard,
     observer: &mut O,
 ) -> Option<Need> {
     let (understood, taken) = match understand(machine, settings, session, input, answers) {
@@ -75,7 +75,7 @@ pub fn advance<O: Observer>(
     }
     // What the gates need is known only in mid-turn; then the turn is played again from here.
     let contract = machine.contract.as_deref();
-    let untouched = (machine.guidance.is_some() || contract.is_some()).then(|| session.clone());
+    let untouched = (machine.instructions.is_some() || contract.is_some()).then(|| session.clone());
     if let Some(branch) = branch {
         session.enter_branch(branch, machine);
     }
@@ -91,7 +91,7 @@ pub fn advance<O: Observer>(
         executed: false,
         class: None,
     });
-    let mut view = View {
+    let mut view = TurnContext {
         machine,
         settings,
         session,
@@ -129,7 +129,16 @@ pub fn advance<O: Observer>(
     }
     let commit = Commit { machine, settings, input, intent, roles };
     commit.apply(session, board, &mut decision);
-    observer.end(&Played { machine, settings, session, intent, board, decision: &decision, answers, taken });
+    observer.end(&PlayedTurn {
+        machine,
+        settings,
+        session,
+        intent,
+        board,
+        decision: &decision,
+        answers,
+        taken,
+    });
     None
 }
 
@@ -145,10 +154,10 @@ fn understand<'i>(
     session: &Session,
     input: &'i Input,
     answers: &[Answer],
-) -> Result<(Cow<'i, Input>, Option<Taken>), Option<Need>> {
+) -> Result<(Cow<'i, Input>, Option<ReadingDecision>), Option<Need>> {
     let state = session.position.state;
-    if machine.guidance.is_some() {
-        if !input.is_unled() {
+    if machine.instructions.is_some() {
+        if !input.needs_navigation() {
             return Ok((read_phrase(input, machine).map_or(Cow::Borrowed(input), Cow::Owned), None));
         }
         let Some(answer) = answer_of(answers, NAVIGATE) else {
@@ -156,7 +165,7 @@ fn understand<'i>(
         };
         return match &answer.value {
             Some(answer) => {
-                let led = input.led_by(answer, machine);
+                let led = input.with_navigation(answer, machine);
                 Ok((Cow::Owned(read_phrase(&led, machine).unwrap_or(led)), None))
             }
             None => Err(None),
@@ -175,8 +184,8 @@ fn understand<'i>(
     let Some(mut read) = reading.and_then(|reading| input.read_as(reading, machine)) else {
         return Err(None);
     };
-    let taken =
-        reading.and_then(|reading| weigh(machine, settings, &session.clarification, reading, &mut read));
+    let taken = reading
+        .and_then(|reading| assess_confidence(machine, settings, &session.clarification, reading, &mut read));
     Ok((Cow::Owned(read), taken))
 }
 
@@ -187,7 +196,7 @@ fn hold<O: Observer>(
     session: &mut Session,
     input: &Input,
     answers: &[Answer],
-    board: &mut Board,
+    board: &mut Blackboard,
     observer: &mut O,
 ) {
     observer.begin(machine, session);
@@ -198,5 +207,5 @@ fn hold<O: Observer>(
         decision.contract = Some(Box::new(Settled::unclassified(Choice::default())));
     }
     let decision = &decision;
-    observer.end(&Played { machine, settings, session, intent, board, decision, answers, taken: None });
+    observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, answers, taken: None });
 }

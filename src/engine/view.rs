@@ -7,12 +7,12 @@ use super::need::Answer;
 use super::session::Session;
 use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::machine::{
-    ActionId, ChainId, Clause, Contact, Intent, IntentId, Machine, Outcome, PhaseId, Roles, RuleId, Settings,
-    SlotId, State, StateId, Target, Value,
+    ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, Machine, PhaseId, Roles, RuleId,
+    Settings, SlotId, State, StateId, Target, Value,
 };
 
 /// What a turn looks like to those who have something to say about it. The intent is counted and the data is stored.
-pub(super) struct View<'a> {
+pub(super) struct TurnContext<'a> {
     pub(super) machine: &'a Machine,
     pub(super) settings: &'a Settings,
     pub(super) session: &'a Session,
@@ -32,14 +32,14 @@ pub(super) struct View<'a> {
 
 /// Why a condition has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ConditionError {
     /// It cannot be evaluated at all.
     Broken,
     /// A value has a type that the question cannot be asked of.
     WrongType,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ConditionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Broken => "the condition cannot be evaluated",
@@ -48,7 +48,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> TurnContext<'a> {
     /// The current state.
     #[inline]
     pub(super) fn here(&self) -> &'a State {
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
         chain: ChainId,
         scope: Scope,
         lenient: bool,
-    ) -> Result<Option<&'a Clause>, Fault> {
+    ) -> Result<Option<&'a Clause>, ConditionError> {
         for clause in self.machine.clauses(chain) {
             let applies = match clause.when {
                 None => true,
@@ -172,7 +172,7 @@ impl<'a> View<'a> {
     pub(super) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
         match self.first(chain, scope, true) {
-            Ok(Some(Clause { then: Outcome::Action(action), rule, .. })) => Some((*action, *rule)),
+            Ok(Some(Clause { then: Consequent::Action(action), rule, .. })) => Some((*action, *rule)),
             _ => None,
         }
     }
@@ -183,7 +183,7 @@ impl<'a> View<'a> {
             Target::None => None,
             Target::State(state, rule) => Some((state, rule)),
             Target::Chain(chain) => match self.first(chain, Scope::Most, true) {
-                Ok(Some(Clause { then: Outcome::State(state), rule, .. })) => Some((*state, *rule)),
+                Ok(Some(Clause { then: Consequent::State(state), rule, .. })) => Some((*state, *rule)),
                 _ => None,
             },
         }

@@ -11,8 +11,8 @@ const SIZE: usize = 5;
 
 /// The last turns, and what is remembered of all turns before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Window {
-    pub(super) turns: SmallVec<[WindowTurn; SIZE]>,
+pub struct RecentTurns {
+    pub(super) turns: SmallVec<[RecentTurn; SIZE]>,
     /// Turns of the whole dialogue.
     pub(super) played: u32,
     /// Steps backward in the whole dialogue.
@@ -23,7 +23,7 @@ pub struct Window {
 
 /// A turn as the window keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct WindowTurn {
+pub(super) struct RecentTurn {
     pub(super) intent: IntentId,
     pub(super) confidence: Float,
     /// The state before the turn.
@@ -48,7 +48,7 @@ pub(super) enum TurnKind {
 
 /// What a turn leaves in the window.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trace<'a> {
+pub(super) struct TurnSummary<'a> {
     pub(super) intent: IntentId,
     pub(super) confidence: Float,
     pub(super) from: StateId,
@@ -57,9 +57,9 @@ pub(super) struct Trace<'a> {
     pub(super) has_data: bool,
 }
 
-impl Window {
+impl RecentTurns {
     /// Takes in a turn after it was decided.
-    pub(super) fn push(&mut self, trace: &Trace<'_>, machine: &Machine) {
+    pub(super) fn push(&mut self, trace: &TurnSummary<'_>, machine: &Machine) {
         let funnel = |state| machine.state(state).funnel;
         let delta = match (funnel(trace.from), funnel(trace.to)) {
             (Some(from), Some(to)) => to - from,
@@ -77,7 +77,7 @@ impl Window {
         if self.turns.len() == SIZE {
             self.turns.remove(0);
         }
-        self.turns.push(WindowTurn {
+        self.turns.push(RecentTurn {
             intent: trace.intent,
             confidence: trace.confidence,
             state: trace.from,
@@ -140,7 +140,7 @@ impl Window {
         }
     }
 
-    fn count(&self, test: impl Fn(&WindowTurn) -> bool) -> i64 {
+    fn count(&self, test: impl Fn(&RecentTurn) -> bool) -> i64 {
         i64::try_from(self.turns.iter().filter(|turn| test(turn)).count()).unwrap_or(0)
     }
 
@@ -227,7 +227,7 @@ impl Window {
 
     /// The mean of how much the user took part, from 0 to 1.
     fn engagement(&self) -> f64 {
-        let each = |turn: &WindowTurn| {
+        let each = |turn: &RecentTurn| {
             let words = (f64::from(turn.words) / 10.0).min(1.0) * 0.3;
             let data = if turn.has_data { 0.2 } else { 0.0 };
             (0.5 + words + data + turn.kind.engagement()).clamp(0.0, 1.0)

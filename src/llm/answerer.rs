@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::outside::Occasion;
+use super::answerer_config::DialogueKey;
 use super::task::Task;
 use crate::diagnostic::Diagnostics;
 use crate::machine::Value;
@@ -12,10 +12,10 @@ use crate::machine::Value;
 /// Somebody who may answer what a turn needs from outside.
 pub trait Answerer {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply>;
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply>;
 
     /// The dialogue is played once more, from its beginning.
-    fn rewind(&mut self, _occasion: &Occasion<'_>) {}
+    fn rewind(&mut self, _occasion: &DialogueKey<'_>) {}
 
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
@@ -33,7 +33,7 @@ pub struct Request<'a> {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
+pub struct AnswererReply {
     /// Who gave it.
     pub by: Arc<str>,
     /// What it says.
@@ -62,7 +62,7 @@ impl std::ops::AddAssign for Tokens {
     }
 }
 
-impl Reply {
+impl AnswererReply {
     /// An answer that cost nothing and is always the same.
     #[must_use]
     pub fn free(by: Arc<str>, value: Value) -> Self {
@@ -76,12 +76,12 @@ pub struct Attempt {
     /// Who was asked.
     pub by: Arc<str>,
     /// Why there was no answer.
-    pub failure: Failure,
+    pub failure: AnswerFailure,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct AnswerFailure {
     /// What kind of failure it is.
     pub kind: FailureKind,
     /// What happened, in a sentence.
@@ -152,8 +152,8 @@ impl FailureKind {
 
     /// A failure of this kind.
     #[must_use]
-    pub fn failure(self) -> Failure {
-        Failure { kind: self, reason: self.sentence().to_owned() }
+    pub fn failure(self) -> AnswerFailure {
+        AnswerFailure { kind: self, reason: self.sentence().to_owned() }
     }
 }
 
@@ -162,7 +162,7 @@ impl FailureKind {
 pub struct Nobody;
 
 impl Answerer for Nobody {
-    fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<Reply> {
+    fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<AnswererReply> {
         None
     }
 }

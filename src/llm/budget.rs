@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::answerer::{Failure, FailureKind, Tokens};
+use super::answerer::{AnswerFailure, FailureKind, Tokens};
 
 /// What a run may spend on live models, shared by all of them.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Budget {
     ///
     /// # Errors
     /// Where what may be spent is spent.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), AnswerFailure> {
         self.left(&self.spent())
     }
 
@@ -37,7 +37,7 @@ impl Budget {
     ///
     /// # Errors
     /// Where what may be spent is spent.
-    pub fn take(&self) -> Result<(), Failure> {
+    pub fn take(&self) -> Result<(), AnswerFailure> {
         let mut spent = self.spent();
         self.left(&spent)?;
         spent.calls += 1;
@@ -54,7 +54,7 @@ impl Budget {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn left(&self, spent: &Spent) -> Result<(), Failure> {
+    fn left(&self, spent: &Spent) -> Result<(), AnswerFailure> {
         let limits = [
             ("max_calls", self.max_calls, spent.calls, "requests"),
             ("max_tokens", self.max_tokens, spent.tokens, "tokens"),
@@ -62,7 +62,7 @@ impl Budget {
         for (key, limit, used, what) in limits {
             if let Some(limit) = limit.filter(|limit| used >= *limit) {
                 let reason = format!("`{key}` of `[llm]` is spent: the run may use {limit} {what}");
-                return Err(Failure { kind: FailureKind::Spent, reason });
+                return Err(AnswerFailure { kind: FailureKind::Spent, reason });
             }
         }
         Ok(())

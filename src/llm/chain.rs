@@ -1,15 +1,15 @@
 //! Answerers one after the other: the first that answers wins.
 
-use super::answerer::{Answerer, Attempt, Reply, Request};
-use super::outside::Occasion;
+use super::answerer::{Answerer, AnswererReply, Attempt, Request};
+use super::answerer_config::DialogueKey;
 use crate::diagnostic::Diagnostics;
 
 /// Answerers that are asked one after the other.
-pub struct Chain {
+pub struct AnswererChain {
     links: Vec<Box<dyn Answerer>>,
 }
 
-impl Chain {
+impl AnswererChain {
     /// A chain of these.
     #[must_use]
     pub fn new(links: Vec<Box<dyn Answerer>>) -> Self {
@@ -17,12 +17,12 @@ impl Chain {
     }
 }
 
-impl Answerer for Chain {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+impl Answerer for AnswererChain {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         self.links.iter_mut().find_map(|link| link.answer(request, failed))
     }
 
-    fn rewind(&mut self, occasion: &Occasion<'_>) {
+    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
         self.links.iter_mut().for_each(|link| link.rewind(occasion));
     }
 

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::budget::Budget;
-use super::cassette::Volatile;
-use super::link_spec::{LinkSpec, RawLink};
+use super::cassette::Redactions;
+use super::link_spec::{AnswererSettings, RawAnswerer};
 
 /// Whom a run asks, and how much, held against the limits.
 #[derive(Clone, Debug, Default)]
@@ -20,9 +20,9 @@ pub struct ChainSpec {
     /// The most tokens of a run.
     pub max_tokens: Option<u64>,
     /// Who is asked, in this order.
-    pub links: Vec<LinkSpec>,
+    pub links: Vec<AnswererSettings>,
     /// What cassettes leave out of requests.
-    pub volatile: Volatile,
+    pub volatile: Redactions,
 }
 
 /// `[llm]` as it is written.
@@ -32,7 +32,7 @@ pub struct RawChain {
     seed: u64,
     max_calls: Option<u64>,
     max_tokens: Option<u64>,
-    chain: Vec<Spanned<RawLink>>,
+    chain: Vec<Spanned<RawAnswerer>>,
     cassette: RawCassette,
 }
 
@@ -69,7 +69,7 @@ impl ChainSpec {
             links.extend(link.build(root, &mut told));
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
-        let mut volatile = Volatile::default();
+        let mut volatile = Redactions::default();
         for pattern in raw.cassette.volatile {
             if let Err(fault) = volatile.add(pattern.get_ref()) {
                 faults

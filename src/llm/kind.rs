@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::answerer::{Failure, FailureKind};
-use crate::diagnostic::visible;
+use super::answerer::{AnswerFailure, FailureKind};
+use crate::diagnostic::escape_control;
 use crate::machine::{Schema, Value};
 
 /// What kind of thing is needed from outside.
@@ -172,8 +172,8 @@ impl NeedKind {
     ///
     /// # Errors
     /// What breaks it.
-    pub fn check(self, answer: &Value) -> Result<(), Failure> {
-        let wrong = |reason: String| Err(Failure { kind: FailureKind::WrongSchema, reason });
+    pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
+        let wrong = |reason: String| Err(AnswerFailure { kind: FailureKind::WrongSchema, reason });
         let Some(schema) = self.compiled() else { return wrong("the schema cannot be used".to_owned()) };
         let Some(breach) = schema.breach(answer) else { return Ok(()) };
         let place = match breach.place.trim_start_matches('/') {
@@ -181,7 +181,7 @@ impl NeedKind {
             place => format!("`{place}`"),
         };
         let message: String = breach.message.chars().take(QUOTED).collect();
-        wrong(format!("{place} is not what was asked for: {}", visible(&message)))
+        wrong(format!("{place} is not what was asked for: {}", escape_control(&message)))
     }
 
     /// The schema, compiled once.

@@ -9,7 +9,7 @@ use super::provider::{Provider, Structured, Wire};
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LinkSpec {
+pub enum AnswererSettings {
     /// A live model.
     Live(Provider),
     /// A mock, by its file.
@@ -21,9 +21,9 @@ pub enum LinkSpec {
 /// One of `[[llm.chain]]` as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RawLink {
+pub struct RawAnswerer {
     name: Option<String>,
-    kind: Kind,
+    kind: AnswererKind,
     base_url: Option<String>,
     model: Option<String>,
     api_key_env: Option<String>,
@@ -41,7 +41,7 @@ pub struct RawLink {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum AnswererKind {
     #[default]
     OpenAi,
     Anthropic,
@@ -50,7 +50,7 @@ enum Kind {
     Bank,
 }
 
-impl Kind {
+impl AnswererKind {
     fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -133,13 +133,13 @@ impl Faults<'_> {
     }
 }
 
-impl RawLink {
+impl RawAnswerer {
     pub(super) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// What the entry says, as far as it can be used; its faults go to `told`.
-    pub(super) fn build(self, root: &Path, told: &mut Vec<String>) -> Option<LinkSpec> {
+    pub(super) fn build(self, root: &Path, told: &mut Vec<String>) -> Option<AnswererSettings> {
         let before = told.len();
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
@@ -151,23 +151,25 @@ impl RawLink {
             }
         }
         let spec = match kind {
-            Kind::Mock => {
+            AnswererKind::Mock => {
                 faults.worded("name", self.name);
                 let file = faults.needed("file", self.file.map(|file| file.display().to_string()));
-                LinkSpec::Mock(root.join(file))
+                AnswererSettings::Mock(root.join(file))
             }
-            Kind::Bank => {
+            AnswererKind::Bank => {
                 faults.worded("name", self.name);
-                LinkSpec::Bank
+                AnswererSettings::Bank
             }
-            Kind::OpenAi | Kind::Anthropic | Kind::GigaChat => LinkSpec::Live(self.live(root, &mut faults)),
+            AnswererKind::OpenAi | AnswererKind::Anthropic | AnswererKind::GigaChat => {
+                AnswererSettings::Live(self.live(root, &mut faults))
+            }
         };
         (told.len() == before).then_some(spec)
     }
 
     /// The keys that are given and not for everybody, each with whether it suits the kind.
     fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        let (live, giga) = (self.kind.is_live(), self.kind == Kind::GigaChat);
+        let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
         let keys = [
             ("base_url", self.base_url.is_some(), live),
             ("model", self.model.is_some(), live),
@@ -181,7 +183,7 @@ impl RawLink {
             ("ca_file", self.ca_file.is_some(), live),
             ("auth_url", self.auth_url.is_some(), giga),
             ("scope", self.scope.is_some(), giga),
-            ("file", self.file.is_some(), self.kind == Kind::Mock),
+            ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
         ];
         keys.into_iter().filter(|(_, given, _)| *given).map(|(key, _, suits)| (key, suits))
     }
@@ -192,7 +194,7 @@ impl RawLink {
         let model = faults.needed("model", self.model);
         let api_key_env = faults.worded("api_key_env", self.api_key_env);
         let wire = match self.kind {
-            Kind::GigaChat => {
+            AnswererKind::GigaChat => {
                 if api_key_env.is_none() {
                     faults.tell("api_key_env", "is missing");
                 }
@@ -202,8 +204,8 @@ impl RawLink {
                 }
                 Wire::GigaChat { auth_url: faults.address("auth_url", self.auth_url), scope }
             }
-            Kind::Anthropic => Wire::Anthropic,
-            Kind::OpenAi | Kind::Mock | Kind::Bank => Wire::OpenAi,
+            AnswererKind::Anthropic => Wire::Anthropic,
+            AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,
         };
         let (most, usual) = SECONDS;
         let seconds = self.timeout_s.unwrap_or(usual);

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
-use super::chance::Chance;
+use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
+use super::answerer_config::DialogueKey;
 use super::mock_rule::{MockOutcome, MockRule};
-use super::outside::Occasion;
+use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, parse_yaml, read_file};
@@ -52,27 +52,28 @@ pub struct Mock {
     queued: usize,
     /// How often each rule was used.
     used: Vec<u32>,
-    chance: Chance,
+    chance: SeededRng,
 }
 
 impl Mock {
     /// A mock at the beginning of a dialogue.
     #[must_use]
-    pub fn new(script: Arc<MockScript>, occasion: &Occasion<'_>) -> Self {
-        let chance = Chance::of(script.seed.wrapping_add(occasion.seed), occasion.dialogue, occasion.number);
+    pub fn new(script: Arc<MockScript>, occasion: &DialogueKey<'_>) -> Self {
+        let chance =
+            SeededRng::of(script.seed.wrapping_add(occasion.seed), occasion.dialogue, occasion.number);
         Self { queued: 0, used: vec![0; script.rules.len()], script, chance }
     }
 }
 
 impl Answerer for Mock {
-    fn rewind(&mut self, occasion: &Occasion<'_>) {
+    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
         *self = Self::new(Arc::clone(&self.script), occasion);
     }
 
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let by: Arc<str> = "mock".into();
         match self.outcome(&request.task) {
-            Ok(value) => Some(Reply::free(by, value)),
+            Ok(value) => Some(AnswererReply::free(by, value)),
             Err(failure) => {
                 failed.push(Attempt { by, failure });
                 None
@@ -82,7 +83,7 @@ impl Answerer for Mock {
 }
 
 impl Mock {
-    fn outcome(&mut self, task: &Task<'_>) -> Result<Value, Failure> {
+    fn outcome(&mut self, task: &Task<'_>) -> Result<Value, AnswerFailure> {
         let script = Arc::clone(&self.script);
         if let Some(rule) = script.queue.get(self.queued).filter(|rule| rule.applies(task)) {
             self.queued += 1;
@@ -99,7 +100,7 @@ impl Mock {
                 return outcome(rule, task);
             }
         }
-        Err(Failure { kind: FailureKind::Nobody, reason: "no rule of the mock applies".to_owned() })
+        Err(AnswerFailure { kind: FailureKind::Nobody, reason: "no rule of the mock applies".to_owned() })
     }
 
     /// Whether chance lets a rule apply.
@@ -108,7 +109,7 @@ impl Mock {
     }
 }
 
-fn outcome(rule: &MockRule, task: &Task<'_>) -> Result<Value, Failure> {
+fn outcome(rule: &MockRule, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     match &rule.outcome {
         MockOutcome::Answer(answer) => Ok(rule.fill(answer, task)),
         MockOutcome::Unknown => Ok(task.kind().unknown()),

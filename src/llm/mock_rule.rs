@@ -5,8 +5,8 @@ use std::sync::Arc;
 use regex::{Regex, RegexBuilder};
 
 use super::answerer::FailureKind;
-use super::chance::Chance;
 use super::kind::NeedKind;
+use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Fields, Node, why_no_pattern};
@@ -26,7 +26,7 @@ pub(super) struct MockRule {
     pub(super) outcome: MockOutcome,
     /// How often it applies in one dialogue; nothing is always.
     pub(super) times: Option<u32>,
-    /// How likely it applies where it could, in [`Chance::SURE`]; nothing is always.
+    /// How likely it applies where it could, in [`SeededRng::ALWAYS`]; nothing is always.
     pub(super) rate: Option<u64>,
 }
 
@@ -145,7 +145,7 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
 /// How likely something happens.
 fn rate_of(node: &Node, found: &mut Diagnostics) -> Option<u64> {
     let rate = crate::document::number_of(node, "rate", found)?;
-    let likely = Chance::likely(rate);
+    let likely = SeededRng::likely(rate);
     if likely.is_none() {
         let finding = Diagnostic::error(Code::BadMock, "`rate` is a chance, so it is from 0 to 1");
         found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));

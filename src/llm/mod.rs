@@ -4,48 +4,40 @@
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
-mod bank;
+mod answerer_config;
+mod answerer_spec;
 mod budget;
 mod cassette;
 mod chain;
 mod chain_spec;
-mod chance;
+mod example_classifier;
 mod kind;
-mod link;
 mod link_spec;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
 mod mock_rule;
-mod outside;
-mod persona;
-mod persona_folder;
 mod prompt;
 mod provider;
-mod repertoire;
-mod simulated_user;
+mod seeded_rng;
 mod task;
 mod usage;
 
-pub use answerer::{Answerer, Attempt, Failure, FailureKind, Nobody, Reply, Request, Tokens};
-pub use bank::Bank;
+pub use answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens};
+pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
+pub use answerer_spec::AnswererSpec;
 pub use budget::Budget;
-pub use cassette::{Cassette, Recorder, Recording, Replayer, Taken, Volatile};
-pub use chain::Chain;
+pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
+pub use chain::AnswererChain;
 pub use chain_spec::{ChainFault, ChainSpec, RawChain};
-pub use chance::Chance;
+pub use example_classifier::ExampleClassifier;
 pub use kind::{NeedKind, Sampling};
-pub use link::Link;
-pub use link_spec::{LinkSpec, RawLink};
+pub use link_spec::{AnswererSettings, RawAnswerer};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
-pub use outside::{Occasion, Outside, Slot};
-pub use persona::{Named, Persona, Weight, What};
-pub use persona_folder::PersonaFolder;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
-pub use repertoire::Repertoire;
-pub use simulated_user::SimulatedUser;
-pub use task::{Line, Offer, Scene, Speaker, Task};
+pub use seeded_rng::SeededRng;
+pub use task::{Offer, Scene, Speaker, Task, Utterance};
 pub use usage::Usage;

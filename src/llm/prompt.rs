@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 #[cfg(feature = "live")]
-use super::answerer::{Failure, FailureKind};
-use super::task::{Line, Offer, Speaker, Task};
+use super::answerer::{AnswerFailure, FailureKind};
+use super::task::{Offer, Speaker, Task, Utterance};
 #[cfg(feature = "live")]
 use crate::machine::Value;
 
@@ -116,7 +116,7 @@ fn reading(intents: &[Offer<'_>], slots: &[&str]) -> String {
 }
 
 /// A dialogue as text.
-fn said(history: &[Line]) -> String {
+fn said(history: &[Utterance]) -> String {
     let mut text = String::new();
     for line in history {
         let who = match line.by {
@@ -146,7 +146,7 @@ fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
 /// # Errors
 /// Where there is none.
 #[cfg(feature = "live")]
-pub(super) fn object(words: &str) -> Result<Json, Failure> {
+pub(super) fn object(words: &str) -> Result<Json, AnswerFailure> {
     let words = words.trim();
     if words.is_empty() {
         return Err(FailureKind::Empty.failure());
@@ -159,7 +159,7 @@ pub(super) fn object(words: &str) -> Result<Json, Failure> {
     let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
     serde_json::from_str(object).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
-        Failure { kind, reason: "the answer is no valid JSON".to_owned() }
+        AnswerFailure { kind, reason: "the answer is no valid JSON".to_owned() }
     })
 }
 
@@ -168,7 +168,7 @@ pub(super) fn object(words: &str) -> Result<Json, Failure> {
 /// # Errors
 /// What is wrong with it.
 #[cfg(feature = "live")]
-pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, Failure> {
+pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     let value = Value::from(answer);
     task.kind().check(&value)?;
     if let Task::Classify { intents, .. } = task {
@@ -181,6 +181,6 @@ pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, Failure> {
 }
 
 #[cfg(feature = "live")]
-fn wrong(reason: &str) -> Failure {
-    Failure { kind: FailureKind::WrongSchema, reason: reason.to_owned() }
+fn wrong(reason: &str) -> AnswerFailure {
+    AnswerFailure { kind: FailureKind::WrongSchema, reason: reason.to_owned() }
 }

@@ -31,7 +31,7 @@ pub enum Task<'a> {
         /// The instruction, composed of its layers.
         instruction: &'a str,
         /// What was said so far.
-        history: &'a [Line],
+        history: &'a [Utterance],
         /// The states that may be gone to.
         targets: Vec<&'a str>,
     },
@@ -42,7 +42,7 @@ pub enum Task<'a> {
         /// The answer.
         answer: &'a str,
         /// What was said so far.
-        history: &'a [Line],
+        history: &'a [Utterance],
     },
     /// Ask for a point of an interview.
     Phrase {
@@ -80,7 +80,7 @@ pub enum Task<'a> {
         /// What the user wants.
         goal: &'a str,
         /// What was said so far.
-        history: &'a [Line],
+        history: &'a [Utterance],
     },
 }
 
@@ -99,7 +99,7 @@ pub struct Offer<'a> {
 
 /// A line of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct Utterance {
     /// Who says it.
     pub by: Speaker,
     /// What is said.
@@ -126,7 +126,7 @@ pub struct Scene<'a> {
     /// The instruction of the moment; empty where there is none.
     pub instruction: &'a str,
     /// What was said so far.
-    pub history: &'a [Line],
+    pub history: &'a [Utterance],
 }
 
 impl<'a> Task<'a> {

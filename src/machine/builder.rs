@@ -4,16 +4,16 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::contract::Contract;
-use super::guard::{Condition, Guard};
-use super::guide::Guidance;
+use super::guard::{Condition, NamedCondition};
+use super::guide::Instructions;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, IdVec, IntentId, OriginId,
-    PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, IdVec, IntentId, NamedConditionId,
+    OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 use super::intent::{Intent, Roles};
 use super::interest;
-use super::machine::{Header, Machine, NameTables, Phase};
-use super::meaning::Meaning;
+use super::machine::{Machine, MachineHeader, NameTables, Phase};
+use super::meaning::IntentDescription;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::profile::Variant;
 use super::rule::{Chain, Clause, Origin, Rule};
@@ -37,15 +37,15 @@ pub struct MachineBuilder {
     /// The intents so far.
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean; those of which nobody says it may have no entry.
-    pub meanings: IdVec<IntentId, Meaning>,
+    pub meanings: IdVec<IntentId, IntentDescription>,
     /// The names that sources need.
     pub vocabulary: Vocabulary,
     /// What guides an assistant that moves by its own word, in every state.
-    pub guidance: Option<Guidance>,
+    pub instructions: Option<Instructions>,
     /// What may be carried over from turn to turn.
     pub contract: Option<Contract>,
-    guards: IdVec<GuardId, Guard>,
-    conditions: IdVec<ConditionId, Option<Condition>>,
+    guards: IdVec<ConditionId, Condition>,
+    conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
     chains: IdVec<ChainId, Chain>,
     clauses: Vec<Clause>,
     rules: IdVec<RuleId, Rule>,
@@ -109,27 +109,27 @@ impl MachineBuilder {
     }
 
     /// The id of a named condition that will be defined by [`define`](Self::define).
-    pub fn condition(&mut self, name: &str) -> ConditionId {
+    pub fn condition(&mut self, name: &str) -> NamedConditionId {
         let id = self.names.conditions.mint(name);
         self.conditions.grow(id);
         id
     }
 
     /// Defines a named condition.
-    pub fn define(&mut self, id: ConditionId, condition: Condition) {
+    pub fn define(&mut self, id: NamedConditionId, condition: NamedCondition) {
         *self.conditions.grow(id) = Some(condition);
     }
 
     /// Adds a node of an expression.
-    pub fn guard(&mut self, guard: Guard) -> GuardId {
+    pub fn guard(&mut self, guard: Condition) -> ConditionId {
         self.guards.push(guard)
     }
 
     /// A node of an expression; of a named condition, the node behind the name.
     #[must_use]
-    pub fn guard_of(&self, id: GuardId) -> Option<&Guard> {
+    pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
         match self.guards.lookup(id)? {
-            Guard::Named(condition) => {
+            Condition::Named(condition) => {
                 self.guards.lookup(self.conditions.lookup(*condition)?.as_ref()?.guard)
             }
             guard => Some(guard),
@@ -204,7 +204,7 @@ impl MachineBuilder {
     #[must_use]
     pub fn finish(
         mut self,
-        header: Header,
+        header: MachineHeader,
         settings: Settings,
         initial: StateId,
         files: SourceMap,
@@ -219,8 +219,8 @@ impl MachineBuilder {
         // A condition that was named but never defined cannot hold; findings were made where it was named.
         let mut conditions = IdVec::default();
         for condition in &self.conditions {
-            let condition = condition.clone().unwrap_or_else(|| Condition {
-                guard: self.guards.push(Guard::Broken("the condition is not defined".into())),
+            let condition = condition.clone().unwrap_or_else(|| NamedCondition {
+                guard: self.guards.push(Condition::Broken("the condition is not defined".into())),
                 description: Box::default(),
                 span: None,
             });
@@ -252,14 +252,14 @@ impl MachineBuilder {
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
             vocabulary: self.vocabulary,
-            guidance: self.guidance.map(Box::new),
+            instructions: self.instructions.map(Box::new),
             contract: self.contract.map(Box::new),
             settings,
             initial,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
-            unknown_meaning: Meaning::default(),
+            unknown_meaning: IntentDescription::default(),
             files,
         };
         interest::prepare(&mut machine);

@@ -2,7 +2,7 @@
 
 use regex::{Captures, Regex};
 
-use super::id::{ActionId, ClassId, FrameId, GuardId, IdVec, IntentId, RuleId, SlotId, StateId};
+use super::id::{ActionId, ClassId, ConditionId, FrameId, IdVec, IntentId, RuleId, SlotId, StateId};
 use super::names::Names;
 use super::value::Value;
 
@@ -13,7 +13,7 @@ pub struct Contract {
     /// The frames, in the order of the file.
     pub frames: IdVec<FrameId, Frame>,
     /// The readings that phrases trigger, in the order in which they are tried.
-    pub readings: Box<[Reading]>,
+    pub readings: Box<[PhraseReading]>,
     /// The classes, in the order in which they are tried.
     pub classes: IdVec<ClassId, TransitionClass>,
     /// What outcomes of the backend mean.
@@ -33,16 +33,16 @@ pub struct Frame {
     /// The name.
     pub name: Box<str>,
     /// Its fields, in the order of the file.
-    pub fields: Box<[Field]>,
+    pub fields: Box<[FrameField]>,
     /// Which part of the carryover it is.
-    pub part: Part,
+    pub part: FramePart,
     /// Where it is declared.
     pub rule: RuleId,
 }
 
 /// A field of a frame.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct FrameField {
     /// The name within the frame.
     pub name: Box<str>,
     /// Where its value is kept.
@@ -94,7 +94,7 @@ impl FieldKind {
 
 /// Which part of the carryover a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FramePart {
     /// The business slice.
     Root,
     /// The object that is looked at.
@@ -105,7 +105,7 @@ pub enum Part {
     None,
 }
 
-impl Part {
+impl FramePart {
     /// All parts with their names.
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Root, "root"), (Self::Object, "object"), (Self::Meta, "meta"), (Self::None, "none")];
@@ -131,7 +131,7 @@ impl Depth {
 
     /// Whether a part is carried over.
     #[must_use]
-    pub fn has(self, part: Part) -> bool {
+    pub fn has(self, part: FramePart) -> bool {
         part.bit().is_none_or(|bit| self.0 & bit != 0)
     }
 
@@ -143,7 +143,7 @@ impl Depth {
 
     /// The same with one more part.
     #[must_use]
-    pub fn with(self, part: Part) -> Self {
+    pub fn with(self, part: FramePart) -> Self {
         Self(self.0 | part.bit().unwrap_or(0))
     }
 
@@ -160,7 +160,7 @@ impl Depth {
     }
 }
 
-impl Part {
+impl FramePart {
     fn bit(self) -> Option<u8> {
         match self {
             Self::Root => Some(0b001),
@@ -173,7 +173,7 @@ impl Part {
 
 /// A reading and the phrases that trigger it.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct PhraseReading {
     /// What is meant.
     pub intent: IntentId,
     /// The phrases; named groups are data that the phrase brings.
@@ -192,9 +192,9 @@ pub struct TransitionClass {
     /// The readings that it takes; any, where there are none.
     pub readings: Box<[IntentId]>,
     /// What else must hold for a turn to be of it.
-    pub entry: Option<GuardId>,
+    pub entry: Option<ConditionId>,
     /// What must be there from before.
-    pub requires: Option<GuardId>,
+    pub requires: Option<ConditionId>,
     /// How much it carries over, at most.
     pub depth: Depth,
     /// What it puts where.
@@ -225,14 +225,14 @@ pub struct Mutation {
     /// The field.
     pub slot: SlotId,
     /// What is put there.
-    pub source: Source,
+    pub source: ValueSource,
     /// Where it is written.
     pub rule: RuleId,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum ValueSource {
     /// It is always this one.
     Constant(Value),
     /// What the turn brings under this name; where it brings nothing, the field stays as it is.
@@ -270,7 +270,7 @@ pub struct Property {
     /// The name.
     pub name: Box<str>,
     /// The condition.
-    pub guard: GuardId,
+    pub guard: ConditionId,
     /// Whether it has to hold, or must not.
     pub must: bool,
     /// Where it is written.
@@ -314,7 +314,7 @@ impl Contract {
 
     /// The first phrase that is found in what was said: its reading, the pattern, and what its groups hold.
     #[must_use]
-    pub fn phrase<'c, 's>(&'c self, say: &'s str) -> Option<(&'c Reading, &'c Regex, Captures<'s>)> {
+    pub fn phrase<'c, 's>(&'c self, say: &'s str) -> Option<(&'c PhraseReading, &'c Regex, Captures<'s>)> {
         let mut phrases = self
             .readings
             .iter()
@@ -330,13 +330,13 @@ impl Contract {
     }
 
     /// The fields of all frames.
-    pub fn fields(&self) -> impl Iterator<Item = (&Frame, &Field)> {
+    pub fn fields(&self) -> impl Iterator<Item = (&Frame, &FrameField)> {
         self.frames.iter().flat_map(|frame| frame.fields.iter().map(move |field| (frame, field)))
     }
 
     /// The field that is kept in a slot, with its frame.
     #[must_use]
-    pub fn field(&self, slot: SlotId) -> Option<(&Frame, &Field)> {
+    pub fn field(&self, slot: SlotId) -> Option<(&Frame, &FrameField)> {
         self.fields().find(|(_, field)| field.slot == slot)
     }
 }

@@ -1,21 +1,21 @@
 //! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
 
-use super::id::{CategoryId, ConditionId, FlagId, FrameId, GuardId, IntentId, SlotId, StateId};
+use super::id::{CategoryId, ConditionId, FlagId, FrameId, IntentId, NamedConditionId, SlotId, StateId};
 use super::signal::Signal;
 use super::value::{Float, Value};
 use crate::diagnostic::Span;
 
 /// One node of an expression. Its value is true, false, or an error.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Guard {
+pub enum Condition {
     /// All parts hold; the first that does not ends the evaluation.
-    And(Box<[GuardId]>),
+    And(Box<[ConditionId]>),
     /// Some part holds; the first that does ends the evaluation.
-    Or(Box<[GuardId]>),
+    Or(Box<[ConditionId]>),
     /// The part does not hold.
-    Not(GuardId),
+    Not(ConditionId),
     /// Another condition.
-    Named(ConditionId),
+    Named(NamedConditionId),
     /// The intent belongs to the category; never, where the configuration lacks the category.
     Category(Option<CategoryId>),
     /// The state is one of these.
@@ -230,9 +230,9 @@ impl Contact {
 
 /// A named condition.
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub struct NamedCondition {
     /// The expression.
-    pub guard: GuardId,
+    pub guard: ConditionId,
     /// What it means, for people.
     pub description: Box<str>,
     /// Where it is defined; nothing for a built-in one.

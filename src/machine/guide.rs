@@ -3,12 +3,12 @@
 use regex::Regex;
 
 use super::id::{RuleId, SlotId, StateId};
-use super::outline::Outline;
+use super::outline::StateOutline;
 use super::schema::Schema;
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
 #[derive(Clone, Debug, Default)]
-pub struct Guidance {
+pub struct Instructions {
     /// The text of the base layer.
     pub base: Box<str>,
     /// Where consent is asked for, where the machine has such a state.
@@ -36,7 +36,7 @@ pub struct ReplyLimit {
 
 /// What guides the assistant in one state.
 #[derive(Clone, Debug, Default)]
-pub struct Guide {
+pub struct StateInstructions {
     /// The instruction: the text of the state, whole.
     pub instruction: Box<str>,
     /// When the state is entered, in words.
@@ -50,7 +50,7 @@ pub struct Guide {
     /// The schema of what is written to the twin on entering: its place among the schemas.
     pub writes: Option<usize>,
     /// How the text is laid out, where it is written in sections.
-    pub outline: Option<Box<Outline>>,
+    pub outline: Option<Box<StateOutline>>,
 }
 
 /// A state that may be gone to.
@@ -64,7 +64,7 @@ pub struct Move {
     pub rule: RuleId,
 }
 
-impl Guidance {
+impl Instructions {
     /// Whether a state stands beside the dialogue: it is entered to come back from.
     #[must_use]
     pub fn is_aside(&self, state: StateId) -> bool {
@@ -72,7 +72,7 @@ impl Guidance {
     }
 }
 
-impl Guide {
+impl StateInstructions {
     /// The move to a state.
     #[must_use]
     pub fn move_to(&self, target: StateId) -> Option<&Move> {

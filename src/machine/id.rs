@@ -47,9 +47,9 @@ ids! {
     /// A feature flag.
     FlagId;
     /// A named condition.
-    ConditionId;
+    NamedConditionId;
     /// A node of a condition's expression.
-    GuardId;
+    ConditionId;
     /// A written rule: one alternative for one intent in one state.
     RuleId;
     /// A list of alternatives for one intent in one state.

@@ -1,14 +1,14 @@
 //! The compiled, immutable definition of a dialogue.
 
 use super::contract::Contract;
-use super::guard::{Condition, Guard};
-use super::guide::{Guidance, ReplyLimit};
+use super::guard::{Condition, NamedCondition};
+use super::guide::{Instructions, ReplyLimit};
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, GuardId, Id, IdVec, IntentId, OriginId,
-    PhaseId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, Id, IdVec, IntentId, NamedConditionId,
+    OriginId, PhaseId, RuleId, SlotId, StateId,
 };
 use super::intent::Intent;
-use super::meaning::Meaning;
+use super::meaning::IntentDescription;
 use super::names::Names;
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
@@ -22,7 +22,7 @@ use crate::diagnostic::{Place, SourceMap};
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// What the machine is called and where it comes from.
-    pub header: Header,
+    pub header: MachineHeader,
     /// The names behind all ids.
     pub names: NameTables,
     /// The states.
@@ -34,11 +34,11 @@ pub struct Machine {
     /// The intents.
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean, apart from what turns need of them.
-    pub(super) meanings: IdVec<IntentId, Meaning>,
+    pub(super) meanings: IdVec<IntentId, IntentDescription>,
     /// The expressions of conditions.
-    pub guards: IdVec<GuardId, Guard>,
+    pub guards: IdVec<ConditionId, Condition>,
     /// The named conditions.
-    pub conditions: IdVec<ConditionId, Condition>,
+    pub conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.
     pub(super) chains: IdVec<ChainId, Chain>,
     /// The alternatives, list after list.
@@ -54,7 +54,7 @@ pub struct Machine {
     /// The settings of a dialogue that changes nothing.
     pub settings: Settings,
     /// What guides an assistant that moves by its own word, in every state.
-    pub guidance: Option<Box<Guidance>>,
+    pub instructions: Option<Box<Instructions>>,
     /// What may be carried over from turn to turn, where the machine says so.
     pub contract: Option<Box<Contract>>,
     /// Where a dialogue starts.
@@ -66,14 +66,14 @@ pub struct Machine {
     /// What an intent is that the machine lacks.
     pub unknown_intent: Intent,
     /// What an intent means of which nobody says it.
-    pub(super) unknown_meaning: Meaning,
+    pub(super) unknown_meaning: IntentDescription,
     /// The files it was read from.
     pub files: SourceMap,
 }
 
 /// What a machine is called and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Header {
+pub struct MachineHeader {
     /// The name.
     pub name: String,
     /// The dialect it is written in.
@@ -106,7 +106,7 @@ pub struct NameTables {
     /// Feature flags.
     pub flags: Names<FlagId>,
     /// Named conditions.
-    pub conditions: Names<ConditionId>,
+    pub conditions: Names<NamedConditionId>,
 }
 
 /// A phase.
@@ -115,20 +115,20 @@ pub struct Phase {
     /// The state it is mapped to.
     pub state: Option<StateId>,
     /// The conditions under which it may be skipped.
-    pub skip: Box<[GuardId]>,
+    pub skip: Box<[ConditionId]>,
 }
 
 impl Machine {
     /// A limit of replies, by its place.
     #[must_use]
     pub fn reply_limit(&self, limit: usize) -> Option<&ReplyLimit> {
-        self.guidance.as_deref()?.limits.get(limit)
+        self.instructions.as_deref()?.limits.get(limit)
     }
 
     /// A schema of what is written to the twin, by its place.
     #[must_use]
     pub fn schema(&self, schema: usize) -> Option<&Schema> {
-        self.guidance.as_deref()?.schemas.get(schema)
+        self.instructions.as_deref()?.schemas.get(schema)
     }
 
     /// The name of a schema of what is written to the twin, by its place.
@@ -153,7 +153,7 @@ impl Machine {
 
     /// What an intent means, in words.
     #[must_use]
-    pub fn meaning(&self, id: IntentId) -> &Meaning {
+    pub fn meaning(&self, id: IntentId) -> &IntentDescription {
         self.meanings.lookup(id).unwrap_or(&self.unknown_meaning)
     }
 

@@ -2,14 +2,14 @@
 
 /// What an intent means, for people, models and whoever compares words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
+pub struct IntentDescription {
     /// What it stands for; empty where nobody says.
     pub description: Box<str>,
     /// What people say who mean it.
     pub examples: Box<[Box<str>]>,
 }
 
-impl Meaning {
+impl IntentDescription {
     /// Whether anything is said about the intent.
     #[must_use]
     pub fn is_given(&self) -> bool {

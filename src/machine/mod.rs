@@ -29,33 +29,37 @@ mod vocabulary;
 
 pub use builder::MachineBuilder;
 pub use contract::{
-    Contract, Depth, Field, FieldKind, Frame, Mutation, OutcomeRule, Part, Preserved, Property, Reading,
-    Source, TransitionClass,
+    Contract, Depth, FieldKind, Frame, FrameField, FramePart, Mutation, OutcomeRule, PhraseReading,
+    Preserved, Property, TransitionClass, ValueSource,
 };
 pub use disambiguation::Disambiguation;
 pub use guard::{
-    Bound, Comparison, Condition, Contact, Counted, Counter, Guard, Limit, Moment, Subject, Test, Words,
+    Bound, Comparison, Condition, Contact, Counted, Counter, Limit, Moment, NamedCondition, Subject, Test,
+    Words,
 };
-pub use guide::{Guidance, Guide, Move, ReplyLimit};
+pub use guide::{Instructions, Move, ReplyLimit, StateInstructions};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, FlagId, FrameId, GuardId, Id, IdVec,
-    IntentId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, FlagId, FrameId, Id, IdVec, IntentId,
+    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 pub use intent::{Intent, Roles};
-pub use machine::{Header, Machine, NameTables, Phase};
-pub use meaning::Meaning;
+pub use machine::{Machine, MachineHeader, NameTables, Phase};
+pub use meaning::IntentDescription;
 pub use names::Names;
-pub use node::{BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, Way};
-pub use outline::{Ask, Outline};
+pub use node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
+pub use outline::{DataRequest, StateOutline};
 pub use priority::{
-    Candidate, Handler, Level, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
+    Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger,
+    UNRANKED,
 };
 pub use profile::{Profile, SwitchSet, Switches, Variant};
-pub use rule::{Chain, Clause, Origin, Outcome, Rule};
-pub use schema::{Breach, Schema};
+pub use rule::{Chain, Clause, Consequent, Origin, Rule};
+pub use schema::{Schema, SchemaError};
 pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};
 pub use signal::{Signal, SignalKind};
 pub use source::{SourceKind, SourceMask};
 pub use state::{ChainTable, State, Target};
 pub use value::{Float, Value};
-pub use vocabulary::{Actions, Categories, Flags, Pattern, Places, Thresholds, Vocabulary, WellKnownSlots};
+pub use vocabulary::{
+    Actions, Categories, Flags, Pattern, Thresholds, Vocabulary, WellKnownSlots, WellKnownStates,
+};

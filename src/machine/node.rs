@@ -1,10 +1,10 @@
 //! States that are more than a place: they choose a way, start branches, or wait for them (004, section 14).
 
-use super::id::{ActionId, BranchId, GuardId, StateId};
+use super::id::{ActionId, BranchId, ConditionId, StateId};
 
 /// What a state does when the dialogue comes to it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub enum ControlNode {
     /// Takes the first way whose condition holds.
     Choice {
         /// The ways, in order.
@@ -24,7 +24,7 @@ pub enum Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// When it is taken.
-    pub when: GuardId,
+    pub when: ConditionId,
     /// Where it leads.
     pub next: StateId,
 }
@@ -39,7 +39,7 @@ pub struct Fork {
     /// The condition of coming together that the fork itself names.
     pub condition: Option<JoinCondition>,
     /// Leaves all branches at once, where it holds after a turn.
-    pub exit_when: Option<GuardId>,
+    pub exit_when: Option<ConditionId>,
     /// Which branch a turn belongs to.
     pub routing: Routing,
     /// Whether the branches are the regions of a parallel state.
@@ -54,7 +54,7 @@ pub struct BranchPlan {
     /// Where it starts.
     pub start: StateId,
     /// It is skipped unless this holds.
-    pub when: Option<GuardId>,
+    pub when: Option<ConditionId>,
     /// Intents that belong to it, whatever the routing says.
     pub handles: Box<[super::id::IntentId]>,
     /// Its priority, for routing by priority; the highest goes first.

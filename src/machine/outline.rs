@@ -5,7 +5,7 @@ use crate::diagnostic::Span;
 
 /// How the text of a state is laid out, where it is written in sections.
 #[derive(Clone, Debug, Default)]
-pub struct Outline {
+pub struct StateOutline {
     /// The goals, each where it stands. One is enough (000, section 8.1).
     pub goals: Box<[Span]>,
     /// The states that the steps name as somewhere to go; each once, where it first stands.
@@ -13,12 +13,12 @@ pub struct Outline {
     /// The states of which the steps say that they load data.
     pub loaders: Box<[StateId]>,
     /// The data that the state asks for by its own word.
-    pub asks: Box<[Ask]>,
+    pub asks: Box<[DataRequest]>,
 }
 
 /// A piece of data that a state asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct DataRequest {
     /// The data.
     pub slot: SlotId,
     /// Where it is asked for.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::id::{ActionId, ConditionId, FlagId, Id, IdVec, IntentId, PriorityId};
+use super::id::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
 use crate::diagnostic::Span;
 
 /// The level of a proposal; a smaller one wins.
@@ -81,7 +81,7 @@ pub struct PriorityEntry {
     /// Only for the transition of this trigger.
     pub trigger: Option<Trigger>,
     /// Only while this holds; `Some(None)` is a condition that nobody knows and that never holds.
-    pub condition: Option<Option<ConditionId>>,
+    pub condition: Option<Option<NamedConditionId>>,
     /// While the condition does not hold: for the transitions of the intent.
     pub else_transitions: bool,
     /// Only when the handler takes the turn.
@@ -142,7 +142,7 @@ pub struct IntentTraits {
 
 /// An entry that may match in some row, with what is still to be asked during the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Candidate {
+pub struct PriorityCandidate {
     /// The entry.
     pub entry: PriorityId,
     /// It matches while its condition holds (or it has none).
@@ -158,7 +158,7 @@ pub struct PriorityTable {
     pub entries: IdVec<PriorityId, PriorityEntry>,
     /// The names of the entries.
     pub names: Vec<Box<str>>,
-    rows: Vec<Box<[Candidate]>>,
+    rows: Vec<Box<[PriorityCandidate]>>,
     /// For each intent, then for an unknown one, the row of each class.
     index: IdVec<IntentId, [u32; 6]>,
     unknown: [u32; 6],
@@ -198,7 +198,7 @@ impl PriorityTable {
 
     /// The entries that can match, those with the smallest rank first.
     #[must_use]
-    pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[Candidate] {
+    pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[PriorityCandidate] {
         let rows = self.index.lookup(intent).unwrap_or(&self.unknown);
         rows.get(class as usize).and_then(|row| self.rows.get(*row as usize)).map_or(&[], |row| row)
     }
@@ -223,10 +223,10 @@ impl PriorityTable {
         intent: Option<IntentId>,
         traits: IntentTraits,
         order: &[PriorityId],
-        known: &mut FxHashMap<Vec<Candidate>, u32>,
+        known: &mut FxHashMap<Vec<PriorityCandidate>, u32>,
     ) -> [u32; 6] {
         ProposalClass::ALL.map(|class| {
-            let candidates: Vec<Candidate> = order
+            let candidates: Vec<PriorityCandidate> = order
                 .iter()
                 .filter_map(|id| self.entries[*id].candidate(*id, intent, traits, class))
                 .collect();
@@ -246,7 +246,7 @@ impl PriorityEntry {
         intent: Option<IntentId>,
         traits: IntentTraits,
         class: ProposalClass,
-    ) -> Option<Candidate> {
+    ) -> Option<PriorityCandidate> {
         let among = |list: &Option<Box<[IntentId]>>| match (list, intent) {
             (None, _) => true,
             (Some(list), Some(intent)) => list.contains(&intent),
@@ -264,7 +264,7 @@ impl PriorityEntry {
         let if_true = self.matches_class(traits, class);
         let if_false =
             self.condition.is_some() && self.else_transitions && class == ProposalClass::IntentTransition;
-        (if_true || if_false).then_some(Candidate { entry, if_true, if_false })
+        (if_true || if_false).then_some(PriorityCandidate { entry, if_true, if_false })
     }
 
     /// The parts that are looked at when the condition holds; the action itself is compared during the turn.

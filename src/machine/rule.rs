@@ -1,6 +1,6 @@
 //! Rules: what a state does with an intent, and where that was written.
 
-use super::id::{ActionId, GuardId, OriginId, RuleId, StateId};
+use super::id::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use crate::diagnostic::Span;
 
 /// A list of alternatives for one intent in one state, tried in order: a stretch of the machine's clauses.
@@ -16,16 +16,16 @@ pub struct Chain {
 #[derive(Clone, Copy, Debug)]
 pub struct Clause {
     /// When it applies; always, if nothing.
-    pub when: Option<GuardId>,
+    pub when: Option<ConditionId>,
     /// What it gives.
-    pub then: Outcome,
+    pub then: Consequent,
     /// Where it was written.
     pub rule: RuleId,
 }
 
 /// What an alternative gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Consequent {
     /// An action.
     Action(ActionId),
     /// A move.

@@ -16,7 +16,7 @@ pub struct Schema {
 
 /// Where and how a value breaks a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
+pub struct SchemaError {
     /// The JSON pointer to the place; empty for the whole value.
     pub place: String,
     /// What is wrong there. It quotes the value, which may be long and may hold anything.
@@ -35,9 +35,9 @@ impl Schema {
 
     /// The first thing that is wrong with a value; nothing where it fits.
     #[must_use]
-    pub fn breach(&self, value: &Value) -> Option<Breach> {
+    pub fn breach(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         let error = self.validator.iter_errors(&value).next()?;
-        Some(Breach { place: error.instance_path().to_string(), message: error.to_string() })
+        Some(SchemaError { place: error.instance_path().to_string(), message: error.to_string() })
     }
 }

@@ -1,8 +1,8 @@
 //! A state and what it says about each intent.
 
-use super::guide::Guide;
+use super::guide::StateInstructions;
 use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
-use super::node::{History, Node};
+use super::node::{ControlNode, History};
 use super::source::SourceMask;
 use super::value::Value;
 use crate::diagnostic::Span;
@@ -13,7 +13,7 @@ pub struct State {
     /// Defined, and not only named as the target of a transition.
     pub declared: bool,
     /// What happens when the dialogue comes to it, where it is more than a place.
-    pub node: Option<Box<Node>>,
+    pub node: Option<Box<ControlNode>>,
     /// The state that it is inside of.
     pub region: Option<StateId>,
     /// What it remembers of the states inside it.
@@ -61,7 +61,7 @@ pub struct State {
     /// What the state is for.
     pub goal: Option<Box<str>>,
     /// What guides an assistant that moves by its own word.
-    pub guide: Option<Box<Guide>>,
+    pub guide: Option<Box<StateInstructions>>,
     /// Where it is defined.
     pub span: Option<Span>,
     /// The sources that may have something to say in this state.

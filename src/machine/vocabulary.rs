@@ -13,7 +13,7 @@ pub struct Vocabulary {
     /// The actions that sources propose.
     pub actions: Actions,
     /// The states that sources know.
-    pub places: Places,
+    pub places: WellKnownStates,
     /// The states in which dialogues may be begun, as the definition says.
     pub entry_points: Vec<StateId>,
     /// The slots that sources read or write.
@@ -98,7 +98,7 @@ pub struct Actions {
 
 /// The states that sources know.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Places {
+pub struct WellKnownStates {
     /// Where objections are handled.
     pub handle_objection: Option<StateId>,
     /// Where a dialogue ends softly; named even if the flow lacks it.

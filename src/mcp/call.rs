@@ -9,7 +9,7 @@ pub(super) const TOOL: &str = "get_instruction";
 
 /// A call of the tool: `get_instruction(state?, session?)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct ToolCall {
     /// Where the assistant goes; nothing where it only asks what holds here.
     pub(super) state: Option<String>,
     /// The dialogue; nothing where the caller names none.
@@ -18,7 +18,7 @@ pub(super) struct Call {
     pub(super) own: Option<String>,
 }
 
-impl Call {
+impl ToolCall {
     /// Reads the arguments. Models write `null` and empty texts for what they leave out.
     ///
     /// # Errors
@@ -49,15 +49,15 @@ impl Call {
 mod tests {
     use super::*;
 
-    fn read(arguments: &str) -> Result<Call, String> {
-        Call::read(Some(&serde_json::from_str(arguments).unwrap()))
+    fn read(arguments: &str) -> Result<ToolCall, String> {
+        ToolCall::read(Some(&serde_json::from_str(arguments).unwrap()))
     }
 
     #[test]
     fn what_is_left_out_may_be_written_as_nothing() {
-        assert_eq!(Call::read(None), Ok(Call::default()));
-        assert_eq!(read("{}"), Ok(Call::default()));
-        assert_eq!(read(r#"{"state": null, "session": ""}"#), Ok(Call::default()));
+        assert_eq!(ToolCall::read(None), Ok(ToolCall::default()));
+        assert_eq!(read("{}"), Ok(ToolCall::default()));
+        assert_eq!(read(r#"{"state": null, "session": ""}"#), Ok(ToolCall::default()));
         let call = read(r#"{"state": " brew ", "session": "a1"}"#).unwrap();
         assert_eq!((call.state.as_deref(), call.session.as_deref()), (Some("brew"), Some("a1")));
     }

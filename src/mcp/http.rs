@@ -22,10 +22,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower_http::timeout::RequestBodyTimeout;
 
-use super::catalogue::Catalogue;
-use super::clerk::Clerk;
-use super::desk::{Bounds, Letter};
 use super::log::log;
+use super::mcp_handler::McpHandler;
+use super::resources::Resources;
+use super::session_manager::{Job, ServerLimits};
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
@@ -46,9 +46,9 @@ const WITHOUT_CONNECTIONS: &str = "2026-07-28";
 /// Where the listener cannot be used.
 pub(super) async fn serve(
     listener: std::net::TcpListener,
-    catalogue: Arc<Catalogue>,
-    desk: Sender<Letter>,
-    bounds: Bounds,
+    catalogue: Arc<Resources>,
+    desk: Sender<Job>,
+    bounds: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -90,9 +90,9 @@ pub(super) async fn serve(
 
 fn router(
     address: SocketAddr,
-    catalogue: Arc<Catalogue>,
-    desk: Sender<Letter>,
-    bounds: Bounds,
+    catalogue: Arc<Resources>,
+    desk: Sender<Job>,
+    bounds: ServerLimits,
     stop: CancellationToken,
 ) -> Router {
     let mut connections = SessionConfig::default();
@@ -107,9 +107,9 @@ fn router(
         .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
         .with_max_request_body_bytes(BODY)
         .with_cancellation_token(stop);
-    let clerk = move || Ok(Clerk::new(Arc::clone(&catalogue), desk.clone()));
+    let clerk = move || Ok(McpHandler::new(Arc::clone(&catalogue), desk.clone()));
     let service = StreamableHttpService::new(clerk, Arc::clone(&manager), config);
-    let door = Door { manager, most: bounds.sessions };
+    let door = AdmissionControl { manager, most: bounds.sessions };
     Router::new()
         .route_service(PATH, RequestBodyTimeout::new(service, PAUSE))
         .layer(from_fn_with_state(Arc::new(door), pass))
@@ -126,14 +126,14 @@ fn hosts(address: SocketAddr) -> Vec<String> {
 }
 
 /// Who watches the door.
-struct Door {
+struct AdmissionControl {
     manager: Arc<LocalSessionManager>,
     /// Connections that are kept at once for older clients.
     most: usize,
 }
 
 /// Lets a request pass, or says that there is no place; tells of those that were refused.
-async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+async fn pass(State(door): State<Arc<AdmissionControl>>, request: Request, next: Next) -> Response {
     let asked = told(&request);
     let begins = begins(request.method(), request.headers());
     let full = begins && door.manager.sessions.read().await.len() >= door.most;

@@ -4,18 +4,18 @@
 //! call at a time, so that none of them is ever shared. A dialogue is known by its session, which every answer names:
 //! newer clients keep nothing about a connection between two requests.
 
-mod answer;
 mod call;
-mod catalogue;
-mod clerk;
-mod desk;
-mod front;
 mod http;
-mod ledger;
 mod log;
+mod mcp_handler;
+mod mcp_session;
+mod resources;
+mod server;
+mod session_manager;
 mod stdio;
-mod talk;
+mod tool_reply;
+mod trace_file;
 
-pub use desk::Bounds;
-pub use front::{Served, Service, serve};
-pub use ledger::Ledger;
+pub use server::{Served, Service, serve};
+pub use session_manager::ServerLimits;
+pub use trace_file::TraceFile;

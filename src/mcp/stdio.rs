@@ -5,14 +5,14 @@ use std::io;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 
-use super::clerk::Clerk;
 use super::log::log;
+use super::mcp_handler::McpHandler;
 
 /// Serves the one connection until it is closed.
 ///
 /// # Errors
 /// Where what comes is not the protocol.
-pub(super) async fn serve(clerk: Clerk) -> io::Result<()> {
+pub(super) async fn serve(clerk: McpHandler) -> io::Result<()> {
     let running = match clerk.serve(rmcp::transport::io::stdio()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

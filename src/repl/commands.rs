@@ -5,49 +5,56 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
-use super::contract;
+use super::render::shown;
 use super::repl::Repl;
-use super::sentence;
-use super::show::shown;
-use crate::diagnostic::{nearest, visible};
-use crate::engine::{Probe, instruction};
-use crate::machine::{ChainTable, Guide, Outcome};
+use super::{contract, explain};
+use crate::diagnostic::{escape_control, nearest};
+use crate::engine::{ConditionExplainer, instruction};
+use crate::machine::{ChainTable, Consequent, StateInstructions};
 
 /// A command: its name, what may follow it, and what it does.
-pub(super) struct Command {
+pub(super) struct ReplCommand {
     pub(super) name: &'static str,
     arguments: &'static str,
     does: &'static str,
 }
 
 /// All commands.
-pub(super) const COMMANDS: [Command; 10] = [
-    Command {
+pub(super) const COMMANDS: [ReplCommand; 10] = [
+    ReplCommand {
         name: "state",
         arguments: "",
         does: "where the dialogue is, and what the state does with which intent",
     },
-    Command {
+    ReplCommand {
         name: "instruction",
         arguments: "",
         does: "what a model is told in this state: all layers, and what is known",
     },
-    Command { name: "data", arguments: "", does: "what was collected, and the counters" },
-    Command { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
-    Command { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
-    Command {
+    ReplCommand { name: "data", arguments: "", does: "what was collected, and the counters" },
+    ReplCommand {
+        name: "why",
+        arguments: "",
+        does: "who proposed what in the last turn, and why the rest lost",
+    },
+    ReplCommand {
+        name: "cond",
+        arguments: "NAME",
+        does: "the value of a condition now, and what it looked at",
+    },
+    ReplCommand {
         name: "conds",
         arguments: "[TEXT]",
         does: "the conditions that hold now, or those with TEXT in their name",
     },
-    Command { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
-    Command {
+    ReplCommand { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
+    ReplCommand {
         name: "reset",
         arguments: "[START]",
         does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
     },
-    Command { name: "help", arguments: "", does: "this help" },
-    Command { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
+    ReplCommand { name: "help", arguments: "", does: "this help" },
+    ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
 ];
 
 /// What follows a command.
@@ -97,7 +104,7 @@ impl Repl {
         }
         text.push('\n');
         if let Some(goal) = &state.goal {
-            let _ = writeln!(text, "  {}", visible(goal));
+            let _ = writeln!(text, "  {}", escape_control(goal));
         }
         if let Some(span) = state.span {
             let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
@@ -143,14 +150,18 @@ impl Repl {
     }
 
     /// The moves that a state declares, with their conditions.
-    fn moves(&self, guide: &Guide) -> String {
+    fn moves(&self, guide: &StateInstructions) -> String {
         let names = &self.machine.names.states;
         let width = guide.moves.iter().map(|declared| names.name(declared.target).width()).max().unwrap_or(0);
         let mut text = String::new();
         for declared in &guide.moves {
             let name = names.name(declared.target);
             let pad = " ".repeat(width.saturating_sub(name.width()));
-            let line = format!("    {}{pad}  {}", visible(name), visible(&declared.condition).dimmed());
+            let line = format!(
+                "    {}{pad}  {}",
+                escape_control(name),
+                escape_control(&declared.condition).dimmed()
+            );
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
@@ -159,7 +170,7 @@ impl Repl {
     fn show_instruction(&self) -> Result<String, String> {
         let instruction = instruction(&self.machine, &self.session)
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
-        Ok(instruction.lines().fold(String::new(), |text, line| text + &visible(line) + "\n"))
+        Ok(instruction.lines().fold(String::new(), |text, line| text + &escape_control(line) + "\n"))
     }
 
     /// The alternatives of each intent.
@@ -174,8 +185,8 @@ impl Repl {
         for (intent, chain) in table.iter() {
             let clauses = machine.clauses(chain).iter().map(|clause| {
                 let to = match clause.then {
-                    Outcome::Action(action) => machine.names.actions.name(action),
-                    Outcome::State(state) => machine.names.states.name(state),
+                    Consequent::Action(action) => machine.names.actions.name(action),
+                    Consequent::State(state) => machine.names.states.name(state),
                 };
                 let when =
                     clause.when.map_or(String::new(), |guard| format!(" if {}", self.condition_text(guard)));
@@ -189,12 +200,12 @@ impl Repl {
     }
 
     /// A condition of a rule: its name, or a word for one that is written out.
-    fn condition_text(&self, guard: crate::machine::GuardId) -> String {
+    fn condition_text(&self, guard: crate::machine::ConditionId) -> String {
         match &self.machine.guards[guard] {
-            crate::machine::Guard::Named(condition) => {
+            crate::machine::Condition::Named(condition) => {
                 self.machine.names.conditions.name(*condition).to_owned()
             }
-            crate::machine::Guard::Broken(why) => why.to_string(),
+            crate::machine::Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
     }
@@ -203,7 +214,7 @@ impl Repl {
         let (machine, session) = (&*self.machine, &self.session);
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
-            let _ = writeln!(text, "  {} = {}", visible(name), visible(&shown(value)));
+            let _ = writeln!(text, "  {} = {}", escape_control(name), escape_control(&shown(value)));
         }
         if text.is_empty() {
             text.push_str("  nothing collected yet\n");
@@ -229,9 +240,9 @@ impl Repl {
         let Some(line) = self.last_line() else {
             return "  no turn was played yet\n".to_owned();
         };
-        let mut text = format!("  {}\n", visible(&sentence::why(&line)));
-        for lost in sentence::rejected(&line) {
-            let _ = writeln!(text, "  {}", visible(&lost).dimmed());
+        let mut text = format!("  {}\n", escape_control(&explain::why(&line)));
+        for lost in explain::rejected(&line) {
+            let _ = writeln!(text, "  {}", escape_control(&lost).dimmed());
         }
         for (source, error) in &line.record.errors {
             let _ = writeln!(text, "  {}", format!("{} contributed nothing: {error}", source.name()).red());
@@ -239,8 +250,8 @@ impl Repl {
         text
     }
 
-    fn probe(&self) -> Probe<'_> {
-        Probe::new(&self.machine, &self.settings, &self.session, &self.last.input)
+    fn probe(&self) -> ConditionExplainer<'_> {
+        ConditionExplainer::new(&self.machine, &self.settings, &self.session, &self.last.input)
     }
 
     fn show_condition(&self, name: &str) -> Result<String, String> {
@@ -253,7 +264,7 @@ impl Repl {
         let mut text = String::new();
         let description = &self.machine.conditions[id].description;
         if !description.is_empty() {
-            let _ = writeln!(text, "  {}", visible(description).dimmed());
+            let _ = writeln!(text, "  {}", escape_control(description).dimmed());
         }
         for step in self.probe().explain(id) {
             let value = match step.value {
@@ -263,8 +274,9 @@ impl Repl {
             };
             let seen = step
                 .seen
-                .map_or(String::new(), |seen| format!("  [{}]", visible(&seen)).dimmed().to_string());
-            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), visible(&step.asked));
+                .map_or(String::new(), |seen| format!("  [{}]", escape_control(&seen)).dimmed().to_string());
+            let _ =
+                writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), escape_control(&step.asked));
         }
         Ok(text)
     }
@@ -282,7 +294,8 @@ impl Repl {
                     Ok(false) => "false".red(),
                     Err(_) => "?    ".red(),
                 };
-                let _ = writeln!(text, "  {value} {name}  {}", visible(&condition.description).dimmed());
+                let _ =
+                    writeln!(text, "  {value} {name}  {}", escape_control(&condition.description).dimmed());
             }
         }
         if text.is_empty() {

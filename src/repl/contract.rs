@@ -4,22 +4,23 @@ use std::fmt::Write;
 
 use colored::Colorize;
 
-use super::show::shown;
-use crate::diagnostic::visible;
-use crate::engine::{Breach, Choice, Name, Probe, Session};
+use super::render::shown;
+use crate::diagnostic::escape_control;
+use crate::engine::{Breach, Choice, ConditionExplainer, Session, Symbol};
 use crate::machine::{Contract, Frame, Machine, SlotId};
-use crate::trace::TurnLine;
+use crate::trace::RecordView;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
-pub(super) fn rows(line: &TurnLine<'_>) -> Vec<(&'static str, String)> {
+pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let Some(contract) = line.machine.contract.as_deref() else { return Vec::new() };
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
-        let title =
-            contract.class(name).map_or(String::new(), |(_, class)| format!(" {}", visible(&class.title)));
+        let title = contract
+            .class(name)
+            .map_or(String::new(), |(_, class)| format!(" {}", escape_control(&class.title)));
         let depth = line.depth().map_or("", |depth| depth.name());
-        rows.push(("turn of", format!("{}{title}   carried over: {depth}", visible(name).bold())));
+        rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
     }
     rows.extend(choices(line).into_iter().map(|text| ("", text)));
     let changed = contract.frames.iter().filter_map(|frame| changes(frame, line));
@@ -30,9 +31,9 @@ pub(super) fn rows(line: &TurnLine<'_>) -> Vec<(&'static str, String)> {
 }
 
 /// What else there is to say of the choice of the class.
-fn choices(line: &TurnLine<'_>) -> Vec<String> {
+fn choices(line: &RecordView<'_>) -> Vec<String> {
     let Some(settled) = line.record.settled.as_ref() else { return Vec::new() };
-    let name = |class: &_| visible(Choice::name(line.machine, *class));
+    let name = |class: &_| escape_control(Choice::name(line.machine, *class));
     let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
     let choice = &settled.choice;
     let mut texts = Vec::new();
@@ -45,19 +46,19 @@ fn choices(line: &TurnLine<'_>) -> Vec<String> {
     if let (Some(chosen), Some(class)) = (&choice.class, &settled.class)
         && chosen != class
     {
-        let outcome = visible(settled.outcome.as_deref().unwrap_or_default());
+        let outcome = escape_control(settled.outcome.as_deref().unwrap_or_default());
         texts.push(format!("it was to be {}, and the backend came to `{outcome}`", name(chosen)));
     }
     texts
 }
 
 /// What the turn did to a frame; nothing where it did nothing.
-fn changes(frame: &Frame, line: &TurnLine<'_>) -> Option<String> {
+fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     let carryover = &line.record.carryover;
-    let of = |names: &[Name<SlotId>], field: SlotId| names.iter().any(|name| name.known() == Some(field));
+    let of = |names: &[Symbol<SlotId>], field: SlotId| names.iter().any(|name| name.known() == Some(field));
     let texts = frame.fields.iter().filter_map(|field| {
         let name = &field.name;
-        let value = visible(&shown(line.session.slots.get(field.slot)));
+        let value = escape_control(&shown(line.session.slots.get(field.slot)));
         if of(&carryover.added, field.slot) {
             Some(format!("+{name}={value}").green().to_string())
         } else if of(&carryover.changed, field.slot) {
@@ -69,22 +70,22 @@ fn changes(frame: &Frame, line: &TurnLine<'_>) -> Option<String> {
         }
     });
     let texts: Vec<String> = texts.collect();
-    (!texts.is_empty()).then(|| format!("{}: {}", visible(&frame.name), texts.join("  ")))
+    (!texts.is_empty()).then(|| format!("{}: {}", escape_control(&frame.name), texts.join("  ")))
 }
 
 /// A breach of the contract, in words.
-fn in_words(breach: &Breach, line: &TurnLine<'_>) -> String {
+fn in_words(breach: &Breach, line: &RecordView<'_>) -> String {
     let machine = line.machine;
     match breach {
         Breach::Unclassified => "no class takes the turn".to_owned(),
         Breach::UnknownOutcome(outcome) => {
-            format!("the contract says nothing of the outcome `{}`", visible(outcome))
+            format!("the contract says nothing of the outcome `{}`", escape_control(outcome))
         }
         Breach::Value { slot, value, .. } => {
-            format!("{} cannot hold {}", machine.names.slots.name(*slot), visible(&shown(value)))
+            format!("{} cannot hold {}", machine.names.slots.name(*slot), escape_control(&shown(value)))
         }
         Breach::Answer { class, mode } => {
-            format!("{} does not answer as {}", Choice::name(machine, *class), visible(&shown(mode)))
+            format!("{} does not answer as {}", Choice::name(machine, *class), escape_control(&shown(mode)))
         }
         Breach::Property { class, property } => {
             let contract = machine.contract.as_deref();
@@ -92,22 +93,23 @@ fn in_words(breach: &Breach, line: &TurnLine<'_>) -> String {
                 contract.and_then(|contract| contract.classes.lookup(*class)?.properties.get(*property));
             let name = rule.map_or("", |rule| &*rule.name);
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
-            format!("{} {wants} {}", Choice::name(machine, *class), visible(name))
+            format!("{} {wants} {}", Choice::name(machine, *class), escape_control(name))
         }
     }
 }
 
 /// The frames with what is known in them, and the classes with what they wait for.
-pub(super) fn state(machine: &Machine, session: &Session, probe: &Probe<'_>) -> String {
+pub(super) fn state(machine: &Machine, session: &Session, probe: &ConditionExplainer<'_>) -> String {
     let mut text = String::new();
     let Some(contract) = machine.contract.as_deref() else { return text };
     let known = |frame: &&Frame| frame.fields.iter().any(|field| !session.slots.get(field.slot).is_null());
     for frame in contract.frames.iter().filter(known) {
-        let _ = writeln!(text, "  {}", format!("{}:", visible(&frame.name)).dimmed());
+        let _ = writeln!(text, "  {}", format!("{}:", escape_control(&frame.name)).dimmed());
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
             if !value.is_null() {
-                let _ = writeln!(text, "    {} = {}", visible(&field.name), visible(&shown(value)));
+                let _ =
+                    writeln!(text, "    {} = {}", escape_control(&field.name), escape_control(&shown(value)));
             }
         }
     }
@@ -121,9 +123,9 @@ pub(super) fn state(machine: &Machine, session: &Session, probe: &Probe<'_>) -> 
         let _ = writeln!(
             text,
             "    {} {}   {}{}",
-            visible(&class.name).bold(),
-            visible(&class.title),
-            visible(&takes.join(", ")).cyan(),
+            escape_control(&class.name).bold(),
+            escape_control(&class.title),
+            escape_control(&takes.join(", ")).cyan(),
             waits.dimmed()
         );
     }

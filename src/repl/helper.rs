@@ -45,7 +45,7 @@ impl ReplHelper {
         }
         let reading = before.rfind(" / ").map_or(before, |at| before.get(at + 3..).unwrap_or_default());
         let slashed = before.trim_end().ends_with('/');
-        let guided = self.machine.guidance.is_some();
+        let guided = self.machine.instructions.is_some();
         let leads = |first| names.intents.id(first).is_some() || guided && names.states.id(first).is_some();
         let has_intent = !slashed && reading.split_whitespace().next().is_some_and(leads);
         if has_intent {

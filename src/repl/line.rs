@@ -3,16 +3,16 @@
 use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, nearest};
 use crate::document::parse_yaml;
-use crate::engine::{Input, Name, ScriptedTurn, TurnData};
+use crate::engine::{Input, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{Float, Machine, Value};
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Line {
+pub(super) enum ReplLine {
     /// Nothing.
     Empty,
     /// A command: its name and the rest of the line.
-    Command(String, String),
+    ReplCommand(String, String),
     /// A turn.
     Turn(Box<ScriptedTurn>),
 }
@@ -22,19 +22,19 @@ pub(super) enum Line {
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
-pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> Result<Line, String> {
+pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> Result<ReplLine, String> {
     let line = line.trim();
     if line.is_empty() {
-        return Ok(Line::Empty);
+        return Ok(ReplLine::Empty);
     }
     if let Some(command) = line.strip_prefix(':') {
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-        return Ok(Line::Command(name.to_owned(), rest.trim().to_owned()));
+        return Ok(ReplLine::ReplCommand(name.to_owned(), rest.trim().to_owned()));
     }
     let (say, reading) = match split(line, machine) {
         Err(_) if may_be_unread || machine.contract.as_ref().is_some_and(|it| it.phrase(line).is_some()) => {
             let input = Input { say: Some(line.into()), ..Input::default() };
-            return Ok(Line::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+            return Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
         }
         split => split?,
     };
@@ -43,18 +43,20 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     let mut input = Input { say: say.map(Into::into), ..Input::default() };
     match words.next() {
         None => return Err("an intent is missing behind the slash".to_owned()),
-        Some(word) if machine.guidance.is_some() => input.goto = Some(state_name(&word.plain()?, machine)),
+        Some(word) if machine.instructions.is_some() => {
+            input.goto = Some(state_name(&word.plain()?, machine));
+        }
         Some(word) => input.intent = Some(intent_name(&word.plain()?, machine)?),
     }
     let (mut data, mut answers) = (Vec::new(), Vec::new());
     for word in words {
         match word {
-            Word::Value(slot, value) => data.push((Name::of(slot, &machine.names.slots), value.clone())),
-            Word::Field(field, value) if field == "outcome" && machine.contract.is_some() => {
+            Word::Value(slot, value) => data.push((Symbol::of(slot, &machine.names.slots), value.clone())),
+            Word::RecordField(field, value) if field == "outcome" && machine.contract.is_some() => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 answers.push(("execute", Some(Value::map([("status", Value::text(status))]))));
             }
-            Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
+            Word::RecordField(field, value) => set_field(&mut input, field, value, machine)?,
             Word::Plain(word) => {
                 return Err(format!(
                     "`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""
@@ -65,7 +67,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     if !data.is_empty() {
         input.data = TurnData::Given(data);
     }
-    Ok(Line::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
+    Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
 }
 
 /// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
@@ -83,7 +85,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         return Ok(((!say.is_empty()).then_some(say), reading));
     }
     let first = line.split_whitespace().next().unwrap_or_default();
-    if machine.guidance.is_some() {
+    if machine.instructions.is_some() {
         let known = machine.state_id(first).is_some();
         let near = nearest(first, machine.names.states.iter());
         let near = near.map_or(String::new(), |near| format!(" Did you mean the state `{near}`?"));
@@ -105,13 +107,13 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
 }
 
 /// The name of an intent; one that the model does not know needs a `!` before it.
-fn intent_name(text: &str, machine: &Machine) -> Result<Name<crate::machine::IntentId>, String> {
+fn intent_name(text: &str, machine: &Machine) -> Result<Symbol<crate::machine::IntentId>, String> {
     let names = &machine.names.intents;
     if let Some(own) = text.strip_prefix('!') {
-        return Ok(Name::of(own, names));
+        return Ok(Symbol::of(own, names));
     }
     match names.id(text) {
-        Some(id) => Ok(Name::Known(id)),
+        Some(id) => Ok(Symbol::Known(id)),
         None => {
             let near =
                 nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
@@ -121,8 +123,8 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Name<crate::machine::Int
 }
 
 /// The name of a state; whether it may be gone to, and whether there is one, is for the machine to say.
-fn state_name(text: &str, machine: &Machine) -> Name<crate::machine::StateId> {
-    Name::of(text.trim_start_matches('!'), &machine.names.states)
+fn state_name(text: &str, machine: &Machine) -> Symbol<crate::machine::StateId> {
+    Symbol::of(text.trim_start_matches('!'), &machine.names.states)
 }
 
 fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
@@ -153,7 +155,7 @@ enum Word {
     /// `slot=value`
     Value(String, Value),
     /// `field:value`
-    Field(String, Value),
+    RecordField(String, Value),
 }
 
 impl Word {
@@ -161,7 +163,7 @@ impl Word {
         match self {
             Self::Plain(word) => Ok(word.clone()),
             Self::Value(slot, _) => Err(format!("an intent must come before `{slot}=…`")),
-            Self::Field(field, _) => Err(format!("an intent must come before `{field}:…`")),
+            Self::RecordField(field, _) => Err(format!("an intent must come before `{field}:…`")),
         }
     }
 }
@@ -208,7 +210,7 @@ fn read_word(word: &str) -> Word {
             Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
         }
         Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
-            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::RecordField(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
         }
         _ => Word::Plain(word.to_owned()),
     }
@@ -237,7 +239,7 @@ mod tests {
                 Word::Plain("info_provided".into()),
                 Word::Value("size".into(), Value::Int(50)),
                 Word::Value("pain".into(), Value::text("теряем клиентов")),
-                Word::Field("also".into(), Value::text("price_question")),
+                Word::RecordField("also".into(), Value::text("price_question")),
                 Word::Value("list".into(), Value::List([Value::text("a"), Value::text("b")].into())),
                 Word::Plain("x".into()),
             ]

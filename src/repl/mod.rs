@@ -2,12 +2,12 @@
 
 mod commands;
 mod contract;
+mod explain;
 mod helper;
 mod line;
+mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod repl;
-mod sentence;
-mod show;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 
 use self::helper::ReplHelper;
-pub use self::repl::{Repl, Reply};
-use crate::diagnostic::visible;
+pub use self::repl::{Repl, ReplReply};
+use crate::diagnostic::escape_control;
 use crate::machine::Machine;
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
@@ -28,7 +28,7 @@ use crate::machine::Machine;
 ///
 /// # Errors
 /// Those of reading and writing.
-pub fn talk(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<bool> {
+pub fn run_loop(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<bool> {
     if io::stdin().is_terminal() {
         at_terminal(repl, machine)?;
         return Ok(true);
@@ -50,9 +50,9 @@ fn at_terminal(repl: &mut Repl, machine: Arc<Machine>) -> io::Result<()> {
     loop {
         match editor.readline(&repl.prompt()) {
             Ok(line) => match repl.take(&line) {
-                Reply::Show(text) => print!("{text}"),
-                Reply::Refuse(reason) => println!("  {}", lines(&reason)),
-                Reply::Quit => break,
+                ReplReply::Show(text) => print!("{text}"),
+                ReplReply::Refuse(reason) => println!("  {}", lines(&reason)),
+                ReplReply::Quit => break,
             },
             // Ctrl-C clears the line, Ctrl-D leaves.
             Err(ReadlineError::Interrupted) => {}
@@ -81,18 +81,18 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        let shown = visible(line.trim_end());
+        let shown = escape_control(line.trim_end());
         if !shown.trim().is_empty() {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
         match repl.take(&line) {
-            Reply::Show(text) => out.write_all(text.as_bytes())?,
-            Reply::Refuse(reason) => {
+            ReplReply::Show(text) => out.write_all(text.as_bytes())?,
+            ReplReply::Refuse(reason) => {
                 understood = false;
                 out.flush()?;
                 eprintln!("error: {}", lines(&reason));
             }
-            Reply::Quit => break,
+            ReplReply::Quit => break,
         }
     }
     out.flush()?;
@@ -101,7 +101,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
 
 /// A text of several lines, each without control sequences.
 fn lines(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+    text.lines().map(escape_control).collect::<Vec<_>>().join("\n")
 }
 
 /// Where the history of lines is kept: the user's folder of state.

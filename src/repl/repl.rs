@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::commands::Next;
-use super::line::{Line, read_line};
-use super::show;
+use super::line::{ReplLine, read_line};
+use super::render;
 use crate::diagnostic::Diagnostics;
-use crate::drive::{Company, Opening, Player, open_dialogue};
 use crate::engine::{ScriptedTurn, Session, TurnRecord};
 use crate::llm::Answerer;
 use crate::machine::{Machine, Settings, Value};
-use crate::trace::{HeaderLine, JsonLine, TurnLine};
+use crate::runtime::{DialogueRunner, DialogueSetup, Environment, set_up};
+use crate::trace::{HeaderLine, JsonLine, RecordView};
 use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.
@@ -26,7 +26,7 @@ pub struct Repl {
     /// The dialogue so far as JSON lines.
     pub(super) trace: String,
     /// Who is around the dialogue.
-    company: Company,
+    company: Environment,
     /// Somebody reads plain text.
     asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
@@ -39,7 +39,7 @@ pub struct Repl {
 
 /// What a line came to.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum ReplReply {
     /// Text to show.
     Show(String),
     /// The line was not understood: why.
@@ -58,7 +58,7 @@ impl Repl {
         let opening = begin(&machine, start, permissive)?;
         let names_twin = opening.twin.is_some();
         let company = opening.company();
-        let Opening { settings, session, start, .. } = opening;
+        let DialogueSetup { settings, session, start, .. } = opening;
         let mut repl = Self {
             machine,
             settings,
@@ -88,7 +88,7 @@ impl Repl {
     /// The same with a store of the user's data, for each dialogue that names none.
     #[must_use]
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
-        self.company.twin = twin.another();
+        self.company.twin = twin.fork();
         self.twin = Some(twin);
         self
     }
@@ -105,15 +105,15 @@ impl Repl {
     }
 
     /// Takes a line.
-    pub fn take(&mut self, line: &str) -> Reply {
+    pub fn take(&mut self, line: &str) -> ReplReply {
         match read_line(line, &self.machine, self.asks) {
-            Err(reason) => Reply::Refuse(reason),
-            Ok(Line::Empty) => Reply::Show(String::new()),
-            Ok(Line::Turn(turn)) => Reply::Show(self.play(*turn)),
-            Ok(Line::Command(name, rest)) => match self.command(&name, &rest) {
-                Err(reason) => Reply::Refuse(reason),
-                Ok(Next::Show(text)) => Reply::Show(text),
-                Ok(Next::Quit) => Reply::Quit,
+            Err(reason) => ReplReply::Refuse(reason),
+            Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
+            Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
+            Ok(ReplLine::ReplCommand(name, rest)) => match self.command(&name, &rest) {
+                Err(reason) => ReplReply::Refuse(reason),
+                Ok(Next::Show(text)) => ReplReply::Show(text),
+                Ok(Next::Quit) => ReplReply::Quit,
             },
         }
     }
@@ -128,7 +128,8 @@ impl Repl {
     fn play(&mut self, turn: ScriptedTurn) -> String {
         let machine = Arc::clone(&self.machine);
         let company = std::mem::take(&mut self.company);
-        let mut player = Player::new(&machine, self.settings.clone(), self.session.clone()).with(company);
+        let mut player =
+            DialogueRunner::new(&machine, self.settings.clone(), self.session.clone()).with(company);
         player.play_watched(&turn, &mut self.record);
         self.session = player.session().clone();
         self.company = player.into_company();
@@ -136,7 +137,7 @@ impl Repl {
         let Some(line) = self.last_line() else {
             return String::new();
         };
-        let text = show::record(&line);
+        let text = render::record(&line);
         let mut json = JsonLine::default();
         line.write(&mut json);
         self.trace.push_str(&json.into_string());
@@ -145,9 +146,9 @@ impl Repl {
     }
 
     /// The last turn with everything that is known of it.
-    pub(super) fn last_line(&self) -> Option<TurnLine<'_>> {
+    pub(super) fn last_line(&self) -> Option<RecordView<'_>> {
         self.record.outcome.as_ref()?;
-        Some(TurnLine {
+        Some(RecordView {
             machine: &self.machine,
             session: &self.session,
             scripted: &self.last,
@@ -165,9 +166,9 @@ impl Repl {
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
         let mut company = opening.company();
         if let Some(twin) = self.twin.as_ref().filter(|_| opening.twin.is_none()) {
-            company.twin = twin.another();
+            company.twin = twin.fork();
         }
-        self.company = Company { answerer: std::mem::take(&mut self.company).answerer, ..company };
+        self.company = Environment { answerer: std::mem::take(&mut self.company).answerer, ..company };
         self.settings = opening.settings;
         self.session = opening.session;
         self.start = opening.start;
@@ -191,8 +192,8 @@ impl Repl {
     }
 }
 
-fn begin(machine: &Machine, start: &str, permissive: bool) -> Result<Opening, String> {
-    let mut opening = open_dialogue(machine, start)?;
+fn begin(machine: &Machine, start: &str, permissive: bool) -> Result<DialogueSetup, String> {
+    let mut opening = set_up(machine, start)?;
     if permissive {
         opening.permit();
     }

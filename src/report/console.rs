@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use colored::Colorize;
 use similar::{ChangeTag, TextDiff};
 
-use crate::diagnostic::visible;
-use crate::scenario::{Cause, Played, ScenarioResult};
+use crate::diagnostic::escape_control;
+use crate::scenario::{FailureCause, ScenarioOutcome, ScenarioResult};
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
@@ -34,7 +34,7 @@ pub enum SnapshotOutcome {
 
 /// How many of what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TestCounts {
     /// Scenarios that passed.
     pub passed: usize,
     /// Scenarios that failed.
@@ -57,8 +57,8 @@ pub struct Tally {
 /// summary and the list of failures.
 pub struct Console<W: Write> {
     out: W,
-    tally: Tally,
-    file: Option<(String, Tally)>,
+    tally: TestCounts,
+    file: Option<(String, TestCounts)>,
     /// What is written below the line of the file.
     below: Vec<u8>,
     fallen: Vec<String>,
@@ -67,7 +67,7 @@ pub struct Console<W: Write> {
 impl<W: Write> Console<W> {
     /// A console that writes to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, tally: Tally::default(), file: None, below: Vec::new(), fallen: Vec::new() }
+        Self { out, tally: TestCounts::default(), file: None, below: Vec::new(), fallen: Vec::new() }
     }
 
     /// Adds a result.
@@ -77,7 +77,7 @@ impl<W: Write> Console<W> {
     pub fn push(&mut self, result: &ScenarioResult, snapshot: &SnapshotOutcome) -> io::Result<()> {
         if self.file.as_ref().is_none_or(|(path, _)| *path != result.place.path) {
             self.close_file()?;
-            self.file = Some((result.place.path.clone(), Tally::default()));
+            self.file = Some((result.place.path.clone(), TestCounts::default()));
         }
         let before = self.tally;
         match &result.played {
@@ -112,18 +112,18 @@ impl<W: Write> Console<W> {
             self.below,
             "  {} {}  ({}:{}, {})\n    turn {turn}: nobody could read what was said: {}",
             "UNAVAILABLE".yellow().bold(),
-            visible(&result.title).bold(),
+            escape_control(&result.title).bold(),
             result.place.path,
             result.place.line,
             result.model,
-            visible(reason)
+            escape_control(reason)
         )
     }
 
     fn judge(
         &mut self,
         result: &ScenarioResult,
-        played: &Played,
+        played: &ScenarioOutcome,
         snapshot: &SnapshotOutcome,
     ) -> io::Result<()> {
         let differs = matches!(snapshot, SnapshotOutcome::Differs { .. });
@@ -137,7 +137,7 @@ impl<W: Write> Console<W> {
             return Ok(());
         }
         self.tally.failed += 1;
-        let with_model = played.failures.iter().any(|failure| failure.cause == Cause::Model);
+        let with_model = played.failures.iter().any(|failure| failure.cause == FailureCause::Model);
         self.tally.failed_with_model += usize::from(with_model);
         let how = if with_model { "FAILED (model)" } else { "FAILED" };
         self.fall(how, result);
@@ -145,7 +145,7 @@ impl<W: Write> Console<W> {
             self.below,
             "  {} {}  ({}:{}, {})",
             how.red().bold(),
-            visible(&result.title).bold(),
+            escape_control(&result.title).bold(),
             result.place.path,
             result.place.line,
             result.model
@@ -162,15 +162,20 @@ impl<W: Write> Console<W> {
         for failure in played.failures.iter().take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(self.below, "    {turn}, {}: {}", failure.place, visible(&failure.why).dimmed())?;
+                writeln!(
+                    self.below,
+                    "    {turn}, {}: {}",
+                    failure.place,
+                    escape_control(&failure.why).dimmed()
+                )?;
                 last = Some(failure.turn);
             }
             writeln!(
                 self.below,
                 "      {}: expected {}, got {}",
                 failure.mismatch.path,
-                visible(&failure.mismatch.expected).green(),
-                visible(&failure.mismatch.actual).red()
+                escape_control(&failure.mismatch.expected).green(),
+                escape_control(&failure.mismatch.actual).red()
             )?;
         }
         if played.failures.len() > SHOWN {
@@ -198,7 +203,7 @@ impl<W: Write> Console<W> {
                 let diff = TextDiff::from_lines(old, new);
                 for group in diff.grouped_ops(2) {
                     for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-                        let line = visible(change.value().trim_end_matches('\n'));
+                        let line = escape_control(change.value().trim_end_matches('\n'));
                         match change.tag() {
                             ChangeTag::Delete => writeln!(self.below, "    {}", format!("- {line}").red())?,
                             ChangeTag::Insert => writeln!(self.below, "    {}", format!("+ {line}").green())?,
@@ -219,7 +224,8 @@ impl<W: Write> Console<W> {
     }
 
     fn fall(&mut self, how: &str, result: &ScenarioResult) {
-        let title = if result.title.is_empty() { "(no title)".to_owned() } else { visible(&result.title) };
+        let title =
+            if result.title.is_empty() { "(no title)".to_owned() } else { escape_control(&result.title) };
         self.fallen.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
     }
 
@@ -236,7 +242,7 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self) -> io::Result<Tally> {
+    pub fn finish(mut self) -> io::Result<TestCounts> {
         self.close_file()?;
         let tally = self.tally;
         let mut line = format!("\n{} in {}", tally.words(), plural(tally.turns, "turn"));
@@ -255,7 +261,7 @@ impl<W: Write> Console<W> {
     }
 }
 
-impl Tally {
+impl TestCounts {
     /// The scenarios in words.
     fn words(&self) -> String {
         let mut parts = vec![format!("{} passed", self.passed)];

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::grid::Grid;
-use crate::analysis::{Coverage, Kind, ModelCoverage};
-use crate::diagnostic::visible;
+use crate::coverage::{Coverage, CoverageKind, ModelCoverage};
+use crate::diagnostic::escape_control;
 
 /// States that no scenario came to that are named; the rest are counted.
 const NAMED: usize = 8;
@@ -15,7 +15,7 @@ const NAMED: usize = 8;
 /// Those of writing.
 pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<()> {
     for (path, model) in coverage.models() {
-        writeln!(out, "\ncoverage of {}", visible(&path.display().to_string()))?;
+        writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
     }
@@ -23,11 +23,11 @@ pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<(
 }
 
 fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
-    let share = model.share(Kind::States);
+    let share = model.share(CoverageKind::States);
     write!(out, "  states  {} of {}", share.covered, share.all)?;
     let unseen: Vec<&str> = model.unseen_states().collect();
     if let Some(named) = unseen.get(..unseen.len().min(NAMED)).filter(|named| !named.is_empty()) {
-        write!(out, "; not {}", visible(&named.join(", ")))?;
+        write!(out, "; not {}", escape_control(&named.join(", ")))?;
         if unseen.len() > NAMED {
             write!(out, " and {} more", unseen.len() - NAMED)?;
         }
@@ -36,7 +36,7 @@ fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
-    let share = model.share(Kind::Classes);
+    let share = model.share(CoverageKind::Classes);
     if share.all == 0 {
         return Ok(());
     }

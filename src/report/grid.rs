@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::diagnostic::visible;
+use crate::diagnostic::escape_control;
 use crate::trace::aligned;
 
 /// Cells in rows and columns. The first columns hold words, the others numbers.
@@ -32,7 +32,7 @@ impl Grid {
     pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let shown: Vec<Vec<String>> = std::iter::once(&self.titles)
             .chain(&self.rows)
-            .map(|row| row.iter().map(|cell| visible(cell)).collect())
+            .map(|row| row.iter().map(|cell| escape_control(cell)).collect())
             .collect();
         out.write_all(aligned(&shown, self.words).as_bytes())
     }
@@ -56,7 +56,7 @@ impl Grid {
 /// A text in which nothing is taken for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in visible(text).chars() {
+    for c in escape_control(text).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

@@ -9,7 +9,7 @@ mod simulation;
 mod usage;
 mod verification;
 
-pub use console::{Console, SnapshotOutcome, Tally};
+pub use console::{Console, SnapshotOutcome, TestCounts};
 pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};

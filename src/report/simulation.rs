@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::grid::{Grid, escaped};
-use crate::analysis::{Ending, Tally};
 use crate::machine::{Id, Machine, PhaseId};
+use crate::simulate::{Ending, Summary};
 
 /// What a simulation came to, by names and ready to be written.
 #[derive(Debug, Serialize)]
@@ -28,26 +28,26 @@ struct PersonaResult {
     persona: String,
     description: String,
     /// Dialogues that came to their end, by final state.
-    finished: Vec<Part>,
+    finished: Vec<EndingShare>,
     /// Dialogues that the user left, by the state.
-    left: Vec<Part>,
+    left: Vec<EndingShare>,
     /// Dialogues that went round in a state.
-    looped: Vec<Part>,
+    looped: Vec<EndingShare>,
     /// Dialogues that did not end, by the state in which they were given up.
-    endless: Vec<Part>,
+    endless: Vec<EndingShare>,
     /// Dialogues in which a model was asked and nobody answered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unanswered: Vec<Part>,
-    turns: Turns,
+    unanswered: Vec<EndingShare>,
+    turns: TurnCounts,
     /// The phases of the model in their order, with the dialogues that were in them.
-    phases: Vec<Part>,
+    phases: Vec<EndingShare>,
     /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
     phase_coverage: Option<f64>,
 }
 
 /// Dialogues of one kind.
 #[derive(Debug, Serialize)]
-struct Part {
+struct EndingShare {
     name: String,
     dialogues: u64,
     /// From 0 to 1, to four places.
@@ -55,7 +55,7 @@ struct Part {
 }
 
 #[derive(Debug, Serialize)]
-struct Turns {
+struct TurnCounts {
     total: u64,
     mean: f64,
     p90: u32,
@@ -76,14 +76,14 @@ impl SimulationReport {
     }
 
     /// Adds the dialogues of a persona, played with `machine`.
-    pub fn push(&mut self, name: &str, description: &str, tally: &Tally, machine: &Machine) {
+    pub fn push(&mut self, name: &str, description: &str, tally: &Summary, machine: &Machine) {
         let all = tally.dialogues();
-        let part = |name: &str, dialogues: u64| Part {
+        let part = |name: &str, dialogues: u64| EndingShare {
             name: name.to_owned(),
             dialogues,
             share: share(dialogues, all),
         };
-        let ends = |how: Ending| -> Vec<Part> {
+        let ends = |how: Ending| -> Vec<EndingShare> {
             tally.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
         };
         let ordered = machine.ordered_phases;
@@ -97,7 +97,7 @@ impl SimulationReport {
             looped: ends(Ending::Looped),
             endless: ends(Ending::Endless),
             unanswered: ends(Ending::Unanswered),
-            turns: Turns {
+            turns: TurnCounts {
                 total: tally.turns(),
                 mean: quotient(tally.turns(), all),
                 p90: tally.percentile(90),
@@ -116,7 +116,7 @@ impl SimulationReport {
     /// # Errors
     /// Those of writing.
     pub fn write_table(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{}", crate::diagnostic::visible(&self.title()))?;
+        writeln!(out, "{}", crate::diagnostic::escape_control(&self.title()))?;
         for (number, (title, grid)) in self.grids().iter().enumerate() {
             if number > 0 {
                 writeln!(out, "\n{title}")?;
@@ -196,7 +196,7 @@ impl SimulationReport {
         for result in &self.personas {
             let mut row = vec![result.persona.clone()];
             row.extend(finals.iter().map(|name| of(&result.finished, name)));
-            let sum = |parts: &[Part]| parts.iter().map(|part| part.dialogues).sum::<u64>();
+            let sum = |parts: &[EndingShare]| parts.iter().map(|part| part.dialogues).sum::<u64>();
             let unanswered = unanswered.then_some(&result.unanswered);
             for parts in [&result.left, &result.looped, &result.endless].into_iter().chain(unanswered) {
                 row.push(per_cent(share(sum(parts), self.dialogues)));
@@ -258,7 +258,7 @@ fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
 }
 
 /// The share of the part of this name.
-fn of(parts: &[Part], name: &str) -> String {
+fn of(parts: &[EndingShare], name: &str) -> String {
     per_cent(parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.share))
 }
 

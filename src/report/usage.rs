@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::visible;
+use crate::diagnostic::escape_control;
 use crate::llm::{Tokens, Usage};
 
 /// A line for each model that was called: calls, tokens, retries and time.
@@ -12,7 +12,7 @@ pub fn usage_lines(usage: &[(String, Usage)]) -> String {
     for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {
         let Usage { calls, retries, tokens: Tokens { asked, answered }, time } = *usage;
         let (calls, retries) = (counted(calls, "call", "calls"), counted(retries, "retry", "retries"));
-        let (name, seconds) = (visible(name), time.as_secs_f64());
+        let (name, seconds) = (escape_control(name), time.as_secs_f64());
         let _ = writeln!(lines, "{name}: {calls}, {retries}, {asked} + {answered} tokens, {seconds:.2} s");
     }
     lines

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::usage::counted;
-use crate::analysis::{Finding, Mode, VerificationTally};
-use crate::diagnostic::visible;
+use crate::diagnostic::escape_control;
+use crate::verify::{Finding, Mode, VerificationTally};
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 200;
@@ -130,8 +130,12 @@ impl VerificationReport {
         let profiles: Vec<&str> = tally.profiles.iter().map(|profile| profile.name()).collect();
         let (dialogues, turns) =
             (counted(tally.dialogues, "dialogue", "dialogues"), counted(tally.turns, "turn", "turns"));
-        let about =
-            format!("{} (profile {}, {})", visible(&self.model), profiles.join(" and "), self.mode.name());
+        let about = format!(
+            "{} (profile {}, {})",
+            escape_control(&self.model),
+            profiles.join(" and "),
+            self.mode.name()
+        );
         let unusable = match tally.unusable {
             0 => String::new(),
             more => format!("; {more} could not be used"),
@@ -168,15 +172,16 @@ impl VerificationReport {
     }
 
     fn write_finding(&self, finding: &Finding, out: &mut impl Write) -> io::Result<()> {
-        let dialogue = visible(&finding.dialogue);
+        let dialogue = escape_control(&finding.dialogue);
         let name = match finding.field {
             Some(field) => format!("{} in {field}", finding.rule),
             None => finding.rule.to_owned(),
         };
-        let at = visible(&self.trace);
+        let at = escape_control(&self.trace);
         writeln!(out, "\n{dialogue}, turn {}: {name}  ({at}:{})", finding.turn, finding.line)?;
         writeln!(out, "  trace  {}", shortened(&finding.found))?;
-        let place = finding.place.as_ref().map(|place| format!("  ({})", visible(place))).unwrap_or_default();
+        let place =
+            finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
         writeln!(out, "  model  {}{place}", shortened(&finding.declared))?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
@@ -190,7 +195,7 @@ impl VerificationReport {
 
 /// A text that fits into a line.
 fn shortened(text: &str) -> String {
-    let text = visible(text);
+    let text = escape_control(text);
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,

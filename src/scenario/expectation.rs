@@ -4,7 +4,7 @@ use super::matcher::{Matcher, Mismatch};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Node, unknown_key};
 use crate::machine::{Machine, Value};
-use crate::trace::{Field, TurnLine};
+use crate::trace::{RecordField, RecordView};
 
 /// What is expected of a record: some of its fields.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Expectation {
 
 #[derive(Debug)]
 struct ExpectedField {
-    field: Field,
+    field: RecordField,
     matcher: Matcher,
     span: Span,
     /// Only where the turn led is compared, not from where.
@@ -46,12 +46,12 @@ impl Expectation {
         };
         let mut fields = Vec::with_capacity(map.entries.len());
         for (key, value) in &map.entries {
-            let Some(field) = Field::from_name(&key.text) else {
-                let names: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
+            let Some(field) = RecordField::from_name(&key.text) else {
+                let names: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
                 unknown_key(key, what, &names, found);
                 continue;
             };
-            let changes = matches!(field, Field::State | Field::Phase);
+            let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
             if changes
                 && !is_change
@@ -71,7 +71,7 @@ impl Expectation {
                     continue;
                 }
             }
-            if field == Field::Frames {
+            if field == RecordField::Frames {
                 check_frames(value, machine, found);
             }
             if let Some(matcher) = Matcher::read(value, found) {
@@ -94,12 +94,12 @@ impl Expectation {
 
     /// Whether something is expected of this field.
     #[must_use]
-    pub fn names(&self, field: Field) -> bool {
+    pub fn names(&self, field: RecordField) -> bool {
         self.fields.iter().any(|expected| expected.field == field)
     }
 
     /// The fields that are not what was expected.
-    pub fn check(&self, line: &TurnLine<'_>, mismatches: &mut Vec<FieldMismatch>) {
+    pub fn check(&self, line: &RecordView<'_>, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {
             if expected.holds(line) {
                 continue;
@@ -148,12 +148,16 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 }
 
 impl ExpectedField {
-    fn holds(&self, line: &TurnLine<'_>) -> bool {
+    fn holds(&self, line: &RecordView<'_>) -> bool {
         match self.field {
-            Field::State | Field::Phase if !self.only_to => self.matcher.matches(&self.field.value(line)),
-            Field::State | Field::Phase | Field::Action | Field::Class | Field::Merge => {
-                self.matcher.matches_text(self.field.text(line))
+            RecordField::State | RecordField::Phase if !self.only_to => {
+                self.matcher.matches(&self.field.value(line))
             }
+            RecordField::State
+            | RecordField::Phase
+            | RecordField::Action
+            | RecordField::Class
+            | RecordField::Merge => self.matcher.matches_text(self.field.text(line)),
             field => self.matcher.matches(&field.value(line)),
         }
     }

@@ -3,31 +3,34 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::play::Play;
-use super::played::Played;
-use super::requirement::Requirement;
+use super::pass_threshold::PassThreshold;
 use super::scenario::{ScenarioText, ScenarioTurns};
+use super::scenario_outcome::ScenarioOutcome;
+use super::scenario_run::ScenarioRun;
 use super::source::ScenarioSource;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap};
 use crate::document::Node;
-use crate::drive::{Library, ModelName, Opening, Project, start_dialogue};
-use crate::llm::{Answerer, Failure, FailureKind, Link, MockScript, Occasion, Outside, Slot};
+use crate::llm::{
+    AnswerFailure, Answerer, AnswererConfig, AnswererSpec, CassettePath, DialogueKey, FailureKind, MockScript,
+};
 use crate::machine::{Machine, Profile, Variant};
+use crate::project::{ModelCache, ModelName, Project};
+use crate::runtime::{DialogueSetup, read_setup};
 use crate::snapshot::SnapshotText;
-use crate::trace::Field;
+use crate::trace::RecordField;
 
 /// What runs have in common.
 pub struct Runner<'r> {
     /// The project.
     pub project: &'r Project,
     /// The models.
-    pub library: &'r Mutex<Library>,
+    pub library: &'r Mutex<ModelCache>,
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
     /// The fields of snapshots, where the project chooses them.
-    pub snapshot_fields: Option<Vec<Field>>,
+    pub snapshot_fields: Option<Vec<RecordField>>,
     /// Whom all scenarios ask, whatever they say.
-    pub outside: Option<Outside>,
+    pub outside: Option<AnswererConfig>,
     /// How often scenarios that ask somebody are played, whatever they say.
     pub repeat: Option<u32>,
 }
@@ -43,13 +46,13 @@ pub struct Prepared<'n> {
     /// The machine.
     pub machine: Arc<Machine>,
     /// With what it starts.
-    pub opening: Opening,
+    pub opening: DialogueSetup,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
     /// Its title.
     pub title: String,
     /// Whom it asks what its turns do not say.
-    pub outside: Option<Outside>,
+    pub outside: Option<AnswererConfig>,
     /// Its cassette, and the command that records it, where the run needs cassettes.
     pub cassette: Option<(PathBuf, String)>,
 }
@@ -70,7 +73,7 @@ pub struct ScenarioResult {
     /// What is wrong with its text; errors make it unusable.
     pub found: Diagnostics,
     /// What it did; nothing, where it could not be played.
-    pub played: Option<Played>,
+    pub played: Option<ScenarioOutcome>,
     /// The mock that it names, for what was found while loading it.
     pub mock: Option<PathBuf>,
     /// Its cassette, where it was asked for one.
@@ -89,9 +92,9 @@ pub trait Selection: Sync {
 
 impl Prepared<'_> {
     /// What whoever is asked must know of one of its plays.
-    fn occasion(&self, number: u32) -> Occasion<'_> {
-        let cassette = self.cassette.as_ref().map(|(path, command)| Slot { path, command });
-        Occasion { seed: 0, dialogue: &self.title, number: number.into(), cassette }
+    fn occasion(&self, number: u32) -> DialogueKey<'_> {
+        let cassette = self.cassette.as_ref().map(|(path, command)| CassettePath { path, command });
+        DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette }
     }
 
     /// Somebody to ask what the turns do not say, where somebody is there.
@@ -103,12 +106,12 @@ impl Prepared<'_> {
     /// Plays it as often as is needed. All plays are on one cassette.
     fn play(
         &self,
-        mut outcome: Played,
+        mut outcome: ScenarioOutcome,
         mut snapshot: Option<SnapshotText>,
         sources: &SourceMap,
         result: &mut ScenarioResult,
         found: &mut Diagnostics,
-    ) -> Option<Played> {
+    ) -> Option<ScenarioOutcome> {
         let mut answerer = self.answerer();
         let mut missed = None;
         while !outcome.is_decided() && missed.is_none() {
@@ -119,12 +122,12 @@ impl Prepared<'_> {
                 }
                 player = player.asking(somebody);
             }
-            let play = Play::of(&self.turns, &mut player, snapshot.take(), sources);
+            let play = ScenarioRun::of(&self.turns, &mut player, snapshot.take(), sources);
             if play.asked {
                 result.cassette = self.cassette.as_ref().map(|(path, _)| path.clone());
             }
             // Other plays cannot make up for what was not recorded.
-            let not_recorded = |failure: &Failure| failure.kind == FailureKind::NotRecorded;
+            let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
             missed = play.unavailable.clone().filter(|_| player.unread().is_some_and(not_recorded));
             outcome.add(play);
             answerer = Some(player.into_company().answerer);
@@ -254,11 +257,11 @@ impl Runner<'_> {
             (Some(outside), _) => Some(outside.clone()),
             (None, Some(node)) => {
                 let script = self.mock(node, file, found).ok_or_else(|| Some(key.clone()))?;
-                Some(Outside::new(vec![Link::Mock(script)]))
+                Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
             }
             (None, None) => None,
         };
-        let start = start_dialogue(
+        let start = read_setup(
             &machine,
             scenario.signals,
             scenario.start,
@@ -278,9 +281,9 @@ impl Runner<'_> {
     }
 
     /// How often a scenario is played, and how many plays must pass.
-    fn requirement(&self, scenario: &ScenarioText<'_>, asks: bool) -> Requirement {
-        let wanted = scenario.require.unwrap_or(Requirement::ONCE);
-        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { Requirement::ONCE }
+    fn requirement(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
+        let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
+        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { PassThreshold::ONCE }
     }
 
     /// The cassette of a scenario, and the command that records it.
@@ -321,7 +324,7 @@ impl Runner<'_> {
         selection: &dyn Selection,
         result: &mut ScenarioResult,
         found: &mut Diagnostics,
-    ) -> Option<Played> {
+    ) -> Option<ScenarioOutcome> {
         let prepared = match self.prepare(scenario, &source.path, found) {
             Ok(prepared) => prepared,
             Err(key) => {
@@ -348,7 +351,7 @@ impl Runner<'_> {
         let wants_snapshot =
             requirement.plays() == 1 && selection.wants_snapshot(&source.path, scenario.title, expects);
         let snapshot = wants_snapshot.then(|| SnapshotText::new(self.snapshot_fields.as_deref()));
-        prepared.play(Played::new(requirement, expects), snapshot, sources, result, found)
+        prepared.play(ScenarioOutcome::new(requirement, expects), snapshot, sources, result, found)
     }
 }
 

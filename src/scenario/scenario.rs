@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
-use crate::drive::{ReadTurn, TurnRules, read_profile, read_turn};
 use crate::machine::{Machine, Profile};
+use crate::script::{ParsedTurn, TurnOptions, parse_turn, read_profile};
 
 use super::expectation::Expectation;
-use super::requirement::Requirement;
+use super::pass_threshold::PassThreshold;
 
 /// A scenario as it is written; its turns are read when the machine is known.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct ScenarioText<'n> {
     /// The mock that reads what was said.
     pub llm: Option<&'n Node>,
     /// How many plays must pass.
-    pub require: Option<Requirement>,
+    pub require: Option<PassThreshold>,
     turns: &'n [Node],
     end: Option<&'n Node>,
 }
@@ -39,7 +39,7 @@ pub struct ScenarioText<'n> {
 #[derive(Debug)]
 pub struct ScenarioTurns<'n> {
     /// The turns.
-    pub turns: Vec<(ReadTurn<'n>, Expectation)>,
+    pub turns: Vec<(ParsedTurn<'n>, Expectation)>,
     /// What is expected after the last one.
     pub end: Expectation,
 }
@@ -88,7 +88,7 @@ impl<'n> ScenarioText<'n> {
             );
         }
         let profile = profile.and_then(|node| read_profile(node, found));
-        let require = require.and_then(|node| Requirement::read(node, found));
+        let require = require.and_then(|node| PassThreshold::read(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
             found.push(
@@ -123,10 +123,10 @@ impl<'n> ScenarioText<'n> {
         found: &mut Diagnostics,
     ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let rules = TurnRules { may_expect: true, may_be_unread: unread };
+        let rules = TurnOptions { may_expect: true, may_be_unread: unread };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
-            let Some(turn) = read_turn(node, machine, rules, found) else {
+            let Some(turn) = parse_turn(node, machine, rules, found) else {
                 continue;
             };
             let expectation = turn

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::retrace::{dialogues, is_trace, parse_recorded};
+use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use crate::document::{Node, documents, parse_yaml};

@@ -3,41 +3,41 @@
 use std::fmt::Write;
 
 use crate::machine::Value;
-use crate::trace::{Field, TurnLine};
+use crate::trace::{RecordField, RecordView};
 
 /// The fields of a snapshot that the project does not choose.
-const DEFAULT_FIELDS: [Field; 8] = [
-    Field::State,
-    Field::Phase,
-    Field::Action,
-    Field::Class,
-    Field::ContractClass,
-    Field::Carryover,
-    Field::Effects,
-    Field::Why,
+const DEFAULT_FIELDS: [RecordField; 8] = [
+    RecordField::State,
+    RecordField::Phase,
+    RecordField::Action,
+    RecordField::Class,
+    RecordField::ContractClass,
+    RecordField::Carryover,
+    RecordField::Effects,
+    RecordField::Why,
 ];
 
 /// The text of a snapshot in the making.
 #[derive(Debug)]
 pub struct SnapshotText {
-    fields: Vec<Field>,
+    fields: Vec<RecordField>,
     text: String,
 }
 
 impl SnapshotText {
     /// A snapshot of these fields, or of the default ones.
     #[must_use]
-    pub fn new(fields: Option<&[Field]>) -> Self {
+    pub fn new(fields: Option<&[RecordField]>) -> Self {
         Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new() }
     }
 
     /// Adds a turn.
-    pub fn push(&mut self, line: &TurnLine<'_>) {
+    pub fn push(&mut self, line: &RecordView<'_>) {
         let intent = line.intent().unwrap_or_default();
         let _ =
             writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
         for field in &self.fields {
-            let _ = writeln!(self.text, "  {}: {}", field.name(), Flow(&field.value(line)));
+            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&field.value(line)));
         }
     }
 
@@ -49,9 +49,9 @@ impl SnapshotText {
 }
 
 /// A value as YAML on one line.
-struct Flow<'a>(&'a Value);
+struct FlowStyle<'a>(&'a Value);
 
-impl std::fmt::Display for Flow<'_> {
+impl std::fmt::Display for FlowStyle<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Value::Text(text) => scalar(text, f),
@@ -59,7 +59,7 @@ impl std::fmt::Display for Flow<'_> {
                 f.write_str("[")?;
                 for (number, item) in items.iter().enumerate() {
                     let comma = if number > 0 { ", " } else { "" };
-                    write!(f, "{comma}{}", Flow(item))?;
+                    write!(f, "{comma}{}", FlowStyle(item))?;
                 }
                 f.write_str("]")
             }
@@ -68,7 +68,7 @@ impl std::fmt::Display for Flow<'_> {
                 for (number, (key, value)) in pairs.iter().enumerate() {
                     f.write_str(if number > 0 { ", " } else { "" })?;
                     scalar(key, f)?;
-                    write!(f, ": {}", Flow(value))?;
+                    write!(f, ": {}", FlowStyle(value))?;
                 }
                 f.write_str("}")
             }
@@ -115,7 +115,7 @@ mod tests {
             ]),
         ];
         for value in values {
-            let text = Flow(&value).to_string();
+            let text = FlowStyle(&value).to_string();
             assert!(!text.contains('\n'), "{text}");
             let file = SourceMap::default().add("t", text.as_str());
             let node = parse_yaml(file, &text, 0, &mut Diagnostics::default()).unwrap();

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What the header says. Readers take other keys for granted, so that other tools may add theirs.
 #[derive(Debug, Serialize)]
-struct Header<'a> {
+struct SnapshotHeader<'a> {
     source: &'a str,
     expression: &'a str,
 }
@@ -15,7 +15,7 @@ struct Header<'a> {
 /// The whole file of a snapshot.
 #[must_use]
 pub fn render_file(source: &str, title: &str, text: &str) -> String {
-    let header = Header { source, expression: title };
+    let header = SnapshotHeader { source, expression: title };
     let header = serde_yaml::to_string(&header).unwrap_or_default();
     format!("---\n{header}---\n{text}\n")
 }

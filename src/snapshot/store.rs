@@ -5,19 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::{render_file, text_of_file, write_whole};
-use crate::drive::{Shelf, ShelfMark};
+use crate::project::{ArtifactLayout, ArtifactPath};
 
 /// The snapshots of a project.
 #[derive(Debug)]
 pub struct SnapshotStore {
-    shelf: Shelf,
+    shelf: ArtifactLayout,
     /// The files of the folders that were looked into.
     listed: BTreeMap<PathBuf, BTreeSet<String>>,
 }
 
 /// A snapshot's place on its shelf.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SnapshotName(ShelfMark);
+pub struct SnapshotName(ArtifactPath);
 
 impl SnapshotName {
     /// The file.
@@ -39,7 +39,7 @@ const EXTENSION: &str = "snap";
 impl SnapshotStore {
     /// The snapshots on a shelf.
     #[must_use]
-    pub fn new(shelf: Shelf) -> Self {
+    pub fn new(shelf: ArtifactLayout) -> Self {
         Self { shelf, listed: BTreeMap::new() }
     }
 

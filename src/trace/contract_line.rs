@@ -1,11 +1,11 @@
 //! What a turn did by its contract, as records show it: the class, the frames, breaches and events.
 
-use super::turn_line::TurnLine;
-use crate::engine::{Breach, Choice, Name};
+use super::record_view::RecordView;
+use crate::engine::{Breach, Choice, Symbol};
 use crate::machine::{Depth, Value};
 
 /// The name of the class of a turn; nothing where it has none.
-pub(super) fn class_of<'a>(line: &TurnLine<'a>) -> Option<&'a str> {
+pub(super) fn class_of<'a>(line: &RecordView<'a>) -> Option<&'a str> {
     let settled = line.record.settled.as_ref()?;
     Some(settled.class.map_or(UNCLASSIFIED, |class| Choice::name(line.machine, class)))
 }
@@ -14,7 +14,7 @@ pub(super) fn class_of<'a>(line: &TurnLine<'a>) -> Option<&'a str> {
 const UNCLASSIFIED: &str = "unclassified";
 
 /// The frames with what is known in them; null for a machine without frames.
-pub(super) fn frames_value(line: &TurnLine<'_>) -> Value {
+pub(super) fn frames_value(line: &RecordView<'_>) -> Value {
     let Some(contract) = line.machine.contract.as_deref() else { return Value::Null };
     let frames = contract.frames.iter().filter_map(|frame| {
         let fields = frame.fields.iter().map(|field| (&*field.name, line.session.slots.get(field.slot)));
@@ -26,19 +26,19 @@ pub(super) fn frames_value(line: &TurnLine<'_>) -> Value {
 }
 
 /// How much was carried over; nothing for a machine without frames.
-pub(super) fn depth_of(line: &TurnLine<'_>) -> Option<Depth> {
+pub(super) fn depth_of(line: &RecordView<'_>) -> Option<Depth> {
     let contract = line.machine.contract.as_deref()?;
     let settled = line.record.settled.as_ref().and_then(|settled| settled.depth);
     if settled.is_some() {
         return settled;
     }
-    let kept = line.record.carryover.kept.iter().filter_map(Name::known);
+    let kept = line.record.carryover.kept.iter().filter_map(Symbol::known);
     let frames = kept.filter_map(|slot| contract.field(slot).map(|(frame, _)| frame));
     Some(frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part)))
 }
 
 /// A breach of the contract.
-pub(super) fn breach_value(breach: &Breach, line: &TurnLine<'_>) -> Value {
+pub(super) fn breach_value(breach: &Breach, line: &RecordView<'_>) -> Value {
     let machine = line.machine;
     let class = |class| Value::text(Choice::name(machine, class));
     let mut parts = vec![("fault", Value::text(breach.name()))];
@@ -64,7 +64,7 @@ pub(super) fn breach_value(breach: &Breach, line: &TurnLine<'_>) -> Value {
 }
 
 /// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
-pub(super) fn class_events(line: &TurnLine<'_>) -> Vec<Value> {
+pub(super) fn class_events(line: &RecordView<'_>) -> Vec<Value> {
     let Some(settled) = line.record.settled.as_ref() else { return Vec::new() };
     let name = |class: &_| Value::text(Choice::name(line.machine, *class));
     let names = |classes: &[_]| Value::List(classes.iter().map(name).collect());

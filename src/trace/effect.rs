@@ -1,6 +1,6 @@
 //! Effects, and limits that replies went past, as records show them.
 
-use crate::engine::{Deed, Effect, Excess, Verdict};
+use crate::engine::{Effect, EffectKind, LimitViolation, Verdict};
 use crate::machine::{Machine, SlotId, Value};
 
 /// An effect as records show it: what it is, of which state, what it is about, whether the gates let it pass, and what the
@@ -9,12 +9,12 @@ pub(super) fn effect_value(effect: &Effect, machine: &Machine) -> Value {
     let state_name = |state| Value::text(machine.names.states.name(state));
     let slot = |slot: &SlotId| Value::text(machine.names.slots.name(*slot));
     let mut pairs = match &effect.deed {
-        Deed::Read { state, keys } => vec![
+        EffectKind::Read { state, keys } => vec![
             ("effect", Value::text("read")),
             ("state", state_name(*state)),
             ("keys", Value::List(keys.iter().map(slot).collect())),
         ],
-        Deed::Write { state, schema, payload } => {
+        EffectKind::Write { state, schema, payload } => {
             vec![
                 ("effect", Value::text("write")),
                 ("state", state_name(*state)),
@@ -37,7 +37,7 @@ pub(super) fn effect_value(effect: &Effect, machine: &Machine) -> Value {
 }
 
 /// A limit that replies went past, as records show it.
-pub(super) fn excess_value(excess: &Excess, machine: &Machine) -> Value {
+pub(super) fn excess_value(excess: &LimitViolation, machine: &Machine) -> Value {
     let limit = machine.reply_limit(excess.limit);
     Value::map([
         ("limit", limit.map_or(Value::Null, |limit| Value::text(&limit.name))),

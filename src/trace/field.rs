@@ -2,24 +2,24 @@
 
 use super::contract_line::{class_events, depth_of, frames_value};
 use super::effect::effect_value;
-use super::turn_line::TurnLine;
-use crate::engine::{Name, Proposal, Proposed};
+use super::record_view::RecordView;
+use crate::engine::{Proposal, Proposed, Symbol};
 use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
 
 macro_rules! fields {
     ($($variant:ident $name:literal,)*) => {
         /// A field of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Field { $(#[doc = concat!("`", $name, "`")] $variant,)* }
+        pub enum RecordField { $(#[doc = concat!("`", $name, "`")] $variant,)* }
 
-        impl Field {
+        impl RecordField {
             /// All fields, in the order of a trace.
-            pub const ALL: &'static [Field] = &[$(Field::$variant,)*];
+            pub const ALL: &'static [RecordField] = &[$(RecordField::$variant,)*];
 
             /// The name in traces, expectations and snapshots.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Field::$variant => $name,)* }
+                match self { $(RecordField::$variant => $name,)* }
             }
         }
     };
@@ -52,7 +52,7 @@ fields! {
     Reply "reply",
 }
 
-impl Field {
+impl RecordField {
     /// The field of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -62,7 +62,7 @@ impl Field {
     /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
     /// led.
     #[must_use]
-    pub fn text<'a>(self, line: &TurnLine<'a>) -> Option<&'a str> {
+    pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {
         let outcome = line.record.outcome.as_ref()?;
         match self {
             Self::State => Some(line.state(outcome.states.1)),
@@ -76,13 +76,14 @@ impl Field {
 
     /// The value of the field.
     #[must_use]
-    pub fn value(self, line: &TurnLine<'_>) -> Value {
+    pub fn value(self, line: &RecordView<'_>) -> Value {
         let record = line.record;
         let Some(outcome) = &record.outcome else {
             return Value::Null;
         };
         let list = |items: &mut dyn Iterator<Item = Value>| Value::List(items.collect());
-        let slots = |names: &[Name<SlotId>]| list(&mut names.iter().map(|name| Value::text(line.slot(name))));
+        let slots =
+            |names: &[Symbol<SlotId>]| list(&mut names.iter().map(|name| Value::text(line.slot(name))));
         let text_or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
         match self {
             Self::Turn => Value::Int(i64::from(record.turn)),
@@ -171,7 +172,7 @@ impl Field {
     }
 }
 
-fn rejected(proposal: &Proposal, line: &TurnLine<'_>) -> Value {
+fn rejected(proposal: &Proposal, line: &RecordView<'_>) -> Value {
     let (kind, value) = match proposal.proposed {
         Proposed::Action(action) => ("action", line.session.action_name(action, line.machine)),
         Proposed::Move(state) => ("transition", line.state(state)),

@@ -1,7 +1,7 @@
 //! The input of a turn, as it was given.
 
 use super::json_line::JsonLine;
-use crate::engine::{Name, Operation, ScriptedTurn, TurnData};
+use crate::engine::{Operation, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{Machine, SlotId, Value};
 
 /// Writes what a turn of a turns file says, without what it leaves out.
@@ -98,7 +98,7 @@ impl Keys<'_> {
     }
 }
 
-fn write_values(values: &[(Name<SlotId>, Value)], machine: &Machine, out: &mut JsonLine) {
+fn write_values(values: &[(Symbol<SlotId>, Value)], machine: &Machine, out: &mut JsonLine) {
     out.map(values.iter().map(|(name, value)| (name.text(&machine.names.slots), value)));
 }
 

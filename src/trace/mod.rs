@@ -2,30 +2,27 @@
 //!
 //! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
 
+mod broken_line;
 mod columns;
 mod contract_line;
-pub mod diff;
 mod effect;
-mod fault;
 mod field;
 mod header;
 mod input_line;
 mod json_line;
-pub mod observed;
 mod reader;
-mod seen;
+mod record_view;
 mod table;
 mod traced_dialogue;
 mod traced_turn;
-mod turn_line;
 
+pub use broken_line::broken_line;
 pub use columns::aligned;
-pub use field::Field;
+pub use field::RecordField;
 pub use header::{HeaderLine, VERSION};
 pub use json_line::JsonLine;
 pub use reader::TraceReader;
-pub use seen::Seen;
-pub use table::{TITLES, Table, shorten};
-pub use traced_dialogue::{TracedDialogue, TracedHeader, TracedMachine};
+pub use record_view::{RecordView, RulePlace};
+pub use table::{TITLES, TraceTable, input_cell, shorten, step_cell};
+pub use traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, TracedMachine, read_json};
 pub use traced_turn::{Deciders, RuleMark, Step, TracedTurn, WinningRules};
-pub use turn_line::{RulePlace, TurnLine};

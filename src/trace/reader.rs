@@ -6,21 +6,21 @@ use std::io::BufRead;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::fault::{OURS, fault};
+use super::broken_line::{OURS, broken_line};
 use super::header::VERSION;
-use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read};
+use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_json};
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
-use crate::document::Lines;
+use crate::document::LineReader;
 
 /// The longest line of a trace, in bytes.
 const LINE_LIMIT: usize = 16 << 20;
 /// Findings after which the rest of a trace is not read: it is something else.
-const PATIENCE: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 /// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn). Only one dialogue is
 /// in memory at a time, besides the names of those before it.
 pub struct TraceReader<R> {
-    lines: Lines<R>,
+    lines: LineReader<R>,
     /// The dialogue whose header was read last, and whether that header can be used.
     next: Option<(TracedDialogue, bool)>,
     /// The dialogues so far, with the lines of their headers.
@@ -32,7 +32,7 @@ pub struct TraceReader<R> {
 
 /// A line that may be a header.
 #[derive(Deserialize)]
-struct Probe {
+struct HeaderProbe {
     fsmsim_trace: Option<IgnoredAny>,
 }
 
@@ -45,7 +45,7 @@ struct Versioned {
 impl<R: BufRead> TraceReader<R> {
     /// A reader of a stream that findings call `name`.
     pub fn new(input: R, name: &str) -> Self {
-        let lines = Lines::new(input, name, LINE_LIMIT);
+        let lines = LineReader::new(input, name, LINE_LIMIT);
         Self { lines, next: None, seen: BTreeMap::new(), ended: false, faults: 0 }
     }
 
@@ -69,7 +69,7 @@ impl<R: BufRead> TraceReader<R> {
                 Err(finding) => {
                     self.faults += 1;
                     // What follows a line that is no text may be read; what follows another fault may not.
-                    self.ended = finding.code != Code::NotUtf8 || self.faults >= PATIENCE;
+                    self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
                     continue;
                 }
@@ -80,13 +80,13 @@ impl<R: BufRead> TraceReader<R> {
                         self.ended = true;
                         let reason = format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20);
                         self.next = None;
-                        found.push(fault(&reason, 0, text, line, &name, OURS, sources));
+                        found.push(broken_line(&reason, 0, text, line, &name, OURS, sources));
                     }
                     Some((dialogue, _)) => dialogue.push(text, line),
                     None => {
                         self.ended = true;
                         let reason = "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)";
-                        found.push(fault(reason, 0, text, line, &name, OURS, sources));
+                        found.push(broken_line(reason, 0, text, line, &name, OURS, sources));
                     }
                 }
                 continue;
@@ -102,8 +102,8 @@ impl<R: BufRead> TraceReader<R> {
             // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
             let header = header.unwrap_or_else(|(reason, at)| {
                 self.faults += 1;
-                self.ended = self.faults >= PATIENCE;
-                found.push(fault(&reason, at, text, line, &name, OURS, sources));
+                self.ended = self.faults >= MAX_FAULTS;
+                found.push(broken_line(&reason, at, text, line, &name, OURS, sources));
                 TracedHeader::default()
             });
             if usable {
@@ -125,15 +125,15 @@ fn is_header(text: &str) -> bool {
         return false;
     }
     text.starts_with("{\"fsmsim_trace\":")
-        || read::<Probe>(text).is_ok_and(|probe| probe.fsmsim_trace.is_some())
+        || read_json::<HeaderProbe>(text).is_ok_and(|probe| probe.fsmsim_trace.is_some())
 }
 
 fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
-    let version = read::<Versioned>(text)?.fsmsim_trace;
+    let version = read_json::<Versioned>(text)?.fsmsim_trace;
     if version != VERSION {
         return Err((format!("it is of version {version}, and this program reads version {VERSION}"), 0));
     }
-    read(text)
+    read_json(text)
 }
 
 #[cfg(test)]

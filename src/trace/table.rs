@@ -3,8 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::aligned;
-use super::turn_line::TurnLine;
-use crate::diagnostic::visible;
+use super::record_view::RecordView;
+use crate::diagnostic::escape_control;
 
 /// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
@@ -13,13 +13,13 @@ pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "cla
 
 /// A dialogue as rows of text, one a turn, with aligned columns.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct TraceTable {
     rows: Vec<[String; 7]>,
 }
 
-impl Table {
+impl TraceTable {
     /// Adds a turn.
-    pub fn push(&mut self, line: &TurnLine<'_>) {
+    pub fn push(&mut self, line: &RecordView<'_>) {
         let Some(outcome) = &line.record.outcome else {
             return;
         };
@@ -45,7 +45,7 @@ impl Table {
     #[must_use]
     pub fn render(&self) -> String {
         let shown = self.rows.iter().map(|row| {
-            let [inner @ .., why] = row.each_ref().map(|cell| visible(cell));
+            let [inner @ .., why] = row.each_ref().map(|cell| escape_control(cell));
             let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
             [turn, input, state, phase, action, class, why]
         });
@@ -55,12 +55,14 @@ impl Table {
 }
 
 /// What went in: what was said, what was meant, where it was to lead.
-pub(super) fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
+#[must_use]
+pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
     [say, meant, goto].into_iter().flatten().collect::<Vec<_>>().join(" / ")
 }
 
 /// A place before and after a turn.
-pub(super) fn step_cell(from: &str, to: &str) -> String {
+#[must_use]
+pub fn step_cell(from: &str, to: &str) -> String {
     if from == to { to.to_owned() } else { format!("{from} -> {to}") }
 }
 

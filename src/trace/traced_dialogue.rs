@@ -2,16 +2,16 @@
 
 use serde::Deserialize;
 
-use super::fault::{OURS, fault};
+use super::broken_line::{OURS, broken_line};
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::machine::Value;
 
 /// Findings after which no more lines are looked into.
-const TOLD: usize = 50;
+const MAX_FINDINGS: usize = 50;
 /// The longest dialogue of a trace, in bytes: one is in memory at a time.
-pub(super) const DIALOGUE_LIMIT: usize = 64 << 20;
+pub const DIALOGUE_LIMIT: usize = 64 << 20;
 
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -76,13 +76,15 @@ impl TracedDialogue {
     }
 
     /// The dialogue with its header as it is written.
-    pub(super) fn written_as(mut self, text: &str) -> Self {
+    #[must_use]
+    pub fn written_as(mut self, text: &str) -> Self {
         text.clone_into(&mut self.written);
         self
     }
 
     /// The header as it is written.
-    pub(super) fn written(&self) -> &str {
+    #[must_use]
+    pub fn written(&self) -> &str {
         &self.written
     }
 
@@ -105,7 +107,8 @@ impl TracedDialogue {
     }
 
     /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
-    pub(super) fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
+    #[must_use]
+    pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
         let lines = self.turns.iter().map(|turn| (turn.end, turn.line)).collect();
         (self.header, self.text, lines)
     }
@@ -140,19 +143,19 @@ impl TracedDialogue {
         let mut start = 0;
         for turn in &self.turns {
             // A file with so many faults is something else, and all its lines would be kept to show them.
-            if found.error_count() >= TOLD {
+            if found.error_count() >= MAX_FINDINGS {
                 return None;
             }
             let text = self.text.get(start..turn.end).unwrap_or_default();
             start = turn.end;
-            match read::<TracedTurn>(text) {
+            match read_json::<TracedTurn>(text) {
                 Ok(mut read) => match read.lacks() {
                     None => {
                         read.rules = turn.rules.clone();
                         turns.push(read);
                     }
                     Some(what) => {
-                        found.push(fault(
+                        found.push(broken_line(
                             &format!("it needs {what}"),
                             0,
                             text,
@@ -163,7 +166,9 @@ impl TracedDialogue {
                         ));
                     }
                 },
-                Err((reason, at)) => found.push(fault(&reason, at, text, turn.line, name, OURS, sources)),
+                Err((reason, at)) => {
+                    found.push(broken_line(&reason, at, text, turn.line, name, OURS, sources));
+                }
             }
         }
         (turns.len() == self.turns.len()).then_some(turns)
@@ -171,7 +176,10 @@ impl TracedDialogue {
 }
 
 /// Reads a line. The reason and the place in bytes where it cannot be read.
-pub(super) fn read<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
+///
+/// # Errors
+/// What is wrong with it, and where, in bytes.
+pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
         let reason = if error.is_eof() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::twin::{ReadTwin, Twin, WrittenTwin};
+use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, read_bytes};
 use crate::machine::{Schema, Value};
@@ -93,42 +93,42 @@ impl MemoryTwin {
 }
 
 impl Twin for MemoryTwin {
-    fn read(&mut self, keys: &[&str]) -> ReadTwin {
+    fn read(&mut self, keys: &[&str]) -> ReadOutcome {
         match &self.now {
             Contents::Documents(documents) => {
                 found(keys.iter().map(|key| (*key, documents.get(*key).cloned())))
             }
-            Contents::Unusable => ReadTwin::Invalid,
-            Contents::Down => ReadTwin::Down,
+            Contents::Unusable => ReadOutcome::Invalid,
+            Contents::Down => ReadOutcome::Down,
         }
     }
 
-    fn write(&mut self, schema: &Schema, value: &Value) -> WrittenTwin {
+    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome {
         let value = serde_json::to_value(value).ok();
         let document = (schema.name.to_string(), value);
         match &mut self.now {
             Contents::Documents(documents) => documents.extend([document]),
             Contents::Unusable => self.now = Contents::Documents([document].into()),
-            Contents::Down => return WrittenTwin::Down,
+            Contents::Down => return WriteOutcome::Down,
         }
-        WrittenTwin::Kept
+        WriteOutcome::Kept
     }
 
-    fn another(&self) -> Box<dyn Twin> {
+    fn fork(&self) -> Box<dyn Twin> {
         Box::new(Self::holding(self.first.clone()))
     }
 }
 
 /// What a store gives that has these documents: nothing under a key that it lacks, and unusable data where one cannot be
 /// read.
-pub(super) fn found<'k>(asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>) -> ReadTwin {
+pub(super) fn found<'k>(asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>) -> ReadOutcome {
     let mut found = Vec::new();
     for (key, document) in asked {
         match document {
             None => {}
             Some(Some(value)) => found.push((key.into(), Value::from(value))),
-            Some(None) => return ReadTwin::Invalid,
+            Some(None) => return ReadOutcome::Invalid,
         }
     }
-    ReadTwin::Found(found)
+    ReadOutcome::Found(found)
 }

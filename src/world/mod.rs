@@ -6,11 +6,11 @@ mod sqlite_twin;
 mod twin;
 mod twin_file;
 mod twin_format;
-mod twin_name;
+mod twin_spec;
 
 pub use backend::{Backend, FixtureBackend, NoBackend};
 pub use memory_twin::MemoryTwin;
 pub use sqlite_twin::SqliteTwin;
-pub use twin::{ReadTwin, Twin, WrittenTwin};
+pub use twin::{ReadOutcome, Twin, WriteOutcome};
 pub use twin_file::{Readiness, TwinFile};
-pub use twin_name::TwinName;
+pub use twin_spec::TwinSpec;

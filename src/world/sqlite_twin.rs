@@ -4,8 +4,8 @@ use rusqlite::{Connection, Error, OptionalExtension, TransactionBehavior};
 use serde_json::Value as Json;
 
 use super::memory_twin::found;
-use super::twin::{ReadTwin, Twin, WrittenTwin};
-use super::twin_file::{Trouble, TwinFile, document};
+use super::twin::{ReadOutcome, Twin, WriteOutcome};
+use super::twin_file::{StoreError, TwinFile, document};
 use crate::document::DEFINITION_LIMIT;
 use crate::machine::{Schema, Value};
 
@@ -27,7 +27,10 @@ impl SqliteTwin {
 
     /// Does something with the database. A connection on which something went wrong, or which can only read what is there
     /// now, is not used again.
-    fn with<T>(&mut self, act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>) -> Result<T, Trouble> {
+    fn with<T>(
+        &mut self,
+        act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>,
+    ) -> Result<T, StoreError> {
         // What is written to a file that was removed would be lost without a word.
         let kept = self.connection.take().filter(|_| self.file.is_there());
         let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;
@@ -38,7 +41,7 @@ impl SqliteTwin {
 }
 
 impl Twin for SqliteTwin {
-    fn read(&mut self, keys: &[&str]) -> ReadTwin {
+    fn read(&mut self, keys: &[&str]) -> ReadOutcome {
         let most = i64::try_from(DEFINITION_LIMIT).unwrap_or(i64::MAX);
         let read = self.with(|connection, user| {
             // All keys as of one moment.
@@ -49,10 +52,10 @@ impl Twin for SqliteTwin {
             let mut of = |key: &str| select.query_row((user, key, most), document).optional();
             keys.iter().map(|key| Ok((*key, of(key)?))).collect::<Result<Vec<(&str, Option<Option<Json>>)>, Error>>()
         });
-        read.map_or(ReadTwin::Down, |documents| found(documents.into_iter()))
+        read.map_or(ReadOutcome::Down, |documents| found(documents.into_iter()))
     }
 
-    fn write(&mut self, schema: &Schema, value: &Value) -> WrittenTwin {
+    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome {
         let text = |value: &Value| serde_json::to_string(value).unwrap_or_default();
         let written = self.with(|connection, user| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -64,10 +67,10 @@ impl Twin for SqliteTwin {
                 .execute((user, &*schema.name, text(value), text(&schema.text)))?;
             change.commit()
         });
-        if written.is_ok() { WrittenTwin::Kept } else { WrittenTwin::Down }
+        if written.is_ok() { WriteOutcome::Kept } else { WriteOutcome::Down }
     }
 
-    fn another(&self) -> Box<dyn Twin> {
+    fn fork(&self) -> Box<dyn Twin> {
         Box::new(Self::new(self.file.clone(), &self.user))
     }
 }

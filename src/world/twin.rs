@@ -5,18 +5,18 @@ use crate::machine::{Schema, Value};
 /// The store of one user's data.
 pub trait Twin: Send {
     /// Reads these keys, and nothing else.
-    fn read(&mut self, keys: &[&str]) -> ReadTwin;
+    fn read(&mut self, keys: &[&str]) -> ReadOutcome;
 
     /// Writes what fits a schema under the name of the schema, in place of what was there: all of it or nothing.
-    fn write(&mut self, schema: &Schema, value: &Value) -> WrittenTwin;
+    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome;
 
     /// The same store for another dialogue. What only this one wrote for itself is not in it.
-    fn another(&self) -> Box<dyn Twin>;
+    fn fork(&self) -> Box<dyn Twin>;
 }
 
 /// What a store gives.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ReadTwin {
+pub enum ReadOutcome {
     /// What it has of what was asked for.
     Found(Vec<(Box<str>, Value)>),
     /// What it has is nothing that could be data.
@@ -27,14 +27,14 @@ pub enum ReadTwin {
 
 /// What a store does with what is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrittenTwin {
+pub enum WriteOutcome {
     /// It keeps it.
     Kept,
     /// It does not answer.
     Down,
 }
 
-impl ReadTwin {
+impl ReadOutcome {
     /// The answer to the engine.
     #[must_use]
     pub fn answer(self) -> Value {
@@ -50,7 +50,7 @@ impl ReadTwin {
     }
 }
 
-impl WrittenTwin {
+impl WriteOutcome {
     /// The answer to the engine.
     #[must_use]
     pub fn answer(self) -> Value {

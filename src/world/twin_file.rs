@@ -9,12 +9,12 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
-use super::twin_format::{Format, LATEST};
+use super::twin_format::{LATEST, StoreFormat};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, unreadable};
 
 /// How long to wait for another process that holds the database.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The file of a store in SQLite.
 #[derive(Clone, Debug)]
@@ -35,21 +35,21 @@ pub enum Readiness {
 
 /// Why there is no connection.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum StoreError {
     /// The file is no store that this version can use, and will not become one.
     Unusable(Box<Diagnostic>),
     /// It does not answer now.
     Silent(Error),
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
         Self::Silent(error)
     }
 }
 
 /// What of a file tells that somebody changed it: its size and time, and whether a log of changes stands beside it.
-type Mark = (Option<u64>, Option<SystemTime>, bool);
+type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 
 impl TwinFile {
     /// The file at this path.
@@ -67,15 +67,15 @@ impl TwinFile {
         if missing {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
             self.open(&self.path, flags).map_err(|trouble| match trouble {
-                Trouble::Unusable(finding) => finding,
-                Trouble::Silent(error) => Box::new(self.unwritable("the twin cannot be created", &error)),
+                StoreError::Unusable(finding) => finding,
+                StoreError::Silent(error) => Box::new(self.unwritable("the twin cannot be created", &error)),
             })?;
         }
         match self.connect() {
             Ok(_) if missing => Ok(Readiness::Created),
             Ok(_) => Ok(Readiness::There),
-            Err(Trouble::Unusable(finding)) => Err(finding),
-            Err(Trouble::Silent(error)) => Ok(Readiness::Silent(Box::new(
+            Err(StoreError::Unusable(finding)) => Err(finding),
+            Err(StoreError::Silent(error)) => Ok(Readiness::Silent(Box::new(
                 Diagnostic::warning(Code::SilentTwin, format!("the twin does not answer: {}", words(&error)))
                     .about(self.shown())
                     .help("the dialogue goes on without; once the store answers, it is used"),
@@ -92,7 +92,7 @@ impl TwinFile {
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn connect(&self) -> Result<Connection, Trouble> {
+    pub(super) fn connect(&self) -> Result<Connection, StoreError> {
         let error = match self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
             Ok(connection) => {
                 // The mode stays in the file. Where another process is changing it now, or nothing can be written, the
@@ -100,11 +100,11 @@ impl TwinFile {
                 let _ = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
                 return Ok(connection);
             }
-            Err(Trouble::Silent(error)) if is_write_protected(&error) && self.path.is_file() => error,
+            Err(StoreError::Silent(error)) if is_write_protected(&error) && self.path.is_file() => error,
             Err(trouble) => return Err(trouble),
         };
         // Beside a store in this mode SQLite needs a file for its locks, even to read.
-        if self.mark().2 { Err(Trouble::Silent(error)) } else { self.open_still() }
+        if self.mark().2 { Err(StoreError::Silent(error)) } else { self.open_still() }
     }
 
     /// A copy of a user's data in memory; the file stays as it is, and nothing appears beside it. A store that does not
@@ -122,8 +122,8 @@ impl TwinFile {
         }
         match copied {
             Ok(documents) => Ok(MemoryTwin::of(documents)),
-            Err(Trouble::Silent(_)) => Ok(MemoryTwin::down()),
-            Err(Trouble::Unusable(finding)) => Err(finding),
+            Err(StoreError::Silent(_)) => Ok(MemoryTwin::down()),
+            Err(StoreError::Unusable(finding)) => Err(finding),
         }
     }
 
@@ -135,14 +135,14 @@ impl TwinFile {
         let Some(documents) = source.documents() else { return Ok(()) };
         let written = self.connect().and_then(|connection| self.put(connection, user, documents));
         written.map_err(|trouble| match trouble {
-            Trouble::Unusable(finding) => finding,
-            Trouble::Silent(error) => {
+            StoreError::Unusable(finding) => finding,
+            StoreError::Silent(error) => {
                 Box::new(self.unwritable("the data cannot be put into the twin", &error))
             }
         })
     }
 
-    fn put(&self, mut connection: Connection, user: &str, documents: &Documents) -> Result<(), Trouble> {
+    fn put(&self, mut connection: Connection, user: &str, documents: &Documents) -> Result<(), StoreError> {
         let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let taken: bool =
             change.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE user = ?1)", [user], |row| {
@@ -152,7 +152,7 @@ impl TwinFile {
             let title = format!("the user `{user}` has data already");
             let help = "leave the file out, and go on with the data that are there; or name another user";
             let finding = Diagnostic::error(Code::FilledTwin, title).about(self.shown()).help(help);
-            return Err(Trouble::Unusable(Box::new(finding)));
+            return Err(StoreError::Unusable(Box::new(finding)));
         }
         let mut insert = change.prepare("INSERT INTO documents (user, key, value) VALUES (?1, ?2, ?3)")?;
         for (key, value) in documents {
@@ -165,7 +165,7 @@ impl TwinFile {
 
     /// Reads a file that nobody is writing to: without locks, so that nothing is left beside it, not even in a folder in
     /// which nothing can be written.
-    fn open_still(&self) -> Result<Connection, Trouble> {
+    fn open_still(&self) -> Result<Connection, StoreError> {
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
         let mut address = String::from("file:");
         for byte in path.to_string_lossy().replace('\\', "/").bytes() {
@@ -181,11 +181,15 @@ impl TwinFile {
         self.open(Path::new(&address), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
     }
 
-    fn copy_beside_others(&self, user: &str) -> Result<Documents, Trouble> {
+    fn copy_beside_others(&self, user: &str) -> Result<Documents, StoreError> {
         self.copy_from(self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY), user)
     }
 
-    fn copy_from(&self, connection: Result<Connection, Trouble>, user: &str) -> Result<Documents, Trouble> {
+    fn copy_from(
+        &self,
+        connection: Result<Connection, StoreError>,
+        user: &str,
+    ) -> Result<Documents, StoreError> {
         let mut connection = connection?;
         let view = connection.transaction()?;
         let size = "SELECT coalesce(sum(octet_length(value)), 0) FROM documents WHERE user = ?1";
@@ -194,7 +198,9 @@ impl TwinFile {
             let title =
                 format!("the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}");
             let finding = Diagnostic::error(Code::FileTooLarge, title).about(self.shown());
-            return Err(Trouble::Unusable(Box::new(finding.help("play it with the data of another user"))));
+            return Err(StoreError::Unusable(Box::new(
+                finding.help("play it with the data of another user"),
+            )));
         }
         let mut select = view.prepare("SELECT value, key FROM documents WHERE user = ?1")?;
         let mut rows = select.query([user])?;
@@ -209,39 +215,40 @@ impl TwinFile {
     }
 
     /// Opens the file, by its path or by an address of it, and looks what it is.
-    fn open(&self, path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
+    fn open(&self, path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
         let creates = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
         let writes = flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE);
         if !creates {
             let kind = std::fs::metadata(&self.path);
-            let kind = kind.map_err(|error| Trouble::Unusable(Box::new(unreadable(&self.path, &error))))?;
+            let kind =
+                kind.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
             if kind.is_dir() {
                 let error = std::io::ErrorKind::IsADirectory.into();
-                return Err(Trouble::Unusable(Box::new(unreadable(&self.path, &error))));
+                return Err(StoreError::Unusable(Box::new(unreadable(&self.path, &error))));
             }
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.busy_timeout(PATIENCE)?;
-        match Format::of(&connection).map_err(|error| self.not_a_database(error))? {
-            Format::Ours => {
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        match StoreFormat::of(&connection).map_err(|error| self.not_a_database(error))? {
+            StoreFormat::Ours => {
                 connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;
                 Ok(connection)
             }
-            Format::Blank if writes => {
-                Format::lay_out(&mut connection)?;
+            StoreFormat::Blank if writes => {
+                StoreFormat::lay_out(&mut connection)?;
                 Ok(connection)
             }
-            Format::Blank => Err(self.unusable(
+            StoreFormat::Blank => Err(self.unusable(
                 Code::BadTwin,
                 "the twin is an empty database".to_owned(),
                 "give one with data: `fsmsim run MODEL --twin FILE` makes a store of it",
             )),
-            Format::Later(later) => Err(self.unusable(
+            StoreFormat::Later(later) => Err(self.unusable(
                 Code::LaterTwin,
                 format!("the twin has the format {later}, and this version knows none after {LATEST}"),
                 "use the version of fsmsim that wrote it, or a later one",
             )),
-            Format::Foreign => Err(self.unusable(
+            StoreFormat::Foreign => Err(self.unusable(
                 Code::BadTwin,
                 "the twin is a database of another program".to_owned(),
                 "name a file that is not there yet: `fsmsim run MODEL --twin new.sqlite` creates it",
@@ -249,9 +256,9 @@ impl TwinFile {
         }
     }
 
-    fn not_a_database(&self, error: Error) -> Trouble {
+    fn not_a_database(&self, error: Error) -> StoreError {
         if error.sqlite_error_code() != Some(ErrorCode::NotADatabase) {
-            return Trouble::Silent(error);
+            return StoreError::Silent(error);
         }
         self.unusable(
             Code::BadTwin,
@@ -260,8 +267,8 @@ impl TwinFile {
         )
     }
 
-    fn unusable(&self, code: Code, title: String, help: &str) -> Trouble {
-        Trouble::Unusable(Box::new(Diagnostic::error(code, title).about(self.shown()).help(help)))
+    fn unusable(&self, code: Code, title: String, help: &str) -> StoreError {
+        StoreError::Unusable(Box::new(Diagnostic::error(code, title).about(self.shown()).help(help)))
     }
 
     fn unwritable(&self, what: &str, error: &Error) -> Diagnostic {
@@ -269,7 +276,7 @@ impl TwinFile {
         finding.about(self.shown()).help("check the folder and the rights, and who else has the file open")
     }
 
-    fn mark(&self) -> Mark {
+    fn mark(&self) -> FileStamp {
         let file = std::fs::metadata(&self.path).ok();
         let beside = ["-wal", "-journal"].into_iter().any(|suffix| {
             let mut name = self.path.clone().into_os_string();

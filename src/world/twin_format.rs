@@ -18,7 +18,7 @@ const LAYOUT: &str = "CREATE TABLE IF NOT EXISTS documents (
 
 /// What a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum StoreFormat {
     /// A store that this version can use.
     Ours,
     /// A store of this format, which is later than what this version knows.
@@ -29,7 +29,7 @@ pub(super) enum Format {
     Foreign,
 }
 
-impl Format {
+impl StoreFormat {
     /// Looks what a database is.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::Need;
-use fsmsim::llm::{Bank, Scene, Task};
+use fsmsim::llm::{ExampleClassifier, Scene, Task};
 use fsmsim::machine::{Machine, Profile, Value};
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn reading(machine: &Machine, say: &str) -> Option<Value> {
     let need = Need::Classify { state: machine.initial };
     let scene = Scene { machine, say: Some(say), instruction: "", history: &[] };
     let Some(Task::Classify { intents, .. }) = Task::of(&need, &scene) else { panic!("no reading") };
-    Bank::read(&intents, say)
+    ExampleClassifier::read(&intents, say)
 }
 
 fn intent(reading: &Value) -> &str {
@@ -153,7 +153,7 @@ proptest! {
             std::sync::LazyLock::new(|| load("flows/bant_parallel.yaml".as_ref()));
         if let Some(reading) = reading(&MACHINE, &say) {
             let best = confidence(&reading);
-            prop_assert!((Bank::THRESHOLD..=1.0).contains(&best));
+            prop_assert!((ExampleClassifier::THRESHOLD..=1.0).contains(&best));
             prop_assert!(alternatives(&reading).iter().map(confidence).all(|share| share <= best));
         }
     }

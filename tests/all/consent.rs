@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::drive::Opening;
-use fsmsim::engine::{Consent, Deed, Input, Name, Operation, ScriptedTurn, Session, Verdict};
+use fsmsim::engine::{Consent, EffectKind, Input, Operation, ScriptedTurn, Session, Symbol, Verdict};
 use fsmsim::machine::{Machine, Profile};
+use fsmsim::runtime::DialogueSetup;
 use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -259,8 +259,8 @@ fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool
     let names = &machine.names.states;
     // One more than there are: a state that nobody has.
     let goto = match names.iter().nth(state) {
-        Some(name) => Name::of(name, names),
-        None => Name::of("nowhere", names),
+        Some(name) => Symbol::of(name, names),
+        None => Symbol::of("nowhere", names),
     };
     ScriptedTurn {
         before: if saved { vec![Operation::Snapshot] } else { Vec::new() },
@@ -286,13 +286,13 @@ proptest! {
             Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
         });
         let machine = &*MACHINE;
-        let guidance = machine.guidance.as_deref().unwrap();
+        let instructions = machine.instructions.as_deref().unwrap();
         let files = ["full", "partial", "empty", "invalid"];
         let twin = files.get(twin).map(|name| {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
         let settings = machine.settings.clone();
-        let opening = Opening { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
+        let opening = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
         let mut player = opening.player(machine);
         for turn in turns {
             let before = player.session().clone();
@@ -300,8 +300,8 @@ proptest! {
             let (record, after) = (player.record(), player.session());
             for effect in &record.effects {
                 let agreed = match effect.deed {
-                    Deed::Read { .. } => after.consent.read,
-                    Deed::Write { .. } => after.consent.write,
+                    EffectKind::Read { .. } => after.consent.read,
+                    EffectKind::Write { .. } => after.consent.write,
                 };
                 prop_assert_eq!(effect.verdict == Verdict::Allowed, agreed == Some(true) && effect.outcome.is_some());
             }
@@ -311,11 +311,11 @@ proptest! {
             }
             let (from, to) = (before.position.state, after.position.state);
             let declared = machine.state(from).guide.as_deref().unwrap().move_to(to).is_some();
-            let aside = guidance.is_aside(to) || before.return_state == Some(to);
+            let aside = instructions.is_aside(to) || before.return_state == Some(to);
             prop_assert!(from == to || declared || aside, "{:?}", record.outcome);
             // The way back is always to a state that can be entered, and is forgotten once it is taken.
             prop_assert!(after.return_state != Some(to));
-            prop_assert!(after.return_state.is_none() || guidance.is_aside(to));
+            prop_assert!(after.return_state.is_none() || instructions.is_aside(to));
         }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::drive::Player;
-use fsmsim::engine::{Input, Name, Operation, ScriptedTurn, Session, TurnData};
+use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
-use fsmsim::trace::{JsonLine, TurnLine};
+use fsmsim::runtime::DialogueRunner;
+use fsmsim::trace::{JsonLine, RecordView};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -64,7 +64,7 @@ fn scripted(
     (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool),
 ) -> ScriptedTurn {
     let cites: Vec<Value> = cites.iter().map(|cited| Value::text(&format!("answer-{cited}"))).collect();
-    let data = vec![(Name::of("cites", &MACHINE.names.slots), Value::List(cites.into()))];
+    let data = vec![(Symbol::of("cites", &MACHINE.names.slots), Value::List(cites.into()))];
     let given = outcome.map(|outcome| {
         Value::map([
             ("status", Value::text(OUTCOMES[outcome])),
@@ -83,11 +83,11 @@ fn scripted(
 /// The records of a dialogue.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
-    let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
         player.play(scripted);
         let mut json = JsonLine::default();
-        TurnLine { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+        RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
         json.into_string()
     });
     lines.collect()
@@ -240,7 +240,7 @@ proptest! {
 
 /// Whether a depth has the part of a frame, where it is a part of the carryover at all.
 fn frame_is(depth: Depth, frame: &fsmsim::machine::Frame) -> bool {
-    frame.part != fsmsim::machine::Part::None && depth.has(frame.part)
+    frame.part != fsmsim::machine::FramePart::None && depth.has(frame.part)
 }
 
 /// Whether the text of a field was said in the turn.

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::drive::{Opening, Player};
-use fsmsim::engine::{Class, Consent, Input, Name, ScriptedTurn, Session, TurnData};
-use fsmsim::machine::{Guide, Machine, Profile, StateId};
-use fsmsim::trace::{Field, TurnLine};
+use fsmsim::engine::{Class, Consent, Input, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim::machine::{Machine, Profile, StateId, StateInstructions};
+use fsmsim::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim::trace::{RecordField, RecordView};
 use fsmsim::world::MemoryTwin;
 use serde_json::{Value, json};
 
@@ -53,42 +53,45 @@ fn fitting(schema: &str) -> Value {
 }
 
 /// What the state writes, and whether it fits its schema; nothing where it writes nothing.
-fn payloads(guide: &Guide) -> Vec<(bool, TurnData)> {
+fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
     let Some(name) = guide.writes.map(|schema| STUDENT.schema_name(schema)) else {
         return vec![(true, TurnData::Absent)];
     };
-    let under = |value: Value| TurnData::Given(vec![(Name::of(name, &STUDENT.names.slots), value.into())]);
+    let under = |value: Value| TurnData::Given(vec![(Symbol::of(name, &STUDENT.names.slots), value.into())]);
     let unfit = under(json!({"nobody": "knows it"}));
     vec![(true, under(fitting(name))), (false, unfit), (false, TurnData::Absent)]
 }
 
 /// Plays a turn of whoever leads the dialogue.
-fn turn(player: &mut Player<'_>, goto: Option<StateId>, consent: Consent, data: TurnData) {
+fn turn(player: &mut DialogueRunner<'_>, goto: Option<StateId>, consent: Consent, data: TurnData) {
     let input =
-        Input { goto: goto.map(Name::Known), consent, data, reply: Some("".into()), ..Input::default() };
+        Input { goto: goto.map(Symbol::Known), consent, data, reply: Some("".into()), ..Input::default() };
     player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
 }
 
 /// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
-fn lead(player: &mut Player<'_>, target: StateId, word: Consent) {
-    let guidance = STUDENT.guidance.as_deref().unwrap();
-    let at = |player: &Player<'_>| player.session().position.state;
+fn lead(player: &mut DialogueRunner<'_>, target: StateId, word: Consent) {
+    let instructions = STUDENT.instructions.as_deref().unwrap();
+    let at = |player: &DialogueRunner<'_>| player.session().position.state;
     turn(player, Some(target), Consent::default(), TurnData::Absent);
-    if at(player) != target && Some(at(player)) == guidance.consent {
+    if at(player) != target && Some(at(player)) == instructions.consent {
         assert_eq!(player.session().return_state, Some(target));
         turn(player, None, word, TurnData::Absent);
     }
     if at(player) != target {
-        assert_eq!((Some(at(player)), player.session().return_state), (guidance.without_data, Some(target)));
+        assert_eq!(
+            (Some(at(player)), player.session().return_state),
+            (instructions.without_data, Some(target))
+        );
         turn(player, Some(target), Consent::default(), TurnData::Absent);
     }
     assert_eq!((at(player), player.session().return_state), (target, None), "{:?}", player.record().outcome);
 }
 
 /// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
-fn goes_on(opening: &Opening, session: &Session, word: Consent) {
+fn goes_on(opening: &DialogueSetup, session: &Session, word: Consent) {
     let resumed =
-        |session: &Session| Opening { session: session.clone(), ..opening.clone() }.player(&STUDENT);
+        |session: &Session| DialogueSetup { session: session.clone(), ..opening.clone() }.player(&STUDENT);
     let moves = |state: StateId| {
         STUDENT.state(state).guide.as_ref().unwrap().moves.iter().map(|declared| declared.target)
     };
@@ -119,20 +122,20 @@ fn goes_on(opening: &Opening, session: &Session, word: Consent) {
 }
 
 /// The effects of the last turn, and its reasons but that of the move itself.
-fn told(player: &Player<'_>) -> (Vec<Value>, String) {
+fn told(player: &DialogueRunner<'_>) -> (Vec<Value>, String) {
     let (machine, session, record) = (&*STUDENT, player.session(), player.record());
-    let line = TurnLine { machine, session, scripted: &ScriptedTurn::default(), record };
-    let value = |field: Field| serde_json::to_value(field.value(&line)).unwrap();
-    let why: Vec<String> = serde_json::from_value(value(Field::Why)).unwrap();
+    let line = RecordView { machine, session, scripted: &ScriptedTurn::default(), record };
+    let value = |field: RecordField| serde_json::to_value(field.value(&line)).unwrap();
+    let why: Vec<String> = serde_json::from_value(value(RecordField::Why)).unwrap();
     let why = why.into_iter().filter(|why| !["navigated", "consent_settled"].contains(&why.as_str()));
-    (serde_json::from_value(value(Field::Effects)).unwrap(), why.collect::<Vec<_>>().join(", "))
+    (serde_json::from_value(value(RecordField::Effects)).unwrap(), why.collect::<Vec<_>>().join(", "))
 }
 
 /// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
 fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
     let from = STUDENT.declared_states().filter(|(id, state)| {
         // Whoever comes from the state for dialogues without data has answered questions instead.
-        let aside = STUDENT.guidance.as_ref().unwrap().without_data == Some(*id);
+        let aside = STUDENT.instructions.as_ref().unwrap().without_data == Some(*id);
         *id != target && !aside && state.guide.as_ref().unwrap().move_to(target).is_some()
     });
     let words = [(Some(true), true), (Some(false), false), (None, true), (None, false)];
@@ -160,7 +163,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn guide(&self) -> &'static Guide {
+    fn guide(&self) -> &'static StateInstructions {
         STUDENT.state(self.target).guide.as_deref().unwrap()
     }
 
@@ -187,7 +190,7 @@ impl Case<'_> {
     }
 
     fn check(&self) {
-        let guidance = STUDENT.guidance.as_deref().unwrap();
+        let instructions = STUDENT.instructions.as_deref().unwrap();
         let name = |state| STUDENT.names.states.name(state);
         let what = format!(
             "{} from {}: {:?} {} {} {}",
@@ -202,7 +205,7 @@ impl Case<'_> {
         session.move_to(self.from, None, &STUDENT);
         session.consent = self.said(self.before);
         let twin = Some(self.twin.clone());
-        let opening = Opening {
+        let opening = DialogueSetup {
             settings: STUDENT.settings.clone(),
             session,
             twin,
@@ -210,8 +213,9 @@ impl Case<'_> {
             start: fsmsim::machine::Value::default(),
         };
         let mut player = opening.clone().player(&STUDENT);
-        let place =
-            |player: &Player<'_>| (Some(player.session().position.state), player.session().return_state);
+        let place = |player: &DialogueRunner<'_>| {
+            (Some(player.session().position.state), player.session().return_state)
+        };
         turn(&mut player, Some(self.target), Consent::default(), self.payload.clone());
         if self.before.is_none() {
             let (effects, why) = told(&player);
@@ -220,7 +224,7 @@ impl Case<'_> {
                 (&json!("consent was not asked for"), "consent_needed"),
                 "{what}"
             );
-            assert_eq!(place(&player), (guidance.consent, Some(self.target)), "{what}");
+            assert_eq!(place(&player), (instructions.consent, Some(self.target)), "{what}");
             turn(&mut player, None, self.said(Some(self.asked)), TurnData::Absent);
         }
         let (verdict, outcome, reason) = self.expected();
@@ -235,7 +239,7 @@ impl Case<'_> {
         assert_eq!(class == Class::Degrade, !reason.is_empty(), "{what}");
         let stays = reason.is_empty() || self.guide().degradation.is_some();
         let expected =
-            if stays { (Some(self.target), None) } else { (guidance.without_data, Some(self.target)) };
+            if stays { (Some(self.target), None) } else { (instructions.without_data, Some(self.target)) };
         assert_eq!(place(&player), expected, "{what}");
         for (key, slot) in self.keys.iter().zip(&self.guide().reads) {
             let found = self.outcome == "done" || self.outcome == "partial" && *key != self.keys[0];

@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use fsmsim::analysis::{Ground, verify_replay, verify_structure};
 use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
-use fsmsim::drive::{Opening, Player};
-use fsmsim::engine::{Input, Name, Operation, SavedSession, ScriptedTurn, Session, Step, TurnData, turn};
+use fsmsim::engine::{
+    Input, Operation, SavedSession, ScriptedTurn, Session, Symbol, TurnData, TurnStep, turn,
+};
 use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
-use fsmsim::trace::observed::ObservedReader;
-use fsmsim::trace::{HeaderLine, JsonLine, TurnLine};
+use fsmsim::runtime::{DialogueRunner, DialogueSetup};
+use fsmsim::trace::{HeaderLine, JsonLine, RecordView};
+use fsmsim::verify::Reachability;
+use fsmsim::verify::import::ObservedReader;
+use fsmsim::verify::{verify_replay, verify_structure};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -91,15 +94,15 @@ fn draft() -> impl Strategy<Value = Draft> {
         })
 }
 
-fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Name<I> {
-    Name::of(names.iter().nth(index.index(names.len())).unwrap(), names)
+fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
+    Symbol::of(names.iter().nth(index.index(names.len())).unwrap(), names)
 }
 
 impl Draft {
     fn turn(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
         let intent = if self.unknown {
-            Name::Foreign("nobody_knows_it".into())
+            Symbol::Unknown("nobody_knows_it".into())
         } else {
             pick(self.intent, &names.intents)
         };
@@ -127,11 +130,11 @@ fn operation((kind, one, other): (u8, Index, Index), machine: &Machine) -> Opera
     match kind {
         0 => Operation::Snapshot,
         1 => Operation::Reset,
-        2 => Operation::SetState(Name::Known(declared(one, machine))),
+        2 => Operation::SetState(Symbol::Known(declared(one, machine))),
         3 => Operation::SyncPhase,
         4 => Operation::SetData(vec![(pick(one, &names.slots), Value::Int(1))]),
         _ => Operation::TransitionTo {
-            state: Name::Known(declared(one, machine)),
+            state: Symbol::Known(declared(one, machine)),
             action: Some(pick(other, &names.actions)),
             phase: None,
             validate: true,
@@ -150,11 +153,11 @@ fn dialogue() -> impl Strategy<Value = (Index, Vec<Draft>)> {
 
 /// The lines of a dialogue's trace.
 fn trace(machine: &Machine, settings: &Settings, turns: &[ScriptedTurn]) -> Vec<String> {
-    let mut player = Player::new(machine, settings.clone(), Session::new(machine));
+    let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
         player.play(scripted);
         let mut json = JsonLine::default();
-        TurnLine { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+        RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
         json.into_string()
     });
     lines.collect()
@@ -167,7 +170,7 @@ proptest! {
     fn a_turn_is_pure((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = &machine.settings;
-        let mut player = Player::new(machine, settings.clone(), Session::new(machine));
+        let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
             let bare = ScriptedTurn { before: Vec::new(), ..scripted.clone() };
             for operation in &scripted.before {
@@ -181,7 +184,7 @@ proptest! {
             prop_assert_eq!(&before, player.session());
             player.play(&bare);
             match (once, twice) {
-                (Step::Done(mut once), Step::Done(mut twice)) => {
+                (TurnStep::Done(mut once), TurnStep::Done(mut twice)) => {
                     // A record that is used again goes on counting.
                     once.1.turn = player.record().turn;
                     twice.1.turn = once.1.turn;
@@ -198,7 +201,7 @@ proptest! {
     #[test]
     fn a_dialogue_that_begins_again_knows_nothing_of_the_one_before((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for draft in &drafts {
             player.play(&draft.turn(machine));
         }
@@ -234,7 +237,7 @@ proptest! {
                 session.operate(operation, machine, settings);
                 prop_assert!(agrees(&session), "{:?}", operation);
             }
-            let Step::Done(done) = turn(machine, settings, &session, &scripted.input, &[]) else {
+            let TurnStep::Done(done) = turn(machine, settings, &session, &scripted.input, &[]) else {
                 return Err(TestCaseError::fail("nobody asks for a model here"));
             };
             let (next, record) = *done;
@@ -253,15 +256,15 @@ proptest! {
     fn a_move_that_is_refused_changes_nothing((machine, drafts) in dialogue(), phase in any::<Index>()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for scripted in &turns {
             player.play(scripted);
         }
         let mut session = player.session().clone();
         let phase = (!machine.names.phases.is_empty()).then(|| pick(phase, &machine.names.phases));
         let refused = Operation::TransitionTo {
-            state: Name::Foreign("nowhere".into()),
-            action: Some(Name::Foreign("never".into())),
+            state: Symbol::Unknown("nowhere".into()),
+            action: Some(Symbol::Unknown("never".into())),
             phase,
             validate: true,
         };
@@ -288,10 +291,10 @@ proptest! {
             let text = SavedSession::of(&session, machine, settings).to_text();
             let saved = SavedSession::from_text(&text).unwrap();
             prop_assert_eq!(&saved, &SavedSession::of(&session, machine, settings));
-            let mut player = Player::new(machine, settings.clone(), saved.restore(machine));
+            let mut player = DialogueRunner::new(machine, settings.clone(), saved.restore(machine));
             player.play(scripted);
             let mut json = JsonLine::default();
-            TurnLine { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+            RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
             let line = json.into_string().replacen("{\"turn\":1,", &format!("{{\"turn\":{},", number + 1), 1);
             prop_assert_eq!(&line, &expected[number]);
             session = player.session().clone();
@@ -302,7 +305,7 @@ proptest! {
     fn limits_are_never_passed((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = &machine.settings;
-        let mut player = Player::new(machine, settings.clone(), Session::new(machine));
+        let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for draft in &drafts {
             let mut scripted = draft.turn(machine);
             scripted.before.clear();
@@ -325,9 +328,9 @@ proptest! {
         let mut reader = ObservedReader::new(text.as_bytes(), "t", None);
         let lines = reader.read(&mut found, &mut sources).unwrap();
         let dialogue = reader.open(&lines, &mut found, &mut sources).unwrap();
-        let findings = verify_structure(&Ground::of(Arc::clone(machine)), settings, &dialogue);
+        let findings = verify_structure(&Reachability::of(Arc::clone(machine)), settings, &dialogue);
         prop_assert!(findings.is_empty(), "{:#?}\n{}", findings, text);
-        let opening = Opening {
+        let opening = DialogueSetup {
             settings: settings.clone(),
             session: Session::new(machine),
             twin: None,
@@ -405,7 +408,7 @@ proptest! {
     ) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for scripted in &turns {
             player.play(scripted);
         }
@@ -415,7 +418,7 @@ proptest! {
         let to = text[from..].char_indices().nth(cut).map_or(text.len(), |(more, _)| from + more);
         let damaged = format!("{}{put}{}", &text[..from], &text[to..]);
         if let Ok(saved) = SavedSession::from_text(&damaged) {
-            let mut player = Player::new(machine, machine.settings.clone(), saved.restore(machine));
+            let mut player = DialogueRunner::new(machine, machine.settings.clone(), saved.restore(machine));
             for scripted in &turns {
                 player.play(scripted);
             }
@@ -425,9 +428,9 @@ proptest! {
 
 /// Each intent once, one after the other.
 fn play_a_little(machine: &Machine) {
-    let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     for name in machine.names.intents.iter() {
-        let input = Input { intent: Some(Name::of(name, &machine.names.intents)), ..Input::default() };
+        let input = Input { intent: Some(Symbol::of(name, &machine.names.intents)), ..Input::default() };
         player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
     }
 }

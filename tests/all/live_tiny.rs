@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fsmsim::llm::{
-    Attempt, Budget, FailureKind, Link, Occasion, Outside, Provider, Reply, Request, Structured, Task, Wire,
+    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DialogueKey, FailureKind, Provider,
+    Request, Structured, Task, Wire,
 };
 
 /// What a model with these settings answers, and what came to nothing before; nothing (and a word about it) where there
 /// is no server.
-fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Reply>, Vec<Attempt>)> {
+fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<AnswererReply>, Vec<Attempt>)> {
     let Ok(url) = std::env::var("FSMSIM_LIVE_URL") else {
         eprintln!("skipped: FSMSIM_LIVE_URL does not name a server with a model");
         return None;
@@ -31,9 +32,10 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Reply>, 
         ca_file: None,
     };
     set(&mut provider);
-    let link = Link::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
-    let outside = Outside::new(vec![link]);
-    let mut answerer = outside.answerer(&Occasion { seed: 0, dialogue: "tiny", number: 0, cassette: None });
+    let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
+    let outside = AnswererConfig::new(vec![link]);
+    let mut answerer =
+        outside.answerer(&DialogueKey { seed: 0, dialogue: "tiny", number: 0, cassette: None });
     let targets = vec!["greeting", "talk", "bye"];
     let task = Task::Decide { state: "greeting", goal: "Say hello", utterance: "Bye!", targets };
     let (mut failed, begun) = (Vec::new(), Instant::now());

@@ -24,7 +24,7 @@ fn guides(machine: &Machine) -> String {
     for (id, state) in machine.declared_states() {
         let guide = state.guide.as_ref().unwrap();
         let reads: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
-        let writes = guide.writes.map(|at| &*machine.guidance.as_ref().unwrap().schemas[at].name);
+        let writes = guide.writes.map(|at| &*machine.instructions.as_ref().unwrap().schemas[at].name);
         let phase = state.phase.map(|phase| machine.names.phases.name(phase));
         writeln!(shown, "{}: {:?}", state_name(id), state.goal.as_deref().unwrap_or_default()).unwrap();
         writeln!(shown, "  triggers {:?}", guide.triggers).unwrap();
@@ -100,17 +100,18 @@ fn the_assistant_that_comes_with_the_project() {
             "{name}"
         );
     }
-    let guidance = machine.guidance.as_ref().unwrap();
-    assert_eq!(guidance.consent, machine.state_id("dt_consent"));
-    assert_eq!(guidance.without_data, machine.state_id("no_dt_mode"));
-    let schemas: Vec<&str> = guidance.schemas.iter().map(|schema| &*schema.name).collect();
+    let instructions = machine.instructions.as_ref().unwrap();
+    assert_eq!(instructions.consent, machine.state_id("dt_consent"));
+    assert_eq!(instructions.without_data, machine.state_id("no_dt_mode"));
+    let schemas: Vec<&str> = instructions.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes, Some(1));
-    assert_eq!(guidance.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [3]);
-    let (system, consent) = (guidance.base.find("# Ассистент"), guidance.base.find("# Данные и согласие"));
-    assert!(system == Some(0) && consent > system && !guidance.base.contains("without_data:"));
+    assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [3]);
+    let (system, consent) =
+        (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
+    assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
     // Knowledge is for people.
-    assert!(!guidance.base.contains("Ступени и их приметы"));
+    assert!(!instructions.base.contains("Ступени и их приметы"));
     // The folder of the states says the same.
     assert_eq!(guides(&load(&folder.join("states")).0), guides(&machine));
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use fsmsim::machine::{Schema, Value};
-use fsmsim::world::{ReadTwin, Readiness, SqliteTwin, Twin, TwinFile, WrittenTwin};
+use fsmsim::world::{ReadOutcome, Readiness, SqliteTwin, Twin, TwinFile, WriteOutcome};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
@@ -565,11 +565,11 @@ proptest! {
         let schema = Schema::new("note", json!({"type": "object"})).unwrap();
         let value = Value::from(json!({"texts": texts, "number": number, "float": float, "list": [null, true, []]}));
         let mut twin = SqliteTwin::new(file.clone(), &user);
-        prop_assert_eq!(twin.read(&["note"]), ReadTwin::Found(vec![]));
-        prop_assert_eq!(twin.write(&schema, &value), WrittenTwin::Kept);
-        let found = ReadTwin::Found(vec![("note".into(), value)]);
+        prop_assert_eq!(twin.read(&["note"]), ReadOutcome::Found(vec![]));
+        prop_assert_eq!(twin.write(&schema, &value), WriteOutcome::Kept);
+        let found = ReadOutcome::Found(vec![("note".into(), value)]);
         prop_assert_eq!(&twin.read(&["other", "note"]), &found);
-        prop_assert_eq!(&twin.another().read(&["note"]), &found);
-        prop_assert_eq!(SqliteTwin::new(file, &format!("{user}x")).read(&["note"]), ReadTwin::Found(vec![]));
+        prop_assert_eq!(&twin.fork().read(&["note"]), &found);
+        prop_assert_eq!(SqliteTwin::new(file, &format!("{user}x")).read(&["note"]), ReadOutcome::Found(vec![]));
     }
 }

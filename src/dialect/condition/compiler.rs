@@ -2,24 +2,25 @@
 
 use rustc_hash::FxHashMap;
 
-use super::library;
-use super::{question, strangers};
+use super::{library, question, strangers};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node};
-use crate::machine::{Condition, ConditionId, Guard, GuardId, IdVec, MachineBuilder, Switches};
+use crate::machine::{
+    Condition, ConditionId, IdVec, MachineBuilder, NamedCondition, NamedConditionId, Switches,
+};
 
 /// Expressions may nest this deep, references to other conditions included.
 const DEPTH: usize = 200;
 
 /// The conditions that a definition can name: built-in ones and its own.
 pub struct Conditions<'a> {
-    own: Table<'a, Own<'a>>,
+    own: NameTable<'a, Own<'a>>,
     switches: Switches,
     /// The thresholds that bounds may name.
     thresholds: FxHashMap<&'a str, i64>,
     /// How deep a compiled condition is; nothing while it is being compiled.
-    heights: IdVec<ConditionId, Option<usize>>,
+    heights: IdVec<NamedConditionId, Option<usize>>,
     /// The own conditions that are being compiled, outermost first.
     open: Vec<&'a str>,
 }
@@ -35,7 +36,7 @@ impl<'a> Conditions<'a> {
     /// The built-in conditions.
     #[must_use]
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
-        Self { own: Table::default(), switches, thresholds, heights: IdVec::default(), open: Vec::new() }
+        Self { own: NameTable::default(), switches, thresholds, heights: IdVec::default(), open: Vec::new() }
     }
 
     /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
@@ -72,7 +73,7 @@ impl<'a> Conditions<'a> {
     }
 
     /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
-    pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<ConditionId> {
+    pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
         if let Some(own) = name.strip_prefix("custom:") {
             return self.own.get(own).map(|_| builder.condition(&self.machine_name(own)));
         }
@@ -92,7 +93,7 @@ impl<'a> Conditions<'a> {
         plain_only: bool,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) -> GuardId {
+    ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
             found.push(
@@ -103,7 +104,8 @@ impl<'a> Conditions<'a> {
                 .at(node.span, "never holds there")
                 .help("use the profile `documented` to play this rule"),
             );
-            return builder.guard(Guard::Broken("only plain names of conditions are understood here".into()));
+            return builder
+                .guard(Condition::Broken("only plain names of conditions are understood here".into()));
         }
         self.expression(node, 0, builder, found).0
     }
@@ -138,7 +140,7 @@ impl<'a> Conditions<'a> {
         depth: usize,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) -> (GuardId, usize) {
+    ) -> (ConditionId, usize) {
         if depth > DEPTH {
             return too_deep(node.span, builder, found);
         }
@@ -159,7 +161,7 @@ impl<'a> Conditions<'a> {
                     return broken(parts, &title, builder, found);
                 };
                 let mut height = 0;
-                let parts: Vec<GuardId> = parts
+                let parts: Vec<ConditionId> = parts
                     .iter()
                     .map(|part| {
                         let (guard, below) = self.expression(part, depth + 1, builder, found);
@@ -167,17 +169,17 @@ impl<'a> Conditions<'a> {
                         guard
                     })
                     .collect();
-                let guard = if all { Guard::And(parts.into()) } else { Guard::Or(parts.into()) };
+                let guard = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
                 return (builder.guard(guard), height + 1);
             }
         }
         if let Some(part) = map.get("not") {
             let (guard, height) = self.expression(part, depth + 1, builder, found);
-            return (builder.guard(Guard::Not(guard)), height + 1);
+            return (builder.guard(Condition::Not(guard)), height + 1);
         }
         match question::compile(node, &self.thresholds, builder, found) {
             Some(guard) => (builder.guard(guard), 1),
-            None => (builder.guard(Guard::Broken("the condition is not well formed".into())), 1),
+            None => (builder.guard(Condition::Broken("the condition is not well formed".into())), 1),
         }
     }
 
@@ -188,7 +190,7 @@ impl<'a> Conditions<'a> {
         depth: usize,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) -> (GuardId, usize) {
+    ) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
         let id = match name.strip_prefix("custom:") {
             Some(own) => self
@@ -206,13 +208,13 @@ impl<'a> Conditions<'a> {
         };
         let Some(id) = id else {
             self.unknown(name, node.span, found);
-            return (builder.guard(Guard::Broken(format!("there is no condition `{name}`").into())), 1);
+            return (builder.guard(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
         };
         let height = self.heights.lookup(id).copied().flatten().unwrap_or(0) + 1;
         if depth + height > DEPTH {
             return too_deep(node.span, builder, found);
         }
-        (builder.guard(Guard::Named(id)), height)
+        (builder.guard(Condition::Named(id)), height)
     }
 
     /// Reports an unknown condition.
@@ -236,7 +238,7 @@ impl<'a> Conditions<'a> {
         name: &'static str,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) -> Option<ConditionId> {
+    ) -> Option<NamedConditionId> {
         let id = builder.condition(name);
         if self.heights.lookup(id).copied().flatten().is_some() {
             return Some(id);
@@ -244,7 +246,7 @@ impl<'a> Conditions<'a> {
         let (_, expression, description) = library::find(name, self.switches)?;
         let (guard, height) = self.expression(expression, 0, builder, found);
         *self.heights.grow(id) = Some(height);
-        builder.define(id, Condition { guard, description: description.into(), span: None });
+        builder.define(id, NamedCondition { guard, description: description.into(), span: None });
         Some(id)
     }
 
@@ -254,7 +256,7 @@ impl<'a> Conditions<'a> {
         name: &'a str,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) -> Option<ConditionId> {
+    ) -> Option<NamedConditionId> {
         let own = self.own.get(name).copied()?;
         let id = builder.condition(&self.machine_name(name));
         if self.heights.lookup(id).copied().flatten().is_some() {
@@ -276,19 +278,21 @@ impl<'a> Conditions<'a> {
         let (guard, height) = self.expression(own.expression, self.open.len(), builder, found);
         self.open.pop();
         *self.heights.grow(id) = Some(height);
-        builder
-            .define(id, Condition { guard, description: own.description.into(), span: Some(own.key.span) });
+        builder.define(
+            id,
+            NamedCondition { guard, description: own.description.into(), span: Some(own.key.span) },
+        );
         Some(id)
     }
 }
 
-fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (GuardId, usize) {
+fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (ConditionId, usize) {
     found.push(
         Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
             .at(span, "the limit is passed here")
             .help("name parts of it as conditions of their own, fewer levels deep"),
     );
-    (builder.guard(Guard::Broken("too deep".into())), 1)
+    (builder.guard(Condition::Broken("too deep".into())), 1)
 }
 
 fn broken(
@@ -296,11 +300,11 @@ fn broken(
     title: &str,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
-) -> (GuardId, usize) {
+) -> (ConditionId, usize) {
     found.push(
         Diagnostic::error(Code::BadCondition, title)
             .at(node.span, "not a condition")
             .help("see `fsmsim explain FS0118`"),
     );
-    (builder.guard(Guard::Broken(title.into())), 1)
+    (builder.guard(Condition::Broken(title.into())), 1)
 }

@@ -9,17 +9,17 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{Node, parse_yaml};
 use crate::machine::Switches;
 
-struct Library {
-    conditions: IndexMap<Box<str>, Entry, FxBuildHasher>,
-    extra: IndexMap<Box<str>, Entry, FxBuildHasher>,
+struct ConditionLibrary {
+    conditions: IndexMap<Box<str>, LibraryEntry, FxBuildHasher>,
+    extra: IndexMap<Box<str>, LibraryEntry, FxBuildHasher>,
 }
 
-struct Entry {
+struct LibraryEntry {
     expression: Node,
     description: Box<str>,
 }
 
-static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+static LIBRARY: LazyLock<ConditionLibrary> = LazyLock::new(|| {
     let text = include_str!("library.yaml");
     let mut sources = SourceMap::default();
     let file = sources.add("built-in conditions", text);
@@ -29,7 +29,7 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
         map.into_iter()
             .flat_map(|map| &map.entries)
             .filter_map(|(key, node)| {
-                let entry = Entry {
+                let entry = LibraryEntry {
                     expression: node.get("expression")?.clone(),
                     description: node.get("description")?.text()?.into(),
                 };
@@ -37,7 +37,7 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
             })
             .collect()
     };
-    Library { conditions: section("conditions"), extra: section("extra") }
+    ConditionLibrary { conditions: section("conditions"), extra: section("extra") }
 });
 
 /// A built-in condition: its name, its expression and its description.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Content, Node, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Comparison, Contact, Contract, Counted, Counter, Float, FrameId, Guard, Id, Limit,
+    Bound, CategoryId, Comparison, Condition, Contact, Contract, Counted, Counter, Float, FrameId, Id, Limit,
     MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
@@ -36,7 +36,7 @@ pub(super) fn compile(
     thresholds: &FxHashMap<&str, i64>,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
-) -> Option<Guard> {
+) -> Option<Condition> {
     Question { node, thresholds, builder, found }.guard()
 }
 
@@ -48,7 +48,7 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    fn guard(mut self) -> Option<Guard> {
+    fn guard(mut self) -> Option<Condition> {
         let map = self.node.map()?;
         let mut subjects = map.entries.iter().filter(|(key, _)| SUBJECTS.contains(&&*key.text));
         let Some((subject, value)) = subjects.next() else {
@@ -87,10 +87,10 @@ impl Question<'_> {
             "said" => {
                 let slot = self.text(value)?;
                 let subject = Subject::Said(self.builder.slot(slot));
-                Some(Guard::Test(subject, self.test(self.node)?))
+                Some(Condition::Test(subject, self.test(self.node)?))
             }
             "executed" => match value.atom() {
-                Some(Atom::Bool(true)) => Some(Guard::Executed),
+                Some(Atom::Bool(true)) => Some(Condition::Executed),
                 _ => self.bad(value, "write `executed: true`, inside `not` for the opposite"),
             },
             "intent" => self.intents(value),
@@ -105,19 +105,19 @@ impl Question<'_> {
                     );
                     return None;
                 }
-                Some(Guard::Flag(self.builder.flag(name)))
+                Some(Condition::Flag(self.builder.flag(name)))
             }
             "final" => match value.atom() {
-                Some(Atom::Bool(true)) => Some(Guard::Final),
+                Some(Atom::Bool(true)) => Some(Condition::Final),
                 _ => self.bad(value, "write `final: true`, inside `not` for the opposite"),
             },
             "missing" => match value.text() {
-                Some("required") => Some(Guard::Test(Subject::Missing, Test::Truthy)),
+                Some("required") => Some(Condition::Test(Subject::Missing, Test::Truthy)),
                 _ => self.bad(value, "`missing` takes `required`"),
             },
             "valid" => {
                 let kind = self.one_of(value, &Contact::ALL)?;
-                Some(Guard::Contact(kind))
+                Some(Condition::Contact(kind))
             }
             "slot" => {
                 let slot = self.text(value)?;
@@ -126,29 +126,29 @@ impl Question<'_> {
                     Some(field) => Subject::Field(slot, self.text(field)?.into()),
                     None => Subject::Slot(slot),
                 };
-                Some(Guard::Test(subject, self.test(self.node)?))
+                Some(Condition::Test(subject, self.test(self.node)?))
             }
             "signal" => {
                 let names: Vec<(Signal, &str)> =
                     Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
                 let signal = self.one_of(value, &names)?;
-                Some(Guard::Test(Subject::Signal(signal), self.test(self.node)?))
+                Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
             }
             "counter" => {
                 let counter = self.one_of(value, &Counter::ALL)?;
-                Some(Guard::Test(Subject::Counter(counter), self.test(self.node)?))
+                Some(Condition::Test(Subject::Counter(counter), self.test(self.node)?))
             }
             name => {
                 let counted = self.counted(value)?;
                 let subject =
                     if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
-                Some(Guard::Test(subject, self.test(self.node)?))
+                Some(Condition::Test(subject, self.test(self.node)?))
             }
         }
     }
 
     /// A question about a frame (`active`), or about one of its fields.
-    fn frame(&mut self, value: &Node, moment: Moment) -> Option<Guard> {
+    fn frame(&mut self, value: &Node, moment: Moment) -> Option<Condition> {
         let name = self.text(value)?;
         if name.contains('.') {
             let slot = self.field(value)?;
@@ -156,7 +156,7 @@ impl Question<'_> {
                 Moment::Now => Subject::Slot(slot),
                 Moment::Before => Subject::Was(slot),
             };
-            return Some(Guard::Test(subject, self.test(self.node)?));
+            return Some(Condition::Test(subject, self.test(self.node)?));
         }
         let frames = self.builder.contract.as_ref().map(|contract| &contract.frames);
         let names = || frames.into_iter().flatten().map(|frame| &*frame.name);
@@ -169,10 +169,10 @@ impl Question<'_> {
             );
             return None;
         };
-        let guard = Guard::Active(FrameId::from_index(number), moment);
+        let guard = Condition::Active(FrameId::from_index(number), moment);
         match self.node.get("active").map(Node::atom) {
             Some(Some(Atom::Bool(true))) => Some(guard),
-            Some(Some(Atom::Bool(false))) => Some(Guard::Not(self.builder.guard(guard))),
+            Some(Some(Atom::Bool(false))) => Some(Condition::Not(self.builder.guard(guard))),
             _ => self
                 .bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
@@ -201,17 +201,17 @@ impl Question<'_> {
         }
     }
 
-    fn category(&mut self, node: &Node) -> Option<Guard> {
+    fn category(&mut self, node: &Node) -> Option<Condition> {
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let mut guards = Vec::new();
         for item in items {
-            guards.push(Guard::Category(self.category_id(item).ok()?));
+            guards.push(Condition::Category(self.category_id(item).ok()?));
         }
         if guards.len() == 1 {
             return guards.pop();
         }
         let parts = guards.into_iter().map(|guard| self.builder.guard(guard)).collect();
-        Some(Guard::Or(parts))
+        Some(Condition::Or(parts))
     }
 
     /// The category of a name; none, where a built-in condition asks for one that the configuration lacks.
@@ -231,24 +231,24 @@ impl Question<'_> {
         Ok(id)
     }
 
-    fn states(&mut self, node: &Node) -> Option<Guard> {
+    fn states(&mut self, node: &Node) -> Option<Condition> {
         if let Content::Map(_) = node.content {
             return self.tested(Subject::State, node);
         }
         let names = self.texts(node)?;
-        Some(Guard::States(names.into_iter().map(|name| self.builder.state(name)).collect()))
+        Some(Condition::States(names.into_iter().map(|name| self.builder.state(name)).collect()))
     }
 
-    fn intents(&mut self, node: &Node) -> Option<Guard> {
+    fn intents(&mut self, node: &Node) -> Option<Condition> {
         if let Content::Map(_) = node.content {
             return self.tested(Subject::Intent, node);
         }
         let names = self.texts(node)?;
-        Some(Guard::Intents(names.into_iter().map(|name| self.builder.intent(name)).collect()))
+        Some(Condition::Intents(names.into_iter().map(|name| self.builder.intent(name)).collect()))
     }
 
     /// A subject whose test is its value: a map of tests, or a value or list to equal.
-    fn tested(&mut self, subject: Subject, node: &Node) -> Option<Guard> {
+    fn tested(&mut self, subject: Subject, node: &Node) -> Option<Condition> {
         let test = match &node.content {
             Content::Map(map) => {
                 for (key, _) in &map.entries {
@@ -261,7 +261,7 @@ impl Question<'_> {
             }
             _ => Test::Is(values(node)),
         };
-        Some(Guard::Test(subject, test))
+        Some(Condition::Test(subject, test))
     }
 
     /// The one test among the keys of `node`; without one, whether the subject is there.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Content, Node};
-use crate::machine::{Id, IntentId, MachineBuilder, Meaning, Roles, SlotId, Switches};
+use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, Roles, SlotId, Switches};
 
 /// A name that a question asks about.
-struct Asked<'n> {
+struct NamedSubject<'n> {
     name: &'n str,
     node: &'n Node,
     is_slot: bool,
@@ -30,7 +30,7 @@ pub(super) fn find<'n>(
     }
     let (slots, intents) = (known_slots(switches, builder), known_intents(switches, builder));
     let mut told = BTreeSet::new();
-    for Asked { name, node, is_slot } in asked {
+    for NamedSubject { name, node, is_slot } in asked {
         let known = if is_slot { &slots } else { &intents };
         if known.contains(name) || !told.insert((is_slot, name)) {
             continue;
@@ -49,7 +49,7 @@ pub(super) fn find<'n>(
 }
 
 /// The slots and intents that an expression asks about.
-fn collect<'n>(node: &'n Node, asked: &mut Vec<Asked<'n>>) {
+fn collect<'n>(node: &'n Node, asked: &mut Vec<NamedSubject<'n>>) {
     let Content::Map(map) = &node.content else { return };
     for (key, value) in &map.entries {
         let items = value.list().unwrap_or(std::slice::from_ref(value));
@@ -63,12 +63,12 @@ fn collect<'n>(node: &'n Node, asked: &mut Vec<Asked<'n>>) {
     }
 }
 
-fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = Asked<'_>> {
-    items.iter().filter_map(move |node| Some(Asked { name: node.text()?, node, is_slot }))
+fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = NamedSubject<'_>> {
+    items.iter().filter_map(move |node| Some(NamedSubject { name: node.text()?, node, is_slot }))
 }
 
 /// What the built-in conditions ask about is known.
-fn built_in(switches: Switches) -> Vec<Asked<'static>> {
+fn built_in(switches: Switches) -> Vec<NamedSubject<'static>> {
     let mut asked = Vec::new();
     for (_, expression, _) in library::names(switches).filter_map(|name| library::find(name, switches)) {
         collect(expression, &mut asked);
@@ -98,7 +98,7 @@ fn known_intents(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str>
     let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).collect();
     for id in (0..builder.intents.len()).map(IntentId::from_index) {
         let intent = &builder.intents[id];
-        let described = builder.meanings.lookup(id).is_some_and(Meaning::is_given);
+        let described = builder.meanings.lookup(id).is_some_and(IntentDescription::is_given);
         if described || !intent.categories.is_empty() || intent.roles != Roles::default() {
             intents.push(id);
         }

@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::{Conditions, field_named};
 use crate::document::{Fields, Map, Node, one_of, text_of};
 use crate::machine::{
-    ClassId, Depth, FrameId, GuardId, Id, IdVec, IntentId, MachineBuilder, Mutation, OriginId, Preserved,
+    ClassId, ConditionId, Depth, FrameId, Id, IdVec, IntentId, MachineBuilder, Mutation, OriginId, Preserved,
     Property, SlotId, StateId, TransitionClass, Value,
 };
 
@@ -154,7 +154,7 @@ impl<'n> Classes<'_, 'n> {
     }
 
     /// A condition; nothing where it is said that there is none.
-    fn guard(&mut self, node: &'n Node) -> Option<GuardId> {
+    fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
         (node.text() != Some(NOTHING))
             .then(|| self.conditions.compile_when(node, false, self.builder, self.found))
     }

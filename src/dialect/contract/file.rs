@@ -8,7 +8,7 @@ use super::ContractText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Content, Fields, Node, text_of};
-use crate::machine::{Header, Machine, MachineBuilder, SourceKind, State, StateId, Variant};
+use crate::machine::{Machine, MachineBuilder, MachineHeader, SourceKind, State, StateId, Variant};
 
 /// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
 pub(in crate::dialect) fn load(
@@ -53,12 +53,12 @@ pub(in crate::dialect) fn load(
 }
 
 /// What the contract says of itself.
-fn header(about: Option<&Node>, path: &Path, found: &mut Diagnostics) -> Header {
-    let mut header = Header {
+fn header(about: Option<&Node>, path: &Path, found: &mut Diagnostics) -> MachineHeader {
+    let mut header = MachineHeader {
         name: path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         dialect: "contract",
         source: path.display().to_string(),
-        ..Header::default()
+        ..MachineHeader::default()
     };
     if let Some(mut fields) = about.and_then(|node| Fields::open(node, "`contract`", found)) {
         if let Some(name) = fields.text("name") {

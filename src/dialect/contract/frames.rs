@@ -2,7 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Content, Fields, Map, Node, one_of, text_of};
-use crate::machine::{Field, FieldKind, Frame, FrameId, IdVec, MachineBuilder, OriginId, Part, Value};
+use crate::machine::{
+    FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
+};
 
 /// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
 pub(super) fn compile(
@@ -26,18 +28,18 @@ pub(super) fn compile(
         }
         let part = part.and_then(|node| {
             let name = text_of(node, "carried", found)?;
-            one_of(name, node.span, &Part::ALL).map_err(|finding| found.push(*finding)).ok()
+            one_of(name, node.span, &FramePart::ALL).map_err(|finding| found.push(*finding)).ok()
         });
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {
             // One whose kind is not understood is still known by its name.
             let kind = kind(node, found).unwrap_or(FieldKind::Text);
             let slot = builder.slot(&format!("{}.{}", key.text, field.text));
-            Field { name: field.text.clone(), slot, kind }
+            FrameField { name: field.text.clone(), slot, kind }
         });
         let fields = fields.collect();
         let rule = builder.rule(key.span, origin);
-        frames.push(Frame { name: key.text.clone(), fields, part: part.unwrap_or(Part::None), rule });
+        frames.push(Frame { name: key.text.clone(), fields, part: part.unwrap_or(FramePart::None), rule });
     }
     frames
 }

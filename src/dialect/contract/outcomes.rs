@@ -3,8 +3,8 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, text_of};
 use crate::machine::{
-    ClassId, Contract, IdVec, MachineBuilder, Mutation, OriginId, OutcomeRule, RuleId, Source,
-    TransitionClass, Value,
+    ClassId, Contract, IdVec, MachineBuilder, Mutation, OriginId, OutcomeRule, RuleId, TransitionClass,
+    Value, ValueSource,
 };
 
 use super::classes::mode_named;
@@ -83,5 +83,6 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 
 /// Whether a word is put somewhere.
 fn puts(sets: &[Mutation], word: &str) -> bool {
-    sets.iter().any(|set| matches!(&set.source, Source::Constant(value) if value.as_text() == Some(word)))
+    sets.iter()
+        .any(|set| matches!(&set.source, ValueSource::Constant(value) if value.as_text() == Some(word)))
 }

@@ -1,7 +1,9 @@
 //! Which classes can be taken at all: what each requires, some class or outcome must produce.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::machine::{Contract, Frame, Guard, GuardId, MachineBuilder, Moment, SlotId, Subject, Test};
+use crate::machine::{
+    Condition, ConditionId, Contract, Frame, MachineBuilder, Moment, SlotId, Subject, Test,
+};
 
 /// Findings for classes that require what nobody produces.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
@@ -17,11 +19,13 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         }
         for need in needs {
             let (name, there) = match need {
-                Need::Frame(frame) => match contract.frames.lookup(frame) {
+                Requirement::Frame(frame) => match contract.frames.lookup(frame) {
                     Some(frame) => (frame.name.to_string(), makes(frame)),
                     None => continue,
                 },
-                Need::Field(slot) => (builder.names.slots.name(slot).to_owned(), produced.contains(&slot)),
+                Requirement::Field(slot) => {
+                    (builder.names.slots.name(slot).to_owned(), produced.contains(&slot))
+                }
             };
             if !there {
                 found.push(
@@ -38,18 +42,18 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 }
 
 /// Something that has to be there.
-enum Need {
+enum Requirement {
     Frame(crate::machine::FrameId),
     Field(SlotId),
 }
 
 /// What must be there for a condition to hold; only what every way of holding needs.
-fn collect(guard: GuardId, builder: &MachineBuilder, needs: &mut Vec<Need>) {
-    match builder.guard_of(guard) {
-        Some(Guard::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
-        Some(Guard::Active(frame, Moment::Now)) => needs.push(Need::Frame(*frame)),
-        Some(Guard::Test(Subject::Slot(slot), test)) if wants_something(test) => {
-            needs.push(Need::Field(*slot));
+fn collect(guard: ConditionId, builder: &MachineBuilder, needs: &mut Vec<Requirement>) {
+    match builder.condition_node(guard) {
+        Some(Condition::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
+        Some(Condition::Active(frame, Moment::Now)) => needs.push(Requirement::Frame(*frame)),
+        Some(Condition::Test(Subject::Slot(slot), test)) if wants_something(test) => {
+            needs.push(Requirement::Field(*slot));
         }
         _ => {}
     }

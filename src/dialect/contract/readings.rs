@@ -4,10 +4,14 @@ use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Map, text_of, why_no_pattern};
-use crate::machine::{MachineBuilder, Reading};
+use crate::machine::{MachineBuilder, PhraseReading};
 
 /// Compiles the readings. Each is an intent of the machine.
-pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Box<[Reading]> {
+pub(super) fn compile(
+    map: &Map,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Box<[PhraseReading]> {
     let mut readings = Vec::new();
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
@@ -40,7 +44,7 @@ pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagn
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(Reading { intent, patterns: patterns.into() });
+        readings.push(PhraseReading { intent, patterns: patterns.into() });
     }
     readings.into()
 }

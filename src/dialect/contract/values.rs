@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::condition::field_named;
 use crate::document::{Content, Map, Node, text_of};
-use crate::machine::{MachineBuilder, Mutation, OriginId, Source, Value};
+use crate::machine::{MachineBuilder, Mutation, OriginId, Value, ValueSource};
 
 /// Words for where a value comes from, as the one key of a map.
 const SOURCES: [&str; 6] = ["said", "was", "attempted", "outcome", "append", "among"];
@@ -28,11 +28,11 @@ pub(super) fn mutations(
         let rule = builder.rule(key.span, origin);
         // What the turn does not bring is taken from the other field: put there first, it stays.
         if let Some((said, other)) = said_or(node) {
-            let said = text_of(said, "a source", found).map(|name| Source::Said(builder.slot(name)));
+            let said = text_of(said, "a source", found).map(|name| ValueSource::Said(builder.slot(name)));
             let other = text_of(other, "a source", found).map(|name| field_named(name, other.span, builder));
             match (other, said) {
                 (Some(Ok(other)), Some(said)) => {
-                    let sources = [Source::Was(other), said];
+                    let sources = [ValueSource::Was(other), said];
                     mutations.extend(sources.map(|source| Mutation { slot, source, rule }));
                 }
                 (Some(Err(finding)), _) => found.push(*finding),
@@ -43,7 +43,7 @@ pub(super) fn mutations(
         let Some(source) = source(node, code, builder, found) else { continue };
         let kind =
             builder.contract.as_ref().and_then(|contract| contract.field(slot)).map(|(_, field)| &field.kind);
-        if let (Source::Constant(value), Some(kind)) = (&source, kind)
+        if let (ValueSource::Constant(value), Some(kind)) = (&source, kind)
             && !kind.admits(value)
         {
             found.push(
@@ -67,12 +67,17 @@ fn said_or(node: &Node) -> Option<(&Node, &Node)> {
 }
 
 /// Reads where a value comes from. Everything that is no map with a known word is the value itself.
-fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<Source> {
+fn source(
+    node: &Node,
+    code: Code,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<ValueSource> {
     let Content::Map(map) = &node.content else {
         return Some(match node.text() {
-            Some("$turn") => Source::Turn,
-            Some("$reading") => Source::Reading,
-            _ => Source::Constant(Value::from(node)),
+            Some("$turn") => ValueSource::Turn,
+            Some("$reading") => ValueSource::Reading,
+            _ => ValueSource::Constant(Value::from(node)),
         });
     };
     let (key, value) = match map.entries.as_slice() {
@@ -80,7 +85,10 @@ fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Dia
         [(key, value), (of, list)] if &*key.text == "among" && &*of.text == "of" => {
             let said = builder.slot(text_of(value, "among", found)?);
             let list = field_named(text_of(list, "of", found)?, list.span, builder);
-            return list.map(|list| Source::Among(said, list)).map_err(|finding| found.push(*finding)).ok();
+            return list
+                .map(|list| ValueSource::Among(said, list))
+                .map_err(|finding| found.push(*finding))
+                .ok();
         }
         _ => ("", node),
     };
@@ -89,11 +97,11 @@ fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Dia
         field_named(name, value.span, builder).map_err(|finding| found.push(*finding)).ok()
     };
     match key {
-        "said" => Some(Source::Said(builder.slot(name))),
-        "was" => field(builder).map(Source::Was),
-        "attempted" => field(builder).map(Source::Attempted),
-        "outcome" => Some(Source::Outcome(name.into())),
-        "append" => Some(Source::Append(name.into())),
+        "said" => Some(ValueSource::Said(builder.slot(name))),
+        "was" => field(builder).map(ValueSource::Was),
+        "attempted" => field(builder).map(ValueSource::Attempted),
+        "outcome" => Some(ValueSource::Outcome(name.into())),
+        "append" => Some(ValueSource::Append(name.into())),
         _ => {
             found.push(
                 Diagnostic::error(code, "nobody knows where this value comes from")

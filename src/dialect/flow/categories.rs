@@ -5,19 +5,19 @@ use rustc_hash::FxBuildHasher;
 
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::document::{Fields, Key, Node};
 
 /// All categories with their intents, in the order of definition.
 #[derive(Debug, Default)]
-pub(super) struct Categories<'a> {
-    all: Table<'a, Vec<&'a str>>,
+pub(super) struct CategoryTable<'a> {
+    all: NameTable<'a, Vec<&'a str>>,
 }
 
-impl<'a> Categories<'a> {
+impl<'a> CategoryTable<'a> {
     /// Resolves the categories of `intents` (the constants' section of that name).
     pub(super) fn resolve(intents: &Layers<'a>, found: &mut Diagnostics) -> Self {
-        let base: Table<'a, Vec<&'a str>> = intents
+        let base: NameTable<'a, Vec<&'a str>> = intents
             .section("categories")
             .entries()
             .into_iter()
@@ -38,7 +38,7 @@ impl<'a> Categories<'a> {
         &self,
         key: &'a Key,
         node: &'a Node,
-        base: &Table<'a, Vec<&'a str>>,
+        base: &NameTable<'a, Vec<&'a str>>,
         found: &mut Diagnostics,
     ) -> Option<Vec<&'a str>> {
         let mut fields = Fields::open(node, "a composed category", found)?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::categories::Categories;
+use super::categories::CategoryTable;
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Atom, Fields, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
@@ -18,7 +18,7 @@ pub(super) struct Constants<'a> {
     /// Only the layers of the flow and the root.
     given: Layers<'a>,
     /// The categories.
-    pub(super) categories: Categories<'a>,
+    pub(super) categories: CategoryTable<'a>,
 }
 
 impl<'a> Constants<'a> {
@@ -35,7 +35,7 @@ impl<'a> Constants<'a> {
         let has_categories = root.and_then(|root| root.get("intents")).is_some_and(groups_intents);
         let below = if has_categories { root } else { Some(defaults) };
         let intents = Layers::new(flow.into_iter().chain(below)).section("intents");
-        let categories = Categories::resolve(&intents, found);
+        let categories = CategoryTable::resolve(&intents, found);
         Self { all, given, categories }
     }
 
@@ -180,12 +180,12 @@ impl<'a> Constants<'a> {
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
-        let places = crate::machine::Places {
+        let places = crate::machine::WellKnownStates {
             handle_objection: place("handle_objection"),
             soft_close: place("soft_close"),
             stall_default: place("stall_default"),
             closing: place("closing"),
-            ..crate::machine::Places::default()
+            ..crate::machine::WellKnownStates::default()
         };
         builder.vocabulary.places = places;
 

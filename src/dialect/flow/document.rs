@@ -1,7 +1,7 @@
 //! The definition of a flow as written: the running system's shape, the document's, and single files.
 
 use crate::diagnostic::Diagnostics;
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Key, Map, Node, wrong_type};
 
@@ -15,7 +15,7 @@ pub(super) struct FlowDocument<'a> {
     pub(super) variables: Vec<(&'a Key, &'a Node)>,
     pub(super) phases: Option<Phases<'a>>,
     /// The names of entry points with their states.
-    pub(super) entry_points: Table<'a, &'a Node>,
+    pub(super) entry_points: NameTable<'a, &'a Node>,
     /// Overrides of the priority table, or a table of its own.
     pub(super) priorities: Option<&'a Node>,
     /// The name of a table in `priorities.yaml`.
@@ -119,14 +119,14 @@ fn pairs(map: &Map) -> Vec<(&Key, &Node)> {
 }
 
 /// The states of a `states:` map, each itself a map.
-pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> Table<'a, (&'a Key, &'a Map)> {
+pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> NameTable<'a, (&'a Key, &'a Map)> {
     let Some(map) = node.map() else {
         if !node.is_null() {
             wrong_type(node, "`states` is a map", found);
         }
-        return Table::default();
+        return NameTable::default();
     };
-    let mut states = Table::default();
+    let mut states = NameTable::default();
     for (key, value) in &map.entries {
         match value.map() {
             Some(state) => {

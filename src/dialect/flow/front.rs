@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::constants::Constants;
 use super::document::{FlowDocument, states_of};
-use super::inherit::Library;
+use super::inherit::StateLibrary;
 use super::issues::Issues;
-use super::lower::{Draft, Lowering};
+use super::lower::{FlowDraft, StateLowering};
 use super::meanings::Meanings;
 use super::placeholder::Parameters;
 use super::priorities::PriorityText;
@@ -16,13 +16,13 @@ use super::redirects::Redirects;
 use super::root::ConfigRoot;
 use super::{disambiguation, graph, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node};
-use crate::machine::{Header, Machine, MachineBuilder, Switches, Value, Variant};
+use crate::machine::{Machine, MachineBuilder, MachineHeader, Switches, Value, Variant};
 
 /// What a flow is compiled from.
-pub(super) struct Parts<'a> {
+pub(super) struct FlowParts<'a> {
     pub(super) document: FlowDocument<'a>,
     /// The file of the flow's own states, where it is a file of its own.
     pub(super) own: Option<&'a Node>,
@@ -41,7 +41,11 @@ pub(super) struct Parts<'a> {
 }
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
-pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
+pub(super) fn compile(
+    parts: &FlowParts<'_>,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
     let document = &parts.document;
     let switches = parts.variant.switches();
     let flow_name = document.name.unwrap_or(&parts.name);
@@ -62,7 +66,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         document.contract.declare(&mut builder, found);
     }
     let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));
-    let mut states = States::read(parts, switches, found);
+    let mut states = StateLibraries::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
     if drafts.is_empty() {
         found.push(
@@ -77,7 +81,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     builder.ordered_phases = builder.phases.len();
 
     let mut issues = Issues::default();
-    let mut lowering = Lowering {
+    let mut lowering = StateLowering {
         builder: &mut builder,
         conditions: &mut conditions,
         issues: &mut issues,
@@ -108,7 +112,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
         graph::check(&sites, &builder, found);
     }
 
-    let mut places = places::Places {
+    let mut places = places::PhaseLowering {
         document,
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
@@ -138,7 +142,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
     if found.has_errors() {
         return None;
     }
-    let header = Header {
+    let header = MachineHeader {
         name: flow_name.to_owned(),
         dialect: "flow",
         source: parts.source.clone(),
@@ -150,7 +154,7 @@ pub(super) fn compile(parts: &Parts<'_>, sources: &SourceMap, found: &mut Diagno
 
 /// The conditions that the flow can name: built-in ones, those of the root, its own.
 fn conditions<'a>(
-    parts: &Parts<'a>,
+    parts: &FlowParts<'a>,
     constants: &Constants<'a>,
     switches: Switches,
     found: &mut Diagnostics,
@@ -167,26 +171,26 @@ fn conditions<'a>(
 }
 
 /// The states that may be named: those of the base, and those overlaid with the flow's own.
-struct States<'a> {
-    base: Library<'a>,
-    all: Library<'a>,
+struct StateLibraries<'a> {
+    base: StateLibrary<'a>,
+    all: StateLibrary<'a>,
     own: Vec<&'a str>,
     defaults: Vec<&'a Map>,
 }
 
-impl<'a> States<'a> {
-    fn read(parts: &Parts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
+impl<'a> StateLibraries<'a> {
+    fn read(parts: &FlowParts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
         let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
         let base = base_file
             .and_then(|file| file.get("states"))
             .map(|node| states_of(node, found))
             .unwrap_or_default();
-        let mut own = Table::default();
+        let mut own = NameTable::default();
         for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
             own.extend(states_of(node, found));
         }
         let root_mixins = parts.root.mixins.as_ref();
-        let mut mixins: Table<'_, &Map> = Table::default();
+        let mut mixins: NameTable<'_, &Map> = NameTable::default();
         let tables = root_mixins.and_then(|file| file.get("mixins")).and_then(Node::map).into_iter();
         for (key, node) in tables.chain(parts.document.mixins).flat_map(|map| &map.entries) {
             match node.map() {
@@ -209,8 +213,8 @@ impl<'a> States<'a> {
         let mut all = base.clone();
         all.extend(own);
         Self {
-            base: Library::new(base, mixins.clone(), switches),
-            all: Library::new(all, mixins, switches),
+            base: StateLibrary::new(base, mixins.clone(), switches),
+            all: StateLibrary::new(all, mixins, switches),
             own: names,
             defaults,
         }
@@ -225,10 +229,10 @@ impl<'a> States<'a> {
     /// that they inherit. A base state inherits from base states only.
     fn drafts(
         &mut self,
-        parts: &Parts<'a>,
+        parts: &FlowParts<'a>,
         redirects: &Redirects<'a>,
         found: &mut Diagnostics,
-    ) -> Vec<Draft<'a>> {
+    ) -> Vec<FlowDraft<'a>> {
         let concrete: Vec<(&'a str, &'a Key, &'a Map)> = self
             .all
             .states
@@ -248,8 +252,9 @@ impl<'a> States<'a> {
             for (key, value) in &parts.document.variables {
                 parameters.set(&key.text, value);
             }
-            let nodes =
-                |(name, entry): (&&'a str, &super::inherit::Entry<'a>)| Some((*name, entry.value.node()?));
+            let nodes = |(name, entry): (&&'a str, &super::inherit::InheritedEntry<'a>)| {
+                Some((*name, entry.value.node()?))
+            };
             for (name, node) in resolved.parameters.iter().filter_map(nodes) {
                 parameters.set(name, node);
             }
@@ -259,7 +264,7 @@ impl<'a> States<'a> {
             for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
                 parameters.set_weak(&key.text, node);
             }
-            drafts.push(Draft { name, span: key.span, resolved, parameters });
+            drafts.push(FlowDraft { name, span: key.span, resolved, parameters });
         }
         drafts
     }

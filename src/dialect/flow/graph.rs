@@ -2,7 +2,9 @@
 
 use super::nodes::NodeSite;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::machine::{BranchId, Fork, IdVec, Join, MachineBuilder, Node, Outcome, Quorum, StateId, Target};
+use crate::machine::{
+    BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target,
+};
 
 /// Checks the nodes of a flow whose states are complete.
 pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
@@ -11,8 +13,8 @@ pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mu
     graph.regions(found);
     for site in sites {
         match builder.states[site.state].node.as_deref() {
-            Some(Node::Fork(fork)) => graph.fork(site, fork, found),
-            Some(Node::Join(join)) => graph.join(site, join, found),
+            Some(ControlNode::Fork(fork)) => graph.fork(site, fork, found),
+            Some(ControlNode::Join(join)) => graph.join(site, join, found),
             _ => {}
         }
     }
@@ -31,8 +33,10 @@ impl Graph<'_> {
     /// Where a node leads to within the turn that comes to it.
     fn at_once(&self, state: StateId) -> Vec<StateId> {
         match self.builder.states[state].node.as_deref() {
-            Some(Node::Choice { ways, default }) => ways.iter().map(|way| way.next).chain(*default).collect(),
-            Some(Node::Fork(fork)) => {
+            Some(ControlNode::Choice { ways, default }) => {
+                ways.iter().map(|way| way.next).chain(*default).collect()
+            }
+            Some(ControlNode::Fork(fork)) => {
                 // Where every branch may be skipped, the branches may come together at once.
                 let passed = fork.branches.iter().all(|branch| branch.when.is_some()).then_some(fork.join_at);
                 fork.branches.iter().map(|branch| branch.start).chain(passed).collect()
@@ -97,7 +101,7 @@ impl Graph<'_> {
 
     fn fork(&self, site: &NodeSite<'_>, fork: &Fork, found: &mut Diagnostics) {
         let join = match self.builder.states[fork.join_at].node.as_deref() {
-            Some(Node::Join(join)) => Some(join),
+            Some(ControlNode::Join(join)) => Some(join),
             _ => None,
         };
         if join.is_none() && !fork.parallel {
@@ -141,7 +145,7 @@ impl Graph<'_> {
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
         let forks =
             self.sites.iter().filter_map(|other| match self.builder.states[other.state].node.as_deref() {
-                Some(Node::Fork(fork)) if fork.join_at == site.state => Some(fork),
+                Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
                 _ => None,
             });
         let started: Vec<BranchId> = forks.flat_map(|fork| &fork.branches).map(|plan| plan.id).collect();
@@ -171,7 +175,7 @@ impl Graph<'_> {
                 continue;
             }
             let here = &self.builder.states[state];
-            if here.is_final || matches!(here.node.as_deref(), Some(Node::BranchEnd)) {
+            if here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd)) {
                 return true;
             }
             open.extend(self.neighbours(state));
@@ -183,7 +187,7 @@ impl Graph<'_> {
     fn neighbours(&self, state: StateId) -> Vec<StateId> {
         let here = &self.builder.states[state];
         let mut next = self.at_once(state);
-        if let Some(Node::Fork(fork)) = here.node.as_deref() {
+        if let Some(ControlNode::Fork(fork)) = here.node.as_deref() {
             next.push(fork.join_at);
         }
         let mut chains: Vec<_> = here.transitions.iter().map(|(_, chain)| chain).collect();
@@ -196,8 +200,8 @@ impl Graph<'_> {
         }
         for chain in chains {
             next.extend(self.builder.clauses(chain).iter().filter_map(|clause| match clause.then {
-                Outcome::State(to) => Some(to),
-                Outcome::Action(_) => None,
+                Consequent::State(to) => Some(to),
+                Consequent::Action(_) => None,
             }));
         }
         next

@@ -8,16 +8,16 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::document::{Key, Map, Node, text_of};
 use crate::machine::Switches;
 
 /// The states and mixins that a flow is made of, as written.
-pub(super) struct Library<'a> {
+pub(super) struct StateLibrary<'a> {
     /// The states that `extends` may name.
-    pub(super) states: Table<'a, (&'a Key, &'a Map)>,
+    pub(super) states: NameTable<'a, (&'a Key, &'a Map)>,
     /// The mixins.
-    pub(super) mixins: Table<'a, &'a Map>,
+    pub(super) mixins: NameTable<'a, &'a Map>,
     switches: Switches,
     resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
     /// The states whose resolution is under way, outermost first.
@@ -38,20 +38,20 @@ const DEPTH: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
     /// Everything but rules, transitions and parameters.
-    pub(super) fields: Table<'a, Entry<'a>>,
+    pub(super) fields: NameTable<'a, InheritedEntry<'a>>,
     /// Intent to action.
-    pub(super) rules: Table<'a, Entry<'a>>,
+    pub(super) rules: NameTable<'a, InheritedEntry<'a>>,
     /// Intent to state.
-    pub(super) transitions: Table<'a, Entry<'a>>,
+    pub(super) transitions: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of the state and its parents.
-    pub(super) parameters: Table<'a, Entry<'a>>,
+    pub(super) parameters: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of mixins; weaker than anything else.
-    pub(super) weak_parameters: Table<'a, Entry<'a>>,
+    pub(super) weak_parameters: NameTable<'a, InheritedEntry<'a>>,
 }
 
 /// A value with the key that wrote it and the way it came.
 #[derive(Clone, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct InheritedEntry<'a> {
     pub(super) key: &'a Key,
     pub(super) value: Merged<'a>,
     /// The state whose definition brought it in.
@@ -118,10 +118,10 @@ impl<'a> Merged<'a> {
 /// The pairs of a map; a rule has two.
 pub(super) type Pairs<'a> = SmallVec<[(&'a Key, Merged<'a>); 2]>;
 
-impl<'a> Library<'a> {
+impl<'a> StateLibrary<'a> {
     pub(super) fn new(
-        states: Table<'a, (&'a Key, &'a Map)>,
-        mixins: Table<'a, &'a Map>,
+        states: NameTable<'a, (&'a Key, &'a Map)>,
+        mixins: NameTable<'a, &'a Map>,
         switches: Switches,
     ) -> Self {
         Self {
@@ -295,7 +295,8 @@ impl<'a> Library<'a> {
         }
         let from =
             |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
-        let entry = |key, value| Entry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
+        let entry =
+            |key, value| InheritedEntry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
         for (key, value) in from("rules") {
             state.rules.insert(&key.text, entry(key, value));
         }
@@ -327,7 +328,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = Entry { key, value: Merged::Node(value), state: name, mixin: None };
+            let entry = InheritedEntry { key, value: Merged::Node(value), state: name, mixin: None };
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -344,7 +345,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
             Some(present) => present.value.clone().merge(value),
             None => Merged::Node(value),
         };
-        let entry = Entry { key: inner, value: merged, state: name, mixin: None };
+        let entry = InheritedEntry { key: inner, value: merged, state: name, mixin: None };
         section.insert(&inner.text, entry);
     }
 }

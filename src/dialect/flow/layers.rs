@@ -1,7 +1,7 @@
 //! Constants in layers: the built-in ones, those of the configuration root, those of the flow.
 
 use crate::diagnostic::Diagnostics;
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::document::{Atom, Node, integer_of, text_of};
 
 /// Maps laid over each other, the strongest first. Maps merge key by key; anything else replaces.
@@ -50,7 +50,7 @@ impl<'a> Layers<'a> {
 
     /// The keys of all layers with their strongest values: those of the weakest layer first, in its order.
     pub(super) fn entries(&self) -> Vec<(&'a crate::document::Key, &'a Node)> {
-        let mut merged: Table<'_, (&crate::document::Key, &Node)> = Table::default();
+        let mut merged: NameTable<'_, (&crate::document::Key, &Node)> = NameTable::default();
         for layer in self.layers.iter().rev() {
             for (key, value) in layer.map().into_iter().flat_map(|map| &map.entries) {
                 merged.insert(&key.text, (key, value));

@@ -13,10 +13,12 @@ use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Atom, Content, Map, Node, boolean_of};
-use crate::machine::{ActionId, GuardId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
+use crate::machine::{
+    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value,
+};
 
 /// A state on its way into the machine.
-pub(super) struct Draft<'a> {
+pub(super) struct FlowDraft<'a> {
     pub(super) name: &'a str,
     pub(super) span: Span,
     pub(super) resolved: Rc<Resolved<'a>>,
@@ -24,7 +26,7 @@ pub(super) struct Draft<'a> {
 }
 
 /// What lowering needs beside the state.
-pub(super) struct Lowering<'a, 'b> {
+pub(super) struct StateLowering<'a, 'b> {
     pub(super) builder: &'b mut MachineBuilder,
     pub(super) conditions: &'b mut Conditions<'a>,
     pub(super) issues: &'b mut Issues<'a>,
@@ -36,7 +38,7 @@ pub(super) struct Lowering<'a, 'b> {
     pub(super) has_branches: bool,
     /// The states that are more than a place.
     pub(super) sites: Vec<NodeSite<'a>>,
-    pub(super) guards: FxHashMap<Box<str>, GuardId>,
+    pub(super) guards: FxHashMap<Box<str>, ConditionId>,
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
@@ -79,9 +81,9 @@ const KNOWN_KEYS: [&str; 35] = [
     "priority",
 ];
 
-impl<'a> Lowering<'a, '_> {
+impl<'a> StateLowering<'a, '_> {
     /// Declares a state and mints its slots, so that names come in the order of the file.
-    pub(super) fn declare(&mut self, draft: &Draft<'a>) {
+    pub(super) fn declare(&mut self, draft: &FlowDraft<'a>) {
         let id = self.builder.state(draft.name);
         let required = self.slots(draft, "required_data");
         let optional = self.slots(draft, "optional_data");
@@ -95,7 +97,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Everything else of a state; all states are declared by now.
-    pub(super) fn complete(&mut self, draft: &Draft<'a>) {
+    pub(super) fn complete(&mut self, draft: &FlowDraft<'a>) {
         let id = self.builder.state(draft.name);
         let goal = self.text(draft, "goal");
         let is_final = self.is_final(draft);
@@ -150,14 +152,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The phase that a state gives itself.
-    pub(super) fn own_phase(&mut self, draft: &Draft<'a>) -> Option<PhaseId> {
+    pub(super) fn own_phase(&mut self, draft: &FlowDraft<'a>) -> Option<PhaseId> {
         let name = ["phase", "spin_phase"]
             .into_iter()
             .find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
         name.map(|name| self.builder.phase(&name))
     }
 
-    fn slots(&mut self, draft: &Draft<'a>, key: &str) -> Vec<SlotId> {
+    fn slots(&mut self, draft: &FlowDraft<'a>, key: &str) -> Vec<SlotId> {
         let Some(node) = Self::field(draft, key) else {
             return Vec::new();
         };
@@ -172,7 +174,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value of a field, its placeholder filled in where it is nothing else.
-    pub(super) fn field(draft: &Draft<'a>, key: &str) -> Option<&'a Node> {
+    pub(super) fn field(draft: &FlowDraft<'a>, key: &str) -> Option<&'a Node> {
         let node = draft.resolved.fields.get(key)?.value.node()?;
         let node = match node.text().map(|text| draft.parameters.fill(text)) {
             Some(Filled::Value(value)) if !has_placeholder(value) => value,
@@ -181,7 +183,7 @@ impl<'a> Lowering<'a, '_> {
         (!node.is_null()).then_some(node)
     }
 
-    fn text(&mut self, draft: &Draft<'a>, key: &str) -> Option<Cow<'a, str>> {
+    fn text(&mut self, draft: &FlowDraft<'a>, key: &str) -> Option<Cow<'a, str>> {
         let node = Self::field(draft, key)?;
         self.name_in(draft, node, key)
     }
@@ -189,7 +191,7 @@ impl<'a> Lowering<'a, '_> {
     /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
     pub(super) fn name_in<'n>(
         &mut self,
-        draft: &Draft<'a>,
+        draft: &FlowDraft<'a>,
         node: &'n Node,
         what: &str,
     ) -> Option<Cow<'n, str>>
@@ -227,7 +229,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reports the placeholders that are left in a text.
-    fn left_over(&mut self, draft: &Draft<'a>, text: &str, span: Span) {
+    fn left_over(&mut self, draft: &FlowDraft<'a>, text: &str, span: Span) {
         for name in unfilled(text) {
             let finding = Diagnostic::error(
                 Code::UnresolvedPlaceholder,
@@ -241,7 +243,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reports a placeholder whose value is again one: values are not filled in themselves.
-    fn nested(&mut self, draft: &Draft<'a>, text: &str, value: &Node, span: Span) {
+    fn nested(&mut self, draft: &FlowDraft<'a>, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
         let finding = Diagnostic::error(
             Code::UnresolvedPlaceholder,
@@ -254,7 +256,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Whether the state ends the dialogue. The running system takes any value that is not empty for a yes.
-    fn is_final(&mut self, draft: &Draft<'a>) -> bool {
+    fn is_final(&mut self, draft: &FlowDraft<'a>) -> bool {
         match Self::field(draft, "is_final") {
             None => false,
             Some(node) if self.switches.strict_load => {
@@ -264,18 +266,18 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn integer(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<i64> {
+    fn integer(&mut self, draft: &FlowDraft<'a>, key: &'static str) -> Option<i64> {
         let node = Self::field(draft, key)?;
         crate::document::integer_of(node, key, self.found)
     }
 
-    fn count(&mut self, draft: &Draft<'a>, key: &'static str) -> Option<u32> {
+    fn count(&mut self, draft: &FlowDraft<'a>, key: &'static str) -> Option<u32> {
         let node = Self::field(draft, key)?;
         crate::document::count_of(node, key, self.found)
     }
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.
-    fn on_enter(&mut self, draft: &Draft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>) {
+    fn on_enter(&mut self, draft: &FlowDraft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>) {
         let Some(node) = Self::field(draft, "on_enter") else {
             return (None, Vec::new());
         };
@@ -301,7 +303,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A value with the placeholders in its texts filled in.
-    fn value(&mut self, draft: &Draft<'a>, node: &'a Node) -> Value {
+    fn value(&mut self, draft: &FlowDraft<'a>, node: &'a Node) -> Value {
         match &node.content {
             Content::Scalar(scalar) => match scalar.atom() {
                 Atom::Text(text) if text.contains("{{") => match draft.parameters.fill(text) {
@@ -318,7 +320,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Warns about keys that look like slips of the finger, and finds placeholders in the fields that nothing reads.
-    fn check_keys(&mut self, draft: &Draft<'a>) {
+    fn check_keys(&mut self, draft: &FlowDraft<'a>) {
         let resolved = Rc::clone(&draft.resolved);
         for (name, entry) in &resolved.fields {
             if KNOWN_KEYS.contains(name) {
@@ -335,7 +337,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn check_texts(&mut self, draft: &Draft<'a>, node: &'a Node) {
+    fn check_texts(&mut self, draft: &FlowDraft<'a>, node: &'a Node) {
         match &node.content {
             Content::Scalar(scalar) if scalar.text.contains("{{") => {
                 match draft.parameters.fill(&scalar.text) {

@@ -6,17 +6,17 @@ use rustc_hash::FxBuildHasher;
 use super::layers::Layers;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Fields, Node, wrong_type};
-use crate::machine::{MachineBuilder, Meaning};
+use crate::machine::{IntentDescription, MachineBuilder};
 
 /// What is written about intents, in the order of the files.
 #[derive(Debug, Default)]
 pub(super) struct Meanings<'a> {
-    entries: IndexMap<&'a str, Entry<'a>, FxBuildHasher>,
+    entries: IndexMap<&'a str, DescriptionEntry<'a>, FxBuildHasher>,
 }
 
 /// What is written about one intent. Each key of a flow wins over that of its root.
 #[derive(Debug, Default)]
-struct Entry<'a> {
+struct DescriptionEntry<'a> {
     description: Option<&'a str>,
     examples: Option<Vec<&'a str>>,
     bypass: Option<bool>,
@@ -64,7 +64,7 @@ impl<'a> Meanings<'a> {
     pub(super) fn mint(&self, builder: &mut MachineBuilder) {
         for (name, entry) in &self.entries {
             let id = builder.intent(name);
-            *builder.meanings.grow(id) = Meaning {
+            *builder.meanings.grow(id) = IntentDescription {
                 description: entry.description.unwrap_or_default().into(),
                 examples: entry.examples.iter().flatten().map(|text| (*text).into()).collect(),
             };

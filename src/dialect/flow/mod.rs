@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::document::FlowDocument;
-use self::front::{Parts, compile};
+use self::front::{FlowParts, compile};
 use self::root::{ConfigRoot, read_optional, read_yaml};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
@@ -76,7 +76,7 @@ impl FlowLoader {
             );
             return None;
         }
-        let parts = Parts {
+        let parts = FlowParts {
             document: FlowDocument::read(node, found)?,
             own: own.as_ref(),
             root: &root,

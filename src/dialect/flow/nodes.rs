@@ -1,10 +1,10 @@
 //! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (004, section 14).
 
-use super::lower::{Draft, Lowering};
+use super::lower::{FlowDraft, StateLowering};
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::document::{Key, Map, Node as Text, no_such_key, one_of};
 use crate::machine::{
-    BranchId, BranchPlan, Fork, History, Join, JoinCondition, Node, Quorum, Routing, StateId, Way,
+    BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
 
 /// The types of states.
@@ -23,14 +23,14 @@ pub(super) struct NodeSite<'a> {
 }
 
 /// Whether a state starts branches.
-pub(super) fn forks(draft: &Draft<'_>) -> bool {
+pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {
     let kind = draft.resolved.fields.get("type").and_then(|entry| entry.value.node()).and_then(Text::text);
     matches!(kind, Some("fork" | "parallel"))
 }
 
-impl<'a> Lowering<'a, '_> {
+impl<'a> StateLowering<'a, '_> {
     /// What happens when the dialogue comes to the state.
-    pub(super) fn node(&mut self, draft: &Draft<'a>) -> Option<Node> {
+    pub(super) fn node(&mut self, draft: &FlowDraft<'a>) -> Option<ControlNode> {
         let kind_node = Self::field(draft, "type")?;
         let kind = self.name_in(draft, kind_node, "type")?;
         let mut site = NodeSite {
@@ -42,9 +42,9 @@ impl<'a> Lowering<'a, '_> {
         let node = match &*kind {
             "simple" => return None,
             "choice" => self.choice(draft, kind_node),
-            "fork" => self.fork(draft, kind_node, &mut site).map(Node::Fork),
-            "parallel" => self.parallel(draft, kind_node, &mut site).map(Node::Fork),
-            "join" => Some(Node::Join(self.join(draft, &mut site))),
+            "fork" => self.fork(draft, kind_node, &mut site).map(ControlNode::Fork),
+            "parallel" => self.parallel(draft, kind_node, &mut site).map(ControlNode::Fork),
+            "join" => Some(ControlNode::Join(self.join(draft, &mut site))),
             other => {
                 let finding =
                     Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
@@ -59,19 +59,19 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// What the state remembers of the states inside it.
-    pub(super) fn history(&mut self, draft: &Draft<'a>) -> Option<History> {
+    pub(super) fn history(&mut self, draft: &FlowDraft<'a>) -> Option<History> {
         let node = Self::field(draft, "history")?;
         self.word(draft, node, &History::ALL)
     }
 
     /// The state that the state is inside of.
-    pub(super) fn region(&mut self, draft: &Draft<'a>) -> Option<StateId> {
+    pub(super) fn region(&mut self, draft: &FlowDraft<'a>) -> Option<StateId> {
         let node = Self::field(draft, "region")?;
         let name = self.name_in(draft, node, "region")?;
         Some(self.state(draft, &name, node.span, false))
     }
 
-    fn choice(&mut self, draft: &Draft<'a>, kind: &Text) -> Option<Node> {
+    fn choice(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<ControlNode> {
         let mut ways = Vec::new();
         let default = Self::field(draft, "default");
         let choices = Self::field(draft, "choices").and_then(Text::list).unwrap_or_default();
@@ -97,10 +97,10 @@ impl<'a> Lowering<'a, '_> {
                 .help("add `default: STATE`");
             self.issues.add(finding, draft.name);
         }
-        Some(Node::Choice { ways: ways.into(), default })
+        Some(ControlNode::Choice { ways: ways.into(), default })
     }
 
-    fn fork(&mut self, draft: &Draft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+    fn fork(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
         const KEYS: [&str; 5] = ["id", "start_at", "condition", "handles", "priority"];
         let mut branches = Vec::new();
         for item in self.items(draft, "branches", kind)? {
@@ -124,7 +124,7 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn parallel(&mut self, draft: &Draft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+    fn parallel(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
         const KEYS: [&str; 4] = ["initial", "condition", "handles", "priority"];
         let Some(regions) = Self::field(draft, "regions") else {
             self.bad_node(draft, kind.span, "a parallel state needs `regions`", "no regions");
@@ -165,7 +165,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A branch or region by its name, its first state and its other keys.
-    fn plan(&mut self, draft: &Draft<'a>, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
+    fn plan(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        name: &str,
+        start: &'a Text,
+        map: &'a Map,
+    ) -> Option<BranchPlan> {
         let start = self.place(draft, start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
         let when = when.map(|node| self.guard(draft, node));
@@ -185,7 +191,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn add_branch(
         &mut self,
-        draft: &Draft<'a>,
+        draft: &FlowDraft<'a>,
         plan: BranchPlan,
         span: Span,
         branches: &mut Vec<BranchPlan>,
@@ -198,7 +204,7 @@ impl<'a> Lowering<'a, '_> {
         branches.push(plan);
     }
 
-    fn join(&mut self, draft: &Draft<'a>, site: &mut NodeSite<'a>) -> Join {
+    fn join(&mut self, draft: &FlowDraft<'a>, site: &mut NodeSite<'a>) -> Join {
         let mut expects = Vec::new();
         let node = Self::field(draft, "expects_branches");
         for item in node.map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node))) {
@@ -224,7 +230,7 @@ impl<'a> Lowering<'a, '_> {
         Join { expects: expects.into(), condition, action }
     }
 
-    fn join_at(&mut self, draft: &Draft<'a>, kind: &Text) -> Option<StateId> {
+    fn join_at(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<StateId> {
         let Some(node) = Self::field(draft, "join_at") else {
             self.bad_node(draft, kind.span, "branches need a state where they come together", "no `join_at`");
             return None;
@@ -233,7 +239,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
-    fn join_condition(&mut self, draft: &Draft<'a>) -> Option<JoinCondition> {
+    fn join_condition(&mut self, draft: &FlowDraft<'a>) -> Option<JoinCondition> {
         let node = Self::field(draft, "join_condition")?;
         let Some(map) = node.map() else {
             return self
@@ -251,25 +257,30 @@ impl<'a> Lowering<'a, '_> {
         Some(condition)
     }
 
-    fn routing(&mut self, draft: &Draft<'a>) -> Routing {
+    fn routing(&mut self, draft: &FlowDraft<'a>) -> Routing {
         let node = Self::field(draft, "routing");
         node.and_then(|node| self.word(draft, node, &Routing::ALL)).unwrap_or_default()
     }
 
     /// One of a few words.
-    fn word<T: Copy>(&mut self, draft: &Draft<'a>, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
+    fn word<T: Copy>(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'a Text,
+        known: &[(T, &'static str)],
+    ) -> Option<T> {
         let name = self.name_in(draft, node, "a word")?;
         one_of(&name, node.span, known).map_err(|finding| self.issues.add(*finding, draft.name)).ok()
     }
 
     /// The state that a part of a node names.
-    fn place(&mut self, draft: &Draft<'a>, node: &'a Text, what: &str) -> Option<StateId> {
+    fn place(&mut self, draft: &FlowDraft<'a>, node: &'a Text, what: &str) -> Option<StateId> {
         let name = self.name_in(draft, node, what)?;
         Some(self.state(draft, &name, node.span, false))
     }
 
     /// The list under a key that the type of state needs.
-    fn items(&mut self, draft: &Draft<'a>, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
+    fn items(&mut self, draft: &FlowDraft<'a>, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
         let items = Self::field(draft, key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
             let title = format!("this type of state needs a list `{key}`");
@@ -280,7 +291,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
-    fn part(&mut self, draft: &Draft<'a>, node: &'a Text, what: &str, keys: &[&str]) -> Option<&'a Map> {
+    fn part(&mut self, draft: &FlowDraft<'a>, node: &'a Text, what: &str, keys: &[&str]) -> Option<&'a Map> {
         let Some(map) = node.map() else {
             self.bad_node(draft, node.span, &format!("{what} is a map"), "this is none");
             return None;
@@ -294,7 +305,7 @@ impl<'a> Lowering<'a, '_> {
         Some(map)
     }
 
-    fn bad_node(&mut self, draft: &Draft<'a>, span: Span, title: &str, label: &str) {
+    fn bad_node(&mut self, draft: &FlowDraft<'a>, span: Span, title: &str, label: &str) {
         let finding = Diagnostic::error(Code::BadNode, title).at(span, label);
         self.issues.add(finding.help("see `fsmsim explain FS0123`"), draft.name);
     }

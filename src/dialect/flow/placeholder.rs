@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::document::{Atom, Node};
 
 /// A text may not grow beyond this by placeholders, in bytes.
@@ -11,7 +11,7 @@ const LIMIT: usize = 64 << 10;
 /// The values of a state's placeholders, in the order in which they are tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
-    values: Table<'a, &'a Node>,
+    values: NameTable<'a, &'a Node>,
 }
 
 /// What becomes of a text.

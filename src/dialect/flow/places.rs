@@ -5,10 +5,10 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Node, integer_of, text_of};
-use crate::machine::{GuardId, MachineBuilder, PhaseId, Roles, StateId, Switches};
+use crate::machine::{ConditionId, MachineBuilder, PhaseId, Roles, StateId, Switches};
 
 /// What the steps share.
-pub(super) struct Places<'a, 'b> {
+pub(super) struct PhaseLowering<'a, 'b> {
     pub(super) document: &'b FlowDocument<'a>,
     pub(super) switches: Switches,
     pub(super) targets_must_exist: bool,
@@ -16,7 +16,7 @@ pub(super) struct Places<'a, 'b> {
     pub(super) found: &'b mut Diagnostics,
 }
 
-impl<'a> Places<'a, '_> {
+impl<'a> PhaseLowering<'a, '_> {
     /// Gives states their phases and phases their states (FLOW section 5). A state's own phase wins over the mapping.
     pub(super) fn phases(
         &mut self,
@@ -42,7 +42,7 @@ impl<'a> Places<'a, '_> {
         }
         for (key, node) in &phases.skip_conditions {
             let phase = self.builder.phase(&key.text);
-            let guards: Vec<GuardId> = node
+            let guards: Vec<ConditionId> = node
                 .list()
                 .unwrap_or(std::slice::from_ref(node))
                 .iter()

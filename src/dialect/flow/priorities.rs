@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::categories::Categories;
+use super::categories::CategoryTable;
 use super::inherit::Merged;
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
@@ -126,7 +126,7 @@ impl<'a> PriorityText<'a> {
     pub(super) fn lower(
         &self,
         constants: &Layers<'a>,
-        categories: &Categories<'a>,
+        categories: &CategoryTable<'a>,
         conditions: &Conditions<'a>,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
@@ -144,7 +144,7 @@ fn name_of<'a>(entry: &Merged<'a>) -> Option<&'a str> {
 fn lower_entry<'a>(
     entry: &Merged<'a>,
     constants: &Layers<'a>,
-    categories: &Categories<'a>,
+    categories: &CategoryTable<'a>,
     conditions: &Conditions<'a>,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,

@@ -1,7 +1,7 @@
 //! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (FLOW section 4.6).
 
 use super::constants::Constants;
-use super::inherit::{Entry, Merged, Resolved};
+use super::inherit::{InheritedEntry, Merged, Resolved};
 use crate::document::{Key, Node};
 
 /// The intents that are redirected, and where to.
@@ -27,7 +27,7 @@ impl<'a> Redirects<'a> {
     pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
         let Some((key, node)) = self.target else { return };
         for intent in &self.intents {
-            let entry = Entry { key, value: Merged::Node(node), state, mixin: None };
+            let entry = InheritedEntry { key, value: Merged::Node(node), state, mixin: None };
             resolved.transitions.insert(intent, entry);
         }
     }

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::inherit::{Entry, Merged, Pairs};
-use super::lower::{Draft, Lowering};
+use super::inherit::{InheritedEntry, Merged, Pairs};
+use super::lower::{FlowDraft, StateLowering};
 use super::nodes::BRANCH_ENDS;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::document::{Atom, Content, Map, Node};
-use crate::machine::Node as StateNode;
-use crate::machine::{ChainTable, Clause, Guard, GuardId, Origin, OriginId, Outcome, StateId, Target};
+use crate::machine::{
+    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Origin, OriginId, StateId, Target,
+};
 
 /// The alternatives of one entry; few have more than four.
 type Clauses = SmallVec<[Clause; 4]>;
@@ -32,9 +33,9 @@ struct Site {
     lenient: bool,
 }
 
-impl<'a> Lowering<'a, '_> {
+impl<'a> StateLowering<'a, '_> {
     /// The chains of all intents of a section.
-    pub(super) fn table(&mut self, draft: &Draft<'a>, gives: Gives) -> ChainTable {
+    pub(super) fn table(&mut self, draft: &FlowDraft<'a>, gives: Gives) -> ChainTable {
         let resolved = Rc::clone(&draft.resolved);
         let section = match gives {
             Gives::Action => &resolved.rules,
@@ -51,14 +52,21 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A target outside the intents: a state, or a list of alternatives.
-    pub(super) fn target(&mut self, draft: &Draft<'a>, entry: &Entry<'a>, lenient: bool) -> Target {
+    pub(super) fn target(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        entry: &InheritedEntry<'a>,
+        lenient: bool,
+    ) -> Target {
         let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
             return Target::None;
         };
         let plain = entry.value.node().is_some_and(|node| node.text().is_some());
         match clauses.first() {
             None => Target::None,
-            Some(Clause { then: Outcome::State(state), rule, .. }) if plain => Target::State(*state, *rule),
+            Some(Clause { then: Consequent::State(state), rule, .. }) if plain => {
+                Target::State(*state, *rule)
+            }
             Some(_) => Target::Chain(self.builder.chain(&clauses)),
         }
     }
@@ -66,8 +74,8 @@ impl<'a> Lowering<'a, '_> {
     /// The alternatives of an entry; `None` where it is nothing at all.
     fn clauses(
         &mut self,
-        draft: &Draft<'a>,
-        entry: &Entry<'a>,
+        draft: &FlowDraft<'a>,
+        entry: &InheritedEntry<'a>,
         gives: Gives,
         lenient: bool,
     ) -> Option<Clauses> {
@@ -93,7 +101,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// One alternative; `None` where it gives nothing.
-    fn clause(&mut self, draft: &Draft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
+    fn clause(&mut self, draft: &FlowDraft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
         let (when, then) = match value.pairs() {
             None => (None, self.plain(draft, value.node()?)?),
             Some(pairs) => {
@@ -107,15 +115,15 @@ impl<'a> Lowering<'a, '_> {
         let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
         let when = when.map(|node| self.guard(draft, &node));
         let then = match site.gives {
-            Gives::Action => Outcome::Action(self.builder.action(&name)),
-            Gives::State => Outcome::State(self.state(draft, &name, then.span, site.lenient)),
+            Gives::Action => Consequent::Action(self.builder.action(&name)),
+            Gives::State => Consequent::State(self.state(draft, &name, then.span, site.lenient)),
         };
         let rule = self.builder.rule(site.span, site.origin);
         Some(Clause { when, then, rule })
     }
 
     /// An alternative that is no map; a finding where it is a number or the like, which gives nothing.
-    fn plain<'n>(&mut self, draft: &Draft<'a>, node: &'n Node) -> Option<&'n Node> {
+    fn plain<'n>(&mut self, draft: &FlowDraft<'a>, node: &'n Node) -> Option<&'n Node> {
         let Some(Atom::Bool(_) | Atom::Int(_) | Atom::Float(_)) = node.atom() else {
             return Some(node);
         };
@@ -128,7 +136,7 @@ impl<'a> Lowering<'a, '_> {
     /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
     fn parts(
         &mut self,
-        draft: &Draft<'a>,
+        draft: &FlowDraft<'a>,
         pairs: &Pairs<'a>,
         site: &Site,
     ) -> Option<(Cow<'a, Node>, &'a Node)> {
@@ -160,7 +168,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The guard of a `when`; plain names are compiled once.
-    pub(super) fn guard(&mut self, draft: &Draft<'a>, node: &Node) -> GuardId {
+    pub(super) fn guard(&mut self, draft: &FlowDraft<'a>, node: &Node) -> ConditionId {
         if node.text().is_none() {
             let plain_only = !self.switches.composite_conditions;
             return self.conditions.compile_when(node, plain_only, self.builder, self.found);
@@ -178,20 +186,20 @@ impl<'a> Lowering<'a, '_> {
                 finding.suggest(near, "define it under `conditions:`, or use a built-in one"),
                 draft.name,
             );
-            return self.builder.guard(Guard::Broken(title.into()));
+            return self.builder.guard(Condition::Broken(title.into()));
         };
-        let guard = self.builder.guard(Guard::Named(id));
+        let guard = self.builder.guard(Condition::Named(id));
         self.guards.insert(name.into(), guard);
         guard
     }
 
     /// The state a rule leads to; a finding where it is not defined.
-    pub(super) fn state(&mut self, draft: &Draft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
+    pub(super) fn state(&mut self, draft: &FlowDraft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
             state.declared = true;
-            state.node = Some(Box::new(StateNode::BranchEnd));
+            state.node = Some(Box::new(ControlNode::BranchEnd));
         }
         if !self.builder.states[id].declared && !name.contains("{{") {
             let title = format!("there is no state `{name}` to go to");
@@ -209,7 +217,7 @@ impl<'a> Lowering<'a, '_> {
         id
     }
 
-    fn origin(&mut self, entry: &Entry<'a>) -> OriginId {
+    fn origin(&mut self, entry: &InheritedEntry<'a>) -> OriginId {
         let builder = &mut *self.builder;
         *self.origins.entry((entry.state, entry.mixin)).or_insert_with(|| {
             builder.origin(Origin { state: entry.state.into(), mixin: entry.mixin.map(Into::into) })

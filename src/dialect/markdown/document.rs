@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::draft::{Base, Draft, MoveText, Named, Shape, StateSet, Written};
+use super::draft::{Base, MoveText, NamedText, SetShape, StateDraft, StateSet, Written};
 use super::folder::read_markdown;
 use super::front;
 use super::moves::{Columns, clean, span_of, targets};
@@ -12,7 +12,7 @@ use super::plain::line;
 use super::state_file::{looks_like_state, no_targets};
 use super::words::state_heading;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
-use crate::document::{Block, Markdown, Prose, Section, Table};
+use crate::document::{Block, Markdown, MarkdownTable, Prose, Section};
 
 /// How many tables a finding points at.
 const SHOWN: usize = 4;
@@ -27,7 +27,7 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics
     for block in markdown.sections.iter().flat_map(|section| &section.blocks) {
         tables(block, &mut all);
     }
-    let (taken, left): (Vec<&Table>, Vec<&Table>) = all.into_iter().partition(|table| {
+    let (taken, left): (Vec<&MarkdownTable>, Vec<&MarkdownTable>) = all.into_iter().partition(|table| {
         let columns = Columns::of(table);
         columns.state.is_some() && columns.next.is_some()
     });
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics
         return None;
     };
     tell(&taken, &left, header_of(first), found);
-    let mut states = States::default();
+    let mut states = StateRows::default();
     for table in &taken {
         states.take(table, &text, found);
     }
@@ -51,25 +51,25 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = title.filter(|title| !title.is_empty()).unwrap_or(stem);
     let base = Base { initial, ..Base::default() };
-    Some(StateSet { name, shape: Shape::Document, base, states: states.drafts, contract: None })
+    Some(StateSet { name, shape: SetShape::Document, base, states: states.drafts, contract: None })
 }
 
-fn tables<'m>(block: &'m Block, all: &mut Vec<&'m Table>) {
+fn tables<'m>(block: &'m Block, all: &mut Vec<&'m MarkdownTable>) {
     match block {
-        Block::Table(table) => all.push(table),
+        Block::MarkdownTable(table) => all.push(table),
         Block::Quote(blocks) => blocks.iter().for_each(|block| tables(block, all)),
-        Block::List(list) => {
+        Block::MarkdownList(list) => {
             list.items.iter().flat_map(|item| &item.blocks).for_each(|block| tables(block, all));
         }
         Block::Paragraph(_) | Block::Code(_) => {}
     }
 }
 
-fn header_of(table: &Table) -> Span {
+fn header_of(table: &MarkdownTable) -> Span {
     span_of(&table.header).unwrap_or(table.span)
 }
 
-fn no_table(markdown: &Markdown, left: &[&Table], start: Span) -> Diagnostic {
+fn no_table(markdown: &Markdown, left: &[&MarkdownTable], start: Span) -> Diagnostic {
     if looks_like_state(markdown) {
         return Diagnostic::error(Code::UnknownModel, "this is one state, and a model has several")
             .at(start, "")
@@ -77,7 +77,7 @@ fn no_table(markdown: &Markdown, left: &[&Table], start: Span) -> Diagnostic {
     }
     match left.first() {
         Some(table) => {
-            let finding = no_targets(header_of(table), Shape::Document);
+            let finding = no_targets(header_of(table), SetShape::Document);
             let rest = left.iter().skip(1).take(SHOWN);
             rest.fold(finding, |finding, table| finding.at(header_of(table), "nor here"))
         }
@@ -88,7 +88,7 @@ fn no_table(markdown: &Markdown, left: &[&Table], start: Span) -> Diagnostic {
 }
 
 /// Tells what was taken and what was not.
-fn tell(taken: &[&Table], left: &[&Table], first: Span, found: &mut Diagnostics) {
+fn tell(taken: &[&MarkdownTable], left: &[&MarkdownTable], first: Span, found: &mut Diagnostics) {
     if taken.len() > 1 {
         let title = format!("the transitions of {} tables are taken together", taken.len());
         let finding =
@@ -123,19 +123,20 @@ fn tell(taken: &[&Table], left: &[&Table], first: Span, found: &mut Diagnostics)
 
 /// The states of the tables.
 #[derive(Default)]
-struct States {
-    drafts: Vec<Draft>,
+struct StateRows {
+    drafts: Vec<StateDraft>,
     places: FxHashMap<Box<str>, usize>,
 }
 
-impl States {
-    fn take(&mut self, table: &Table, text: &str, found: &mut Diagnostics) {
+impl StateRows {
+    fn take(&mut self, table: &MarkdownTable, text: &str, found: &mut Diagnostics) {
         let columns = Columns::of(table);
-        let mut last: Vec<Named> = Vec::new();
+        let mut last: Vec<NamedText> = Vec::new();
         for row in &table.rows {
             let Some(cell) = columns.state.and_then(|at| row.get(at)) else { continue };
             let names = targets(cell, Written::Bare).into_iter().map(|target| target.name);
-            let names: Vec<Named> = names.filter(|name| name.text.contains(char::is_alphanumeric)).collect();
+            let names: Vec<NamedText> =
+                names.filter(|name| name.text.contains(char::is_alphanumeric)).collect();
             // A cell left empty says "as above".
             if !names.is_empty() {
                 last = names;
@@ -154,11 +155,11 @@ impl States {
         }
     }
 
-    fn add(&mut self, name: &Named, written: Option<MoveText>, row: &[Prose], text: &str) {
+    fn add(&mut self, name: &NamedText, written: Option<MoveText>, row: &[Prose], text: &str) {
         let next = self.drafts.len();
         let place = *self.places.entry(name.text.clone()).or_insert(next);
         if place == next {
-            self.drafts.push(Draft::named(name.clone()));
+            self.drafts.push(StateDraft::named(name.clone()));
         }
         let Some(draft) = self.drafts.get_mut(place) else { return };
         draft.moves.extend(written);
@@ -172,7 +173,7 @@ impl States {
     /// A target without rows is a state that leads nowhere; but one that is nearly the name of another is a slip of the
     /// finger, and no state.
     fn add_ends(&mut self) {
-        let mut ends: Vec<Named> = Vec::new();
+        let mut ends: Vec<NamedText> = Vec::new();
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let names: Vec<&str> = self.drafts.iter().map(|draft| &*draft.name.text).collect();
         for target in self.drafts.iter().flat_map(|draft| &draft.moves).flat_map(|written| &written.targets) {
@@ -191,11 +192,11 @@ impl States {
         }
         for name in ends {
             self.places.insert(name.text.clone(), self.drafts.len());
-            self.drafts.push(Draft::named(name));
+            self.drafts.push(StateDraft::named(name));
         }
     }
 
-    fn mark_final(&mut self, ends: &[Named], found: &mut Diagnostics) {
+    fn mark_final(&mut self, ends: &[NamedText], found: &mut Diagnostics) {
         for end in ends {
             match self.places.get(&end.text).and_then(|place| self.drafts.get_mut(*place)) {
                 Some(draft) => draft.is_final = true,

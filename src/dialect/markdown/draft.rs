@@ -11,18 +11,18 @@ pub(super) struct StateSet {
     /// What it is called.
     pub(super) name: String,
     /// A folder of states or one document.
-    pub(super) shape: Shape,
+    pub(super) shape: SetShape,
     /// What holds in every state.
     pub(super) base: Base,
     /// The states in the order of their files, or of the document.
-    pub(super) states: Vec<Draft>,
+    pub(super) states: Vec<StateDraft>,
     /// What may be carried over from turn to turn, where the set says so.
     pub(super) contract: Option<Node>,
 }
 
 /// What a set of states is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SetShape {
     /// A folder with a file a state.
     Folder,
     /// A document with a table of transitions.
@@ -35,11 +35,11 @@ pub(super) struct Base {
     /// The text of the base layer.
     pub(super) text: String,
     /// Where a dialogue starts, where that is said.
-    pub(super) initial: Option<Named>,
+    pub(super) initial: Option<NamedText>,
     /// Where consent is asked for, where that is said.
-    pub(super) consent: Option<Named>,
+    pub(super) consent: Option<NamedText>,
     /// Where a dialogue goes on without data, where that is said.
-    pub(super) without_data: Option<Named>,
+    pub(super) without_data: Option<NamedText>,
     /// What replies may hold.
     pub(super) limits: Vec<LimitText>,
     /// The JSON Schemas.
@@ -61,9 +61,9 @@ pub(super) struct LimitText {
 
 /// A state as it is written.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct StateDraft {
     /// Its name, and where that stands.
-    pub(super) name: Named,
+    pub(super) name: NamedText,
     /// The text, whole.
     pub(super) instruction: Box<str>,
     /// What it is for.
@@ -77,11 +77,11 @@ pub(super) struct Draft {
     /// What is done without data.
     pub(super) degradation: Option<Box<str>>,
     /// The data it needs, where that is said.
-    pub(super) reads: Option<Vec<Named>>,
+    pub(super) reads: Option<Vec<NamedText>>,
     /// The states that load data and that its steps name.
-    pub(super) loads: Vec<Named>,
+    pub(super) loads: Vec<NamedText>,
     /// The schema of what it writes.
-    pub(super) writes: Option<Named>,
+    pub(super) writes: Option<NamedText>,
     /// Its phase.
     pub(super) phase: Option<Box<str>>,
     /// The dialogue ends here.
@@ -90,9 +90,9 @@ pub(super) struct Draft {
     pub(super) layout: Option<Layout>,
 }
 
-impl Draft {
+impl StateDraft {
     /// A state of which nothing is known but its name.
-    pub(super) fn named(name: Named) -> Self {
+    pub(super) fn named(name: NamedText) -> Self {
         Self {
             name,
             instruction: Box::default(),
@@ -113,7 +113,7 @@ impl Draft {
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct NamedText {
     /// The name.
     pub(super) text: Box<str>,
     /// Where it stands.
@@ -133,7 +133,7 @@ pub(super) struct MoveText {
 #[derive(Clone, Debug)]
 pub(super) struct TargetText {
     /// The text.
-    pub(super) name: Named,
+    pub(super) name: NamedText,
     /// What the place says about it.
     pub(super) written: Written,
 }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::draft::{Base, Shape, StateSet};
+use super::draft::{Base, SetShape, StateSet};
 use super::{front, schemas, state_file};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, parse_yaml, read_file, unreadable};
 
 /// Where the states of a folder are, and the folder that is the model.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct SetLayout {
     /// The folder with a file a state.
     states: PathBuf,
     /// The folder with `instructions/` and `schemas/`.
@@ -18,7 +18,7 @@ pub(super) struct Places {
     surely: bool,
 }
 
-impl Places {
+impl SetLayout {
     /// Where the states are: in `states/` of the folder, or in the folder itself.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let inner = folder.join("states");
@@ -61,7 +61,7 @@ impl Places {
         let base = self.base(sources, found);
         let name = name_of(&self.home).unwrap_or_default();
         let contract = self.contract(sources, found);
-        Some(StateSet { name, shape: Shape::Folder, base, states, contract })
+        Some(StateSet { name, shape: SetShape::Folder, base, states, contract })
     }
 
     /// What may be carried over from turn to turn, where the set says so.

@@ -2,7 +2,7 @@
 
 use regex::RegexBuilder;
 
-use super::draft::{Base, Draft, LimitText, Named};
+use super::draft::{Base, LimitText, NamedText, StateDraft};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Node, text_of, why_no_pattern};
 
@@ -10,7 +10,7 @@ use crate::document::{Fields, Node, text_of, why_no_pattern};
 const PATTERN_LIMIT: usize = 1 << 20;
 
 /// The front matter of a state.
-pub(super) fn of_state(node: &Node, draft: &mut Draft, found: &mut Diagnostics) {
+pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
     let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else { return };
     if let Some(name) = named(&mut fields, "state") {
         draft.name = name;
@@ -19,7 +19,7 @@ pub(super) fn of_state(node: &Node, draft: &mut Draft, found: &mut Diagnostics) 
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let keys = items.iter().filter_map(|item| {
             let text = text_of(item, "reads", fields.found())?.into();
-            Some(Named { text, span: item.span })
+            Some(NamedText { text, span: item.span })
         });
         draft.reads = Some(keys.collect());
     }
@@ -54,20 +54,20 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
 
 /// The front matter of a document with a table: where it starts, and the states in which it ends. Such a document has
 /// other keys for other readers.
-pub(super) fn of_document(node: &Node, found: &mut Diagnostics) -> (Option<Named>, Vec<Named>) {
+pub(super) fn of_document(node: &Node, found: &mut Diagnostics) -> (Option<NamedText>, Vec<NamedText>) {
     let Some(mut fields) = Fields::open(node, "the front matter", found) else {
         return (None, Vec::new());
     };
     let initial = named(&mut fields, "initial");
     let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
     let items = ends.list().unwrap_or(std::slice::from_ref(ends));
-    let name = |item: &Node| Some(Named { text: item.text()?.into(), span: item.span });
+    let name = |item: &Node| Some(NamedText { text: item.text()?.into(), span: item.span });
     (initial, items.iter().filter_map(name).collect())
 }
 
-fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Named> {
+fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
     let span = fields.node(key)?.span;
-    Some(Named { text: fields.text(key)?.trim().into(), span })
+    Some(NamedText { text: fields.text(key)?.trim().into(), span })
 }
 
 fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {

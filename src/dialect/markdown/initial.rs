@@ -1,6 +1,6 @@
 //! Where a dialogue starts.
 
-use super::draft::{Draft, Named, Shape};
+use super::draft::{NamedText, SetShape, StateDraft};
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
@@ -13,11 +13,11 @@ const LISTED: usize = 10;
 /// The initial state: the one that is named, else `init`, else the only one that nobody leads to. `led_to` tells of each
 /// state whether another leads to it.
 pub(super) fn choose(
-    said: Option<&Named>,
-    states: &[Draft],
+    said: Option<&NamedText>,
+    states: &[StateDraft],
     targets: &Targets<'_>,
     led_to: &[bool],
-    shape: Shape,
+    shape: SetShape,
     path: &str,
     found: &mut Diagnostics,
 ) -> Option<usize> {
@@ -32,10 +32,10 @@ pub(super) fn choose(
         return Some(only);
     }
     let remedy = match shape {
-        Shape::Folder => {
+        SetShape::Folder => {
             "call one of them `init`, or write `initial: NAME` in the front matter of `instructions/system.md`"
         }
-        Shape::Document => {
+        SetShape::Document => {
             "call one of them `init`, or write `initial: NAME` in the front matter of the document"
         }
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::draft::Named;
+use super::draft::NamedText;
 use super::moves::{ARROWS, clean};
 use super::plain::each_prose;
 use crate::diagnostic::Span;
@@ -23,7 +23,7 @@ pub(super) struct Layout {
     /// The goals: paragraphs and items of lists.
     pub(super) goals: Vec<Span>,
     /// What may be states that the steps name as somewhere to go; each once.
-    pub(super) leads: Vec<Named>,
+    pub(super) leads: Vec<NamedText>,
     /// Everything in backticks, whole and word by word.
     pub(super) words: BTreeSet<Box<str>>,
 }
@@ -55,13 +55,13 @@ impl Layout {
         for (number, block) in blocks.iter().enumerate() {
             match block {
                 Block::Paragraph(prose) => {
-                    let heads_list = matches!(blocks.get(number + 1), Some(Block::List(_)));
+                    let heads_list = matches!(blocks.get(number + 1), Some(Block::MarkdownList(_)));
                     let introduces = heads_list && prose.trimmed().ends_with(':');
                     if !introduces && !prose.trimmed().is_empty() {
                         self.goals.push(prose.span);
                     }
                 }
-                Block::List(list) => {
+                Block::MarkdownList(list) => {
                     for item in &list.items {
                         if item.prose.trimmed().is_empty() {
                             self.take_goals(&item.blocks.iter().collect::<Vec<_>>());
@@ -71,7 +71,7 @@ impl Layout {
                         }
                     }
                 }
-                Block::Table(table) => self.goals.push(table.span),
+                Block::MarkdownTable(table) => self.goals.push(table.span),
                 Block::Quote(blocks) => self.take_goals(&blocks.iter().collect::<Vec<_>>()),
                 Block::Code(_) => {}
             }
@@ -91,7 +91,7 @@ impl Layout {
             Block::Code(prose) if !prose.trimmed().starts_with('<') => {
                 self.words.extend(words(&prose.text).map(Into::into));
             }
-            Block::List(list) => {
+            Block::MarkdownList(list) => {
                 list.items.iter().flat_map(|item| &item.blocks).for_each(|block| self.take_code(block));
             }
             Block::Quote(blocks) => blocks.iter().for_each(|block| self.take_code(block)),
@@ -101,11 +101,11 @@ impl Layout {
 }
 
 /// What may be states in a piece of text that says what is done: the names in backticks, and the words behind arrows.
-fn leads_of(prose: &Prose, text: &str) -> Vec<Named> {
+fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     let mut leads = Vec::new();
     let mut lead = |name: &str, span: Span| {
         if !name.is_empty() {
-            leads.push(Named { text: name.into(), span });
+            leads.push(NamedText { text: name.into(), span });
         }
     };
     for code in prose.codes.iter().filter(|code| !comes_from(code, text)) {

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use super::draft::{Draft, Shape, StateSet};
+use super::draft::{SetShape, StateDraft, StateSet};
 use super::initial;
 use super::layout::Layout;
 use super::state_file::LOADS;
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::dialect::Table;
+use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
 use crate::machine::{
-    Ask, Guidance, Guide, Header, Machine, MachineBuilder, Move, Origin, Outline, ReplyLimit, SlotId,
-    SourceKind, StateId, Variant,
+    DataRequest, Instructions, Machine, MachineBuilder, MachineHeader, Move, Origin, ReplyLimit, SlotId,
+    SourceKind, StateId, StateInstructions, StateOutline, Variant,
 };
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
@@ -60,9 +60,9 @@ pub(super) fn lower(
     }
     let said = set.base.initial.as_ref();
     let first = initial::choose(said, &set.states, &targets, &led_to, set.shape, &shown, found);
-    let mut lowering = Lowering { set, targets, builder: MachineBuilder::default(), ids: Vec::new() };
+    let mut lowering = SetLowering { set, targets, builder: MachineBuilder::default(), ids: Vec::new() };
     lowering.declare(first);
-    lowering.guidance(found);
+    lowering.instructions(found);
     for (draft, known) in set.states.iter().zip(&moves) {
         lowering.complete(draft, known, found);
     }
@@ -75,7 +75,7 @@ pub(super) fn lower(
     if found.has_errors() {
         return None;
     }
-    let header = Header {
+    let header = MachineHeader {
         name: set.name.clone(),
         dialect: "markdown",
         source: shown,
@@ -102,8 +102,8 @@ fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: 
 
 /// The moves of a state, one a target, in the order of the text.
 fn resolve<'s>(
-    draft: &'s Draft,
-    shape: Shape,
+    draft: &'s StateDraft,
+    shape: SetShape,
     targets: &mut Targets<'_>,
     found: &mut Diagnostics,
 ) -> Vec<Known<'s>> {
@@ -131,10 +131,10 @@ fn resolve<'s>(
     }
     if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
         let remedy = match shape {
-            Shape::Folder => {
+            SetShape::Folder => {
                 "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"
             }
-            Shape::Document => "add a row for it, or name it under `final:` in the front matter",
+            SetShape::Document => "add a row for it, or name it under `final:` in the front matter",
         };
         found.push(
             Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{}`", draft.name.text))
@@ -146,7 +146,7 @@ fn resolve<'s>(
 }
 
 /// The machine in the making.
-struct Lowering<'s> {
+struct SetLowering<'s> {
     set: &'s StateSet,
     targets: Targets<'s>,
     builder: MachineBuilder,
@@ -154,7 +154,7 @@ struct Lowering<'s> {
     ids: Vec<StateId>,
 }
 
-impl Lowering<'_> {
+impl SetLowering<'_> {
     /// Mints the names of the states: the initial one first.
     fn declare(&mut self, first: Option<usize>) {
         // The default of all other actions is the first one that is minted.
@@ -170,9 +170,9 @@ impl Lowering<'_> {
         self.ids.get(place).copied()
     }
 
-    fn guidance(&mut self, found: &mut Diagnostics) {
+    fn instructions(&mut self, found: &mut Diagnostics) {
         let base = &self.set.base;
-        let mut special = |said: &Option<super::draft::Named>, key: &str, usual: &str| {
+        let mut special = |said: &Option<super::draft::NamedText>, key: &str, usual: &str| {
             let place = match said {
                 Some(name) => self.targets.named(name, key, found),
                 None => self.targets.place(usual),
@@ -189,7 +189,7 @@ impl Lowering<'_> {
             rule: self.builder.rule(limit.span, origin),
         });
         let limits = limits.collect();
-        self.builder.guidance = Some(Guidance {
+        self.builder.instructions = Some(Instructions {
             base: base.text.as_str().into(),
             consent,
             without_data,
@@ -198,7 +198,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn complete(&mut self, draft: &Draft, known: &[Known<'_>], found: &mut Diagnostics) {
+    fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {
         let origin = self.builder.origin(Origin { state: draft.name.text.clone(), mixin: None });
         let mut moves = Vec::with_capacity(known.len());
         for known in known {
@@ -220,7 +220,7 @@ impl Lowering<'_> {
         state.seen_phase = phase;
         state.is_final = draft.is_final;
         state.goal.clone_from(&draft.goal);
-        state.guide = Some(Box::new(Guide {
+        state.guide = Some(Box::new(StateInstructions {
             instruction: draft.instruction.clone(),
             triggers: draft.triggers.clone().into(),
             moves: moves.into(),
@@ -232,8 +232,8 @@ impl Lowering<'_> {
     }
 
     /// The data that a state needs: as it says, else what the states load that its steps name.
-    fn reads(&mut self, draft: &Draft, found: &mut Diagnostics) -> Vec<SlotId> {
-        let mut keys: Table<'_, ()> = Table::default();
+    fn reads(&mut self, draft: &StateDraft, found: &mut Diagnostics) -> Vec<SlotId> {
+        let mut keys: NameTable<'_, ()> = NameTable::default();
         if let Some(reads) = &draft.reads {
             keys.extend(reads.iter().map(|key| (&*key.text, ())));
         } else if !draft.name.text.starts_with(DATA) {
@@ -265,7 +265,7 @@ impl Lowering<'_> {
     }
 
     /// What the rules of good states are held against.
-    fn outline(&mut self, draft: &Draft) -> Option<Outline> {
+    fn outline(&mut self, draft: &StateDraft) -> Option<StateOutline> {
         let layout = draft.layout.as_ref()?;
         let own = &draft.name.text;
         let leads = layout.leads.iter().filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own);
@@ -274,15 +274,15 @@ impl Lowering<'_> {
         let loaders = draft.loads.iter().filter_map(|load| self.id(self.targets.place(&load.text)?));
         let loaders = loaders.collect();
         let keys = draft.reads.iter().flatten().filter(|key| !key.text.is_empty());
-        let asks = keys.map(|key| Ask {
+        let asks = keys.map(|key| DataRequest {
             slot: self.builder.slot(&key.text),
             span: key.span,
             named: names(&self.targets, &self.set.states, draft, layout, &key.text),
         });
-        Some(Outline { asks: asks.collect(), leads, loaders, goals: layout.goals.as_slice().into() })
+        Some(StateOutline { asks: asks.collect(), leads, loaders, goals: layout.goals.as_slice().into() })
     }
 
-    fn writes(&self, draft: &Draft, found: &mut Diagnostics) -> Option<usize> {
+    fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<usize> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
         let place = schemas.iter().position(|schema| schema.name == name.text);
@@ -301,7 +301,13 @@ impl Lowering<'_> {
 
 /// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
 /// names by its own name what it loads.
-fn names(targets: &Targets<'_>, states: &[Draft], draft: &Draft, layout: &Layout, key: &str) -> bool {
+fn names(
+    targets: &Targets<'_>,
+    states: &[StateDraft],
+    draft: &StateDraft,
+    layout: &Layout,
+    key: &str,
+) -> bool {
     let loads = |word: &str| {
         let loader =
             targets.place(word).and_then(|place| states.get(place)).filter(|_| word != &*draft.name.text);

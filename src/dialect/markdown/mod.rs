@@ -22,25 +22,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::draft::StateSet;
-use self::folder::Places;
+use self::folder::SetLayout;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::machine::{Machine, Variant};
 
 /// Loads markdown states; each set is read once, whatever the profiles.
 #[derive(Default)]
 pub(super) struct MarkdownLoader {
-    sets: BTreeMap<PathBuf, Arc<Reading>>,
+    sets: BTreeMap<PathBuf, Arc<ReadSet>>,
 }
 
 /// What was read, and what was found.
-struct Reading {
+struct ReadSet {
     set: Option<StateSet>,
     found: Diagnostics,
 }
 
 /// Whether a folder holds markdown states.
 pub(super) fn is_set(folder: &Path) -> bool {
-    Places::of(folder).is_some()
+    SetLayout::of(folder).is_some()
 }
 
 /// Whether a file is markdown.
@@ -60,11 +60,11 @@ impl MarkdownLoader {
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();
             let set = if path.is_dir() {
-                Places::of(path).and_then(|places| places.read(sources, &mut found))
+                SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
                 document::read(path, sources, &mut found)
             };
-            Arc::new(Reading { set, found })
+            Arc::new(ReadSet { set, found })
         });
         let reading = Arc::clone(reading);
         found.extend(reading.found.clone());

@@ -1,10 +1,10 @@
 //! Transitions out of tables and lists.
 
-use super::draft::{MoveText, Named, TargetText, Written};
+use super::draft::{MoveText, NamedText, TargetText, Written};
 use super::plain::line;
 use super::words::{Column, column};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Block, Item, List, Prose, Quoted, Table};
+use crate::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
 
 /// Arrows that people write between a condition and a state. The longer ones first.
 pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
@@ -22,7 +22,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// What the header of a table says.
-    pub(super) fn of(table: &Table) -> Self {
+    pub(super) fn of(table: &MarkdownTable) -> Self {
         let place =
             |wanted: Column| table.header.iter().position(|cell| column(cell.trimmed()) == Some(wanted));
         let (state, next) = (place(Column::State), place(Column::Next));
@@ -36,7 +36,7 @@ impl Columns {
     }
 
     /// In the table of one state, a column of states holds the targets.
-    pub(super) fn of_one_state(table: &Table) -> Self {
+    pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
         let columns = Self::of(table);
         if columns.next.is_some() {
             return columns;
@@ -51,14 +51,19 @@ impl Columns {
     }
 
     /// The columns that are not among them.
-    pub(super) fn others<'t>(&self, table: &'t Table) -> Vec<&'t Prose> {
+    pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
         let taken = [self.state, self.condition, self.next];
         let cells = table.header.iter().enumerate();
         cells.filter(|(at, _)| !taken.contains(&Some(*at))).map(|(_, cell)| cell).collect()
     }
 
     /// What a row says. Nothing, and perhaps a finding, where it names no target.
-    pub(super) fn row(&self, row: &[Prose], table: &Table, found: &mut Diagnostics) -> Option<MoveText> {
+    pub(super) fn row(
+        &self,
+        row: &[Prose],
+        table: &MarkdownTable,
+        found: &mut Diagnostics,
+    ) -> Option<MoveText> {
         let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
         let next = cell(self.next)?;
         // The parser fills a row that is too short with cells that stand nowhere.
@@ -86,18 +91,18 @@ pub(super) fn span_of(row: &[Prose]) -> Option<Span> {
 }
 
 /// The transitions of a list: items with a name in backticks, with an arrow, or with the name of a state in them.
-pub(super) fn of_list(list: &List, moves: &mut Vec<MoveText>) {
+pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
     for item in &list.items {
         moves.extend(of_item(item));
         for block in &item.blocks {
-            if let Block::List(inner) = block {
+            if let Block::MarkdownList(inner) = block {
                 of_list(inner, moves);
             }
         }
     }
 }
 
-fn of_item(item: &Item) -> Option<MoveText> {
+fn of_item(item: &ListItem) -> Option<MoveText> {
     let text = line(&item.prose);
     let arrow = ARROWS.iter().find_map(|arrow| Some((text.rfind(arrow)?, arrow.len())));
     let quoted = targets(&item.prose, Written::Remark);
@@ -157,7 +162,7 @@ pub(super) fn targets(prose: &Prose, written: Written) -> Vec<TargetText> {
 }
 
 fn quoted(code: &Quoted) -> Option<TargetText> {
-    let name = Named { text: clean(&code.text).into(), span: code.span };
+    let name = NamedText { text: clean(&code.text).into(), span: code.span };
     (!name.text.is_empty()).then_some(TargetText { name, written: Written::Quoted })
 }
 
@@ -170,7 +175,7 @@ fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {
         text = text.replace(word, "\n");
     }
     let names = text.split(['\n', ',', ';', '/', '|']).map(clean).filter(|name| !name.is_empty());
-    names.map(|name| TargetText { name: Named { text: name.into(), span }, written }).collect()
+    names.map(|name| TargetText { name: NamedText { text: name.into(), span }, written }).collect()
 }
 
 /// A name without what people put around it.

@@ -1,6 +1,6 @@
 //! Blocks as plain text, and the names in them.
 
-use super::draft::Named;
+use super::draft::NamedText;
 use crate::document::{Block, Prose};
 
 /// The text on one line.
@@ -21,13 +21,13 @@ pub(super) fn lines<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Vec<Stri
 fn push_lines(block: &Block, lines: &mut Vec<String>) {
     match block {
         Block::Paragraph(prose) => lines.push(line(prose)),
-        Block::List(list) => {
+        Block::MarkdownList(list) => {
             for item in &list.items {
                 lines.push(line(&item.prose));
                 item.blocks.iter().for_each(|block| push_lines(block, lines));
             }
         }
-        Block::Table(table) => {
+        Block::MarkdownTable(table) => {
             for row in &table.rows {
                 let cells: Vec<String> = row.iter().map(line).collect();
                 lines.push(cells.join(" | "));
@@ -42,25 +42,25 @@ fn push_lines(block: &Block, lines: &mut Vec<String>) {
 pub(super) fn each_prose<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Prose)) {
     match block {
         Block::Paragraph(prose) => visit(prose),
-        Block::List(list) => {
+        Block::MarkdownList(list) => {
             for item in &list.items {
                 visit(&item.prose);
                 item.blocks.iter().for_each(|block| each_prose(block, visit));
             }
         }
-        Block::Table(table) => table.header.iter().chain(table.rows.iter().flatten()).for_each(visit),
+        Block::MarkdownTable(table) => table.header.iter().chain(table.rows.iter().flatten()).for_each(visit),
         Block::Quote(blocks) => blocks.iter().for_each(|block| each_prose(block, visit)),
         Block::Code(_) => {}
     }
 }
 
 /// The names in backticks that begin like this, each once.
-pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<Named>) {
+pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedText>) {
     each_prose(block, &mut |prose| {
         for code in &prose.codes {
             let text = code.text.trim();
             if text.starts_with(prefix) && !names.iter().any(|known| &*known.text == text) {
-                names.push(Named { text: text.into(), span: code.span });
+                names.push(NamedText { text: text.into(), span: code.span });
             }
         }
     });

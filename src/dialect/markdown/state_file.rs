@@ -1,11 +1,11 @@
 //! One file of a folder of states.
 
-use super::draft::{Draft, MoveText, Named, Shape};
+use super::draft::{MoveText, NamedText, SetShape, StateDraft};
 use super::front;
 use super::layout::Layout;
 use super::moves::{Columns, of_list};
 use super::plain::{lines, quoted_names};
-use super::words::{Heading, Match, heading, state_heading};
+use super::words::{Match, SectionTopic, heading, state_heading};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Block, Markdown, Section};
 
@@ -14,8 +14,8 @@ pub(super) const LOADS: &str = "dt_load_";
 
 /// The sections of a state by what they are about.
 #[derive(Default)]
-struct Parts<'m> {
-    name: Option<Named>,
+struct StateSections<'m> {
+    name: Option<NamedText>,
     goal: Vec<&'m Block>,
     triggers: Vec<&'m Block>,
     steps: Vec<&'m Block>,
@@ -32,10 +32,10 @@ pub(super) fn read(
     markdown: &Markdown,
     text: &str,
     found: &mut Diagnostics,
-) -> Draft {
-    let parts = Parts::of(&markdown.sections, found);
-    let by_file = Named { text: stem.into(), span: Span::new(file, markdown.body, markdown.body) };
-    let mut draft = Draft::named(parts.name.clone().unwrap_or(by_file));
+) -> StateDraft {
+    let parts = StateSections::of(&markdown.sections, found);
+    let by_file = NamedText { text: stem.into(), span: Span::new(file, markdown.body, markdown.body) };
+    let mut draft = StateDraft::named(parts.name.clone().unwrap_or(by_file));
     if let Some(front) = &markdown.front {
         front::of_state(front, &mut draft, found);
     }
@@ -61,16 +61,16 @@ pub(super) fn read(
 
 /// Whether the file says that it is a state: by its front matter, its heading, or a section with transitions.
 pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
-    let parts = Parts::of(&markdown.sections, &mut Diagnostics::default());
+    let parts = StateSections::of(&markdown.sections, &mut Diagnostics::default());
     let front = markdown.front.as_ref().is_some_and(|front| front.get("state").is_some());
     front || parts.name.is_some() || !parts.transitions.is_empty()
 }
 
-impl<'m> Parts<'m> {
+impl<'m> StateSections<'m> {
     fn of(sections: &'m [Section], found: &mut Diagnostics) -> Self {
         let mut parts = Self::default();
         // The section that is open, and the level of its heading.
-        let mut open: Option<(Heading, u8)> = None;
+        let mut open: Option<(SectionTopic, u8)> = None;
         for section in sections {
             let title = section.heading.as_ref();
             let inside = open.is_some_and(|(_, level)| section.level > level);
@@ -87,11 +87,11 @@ impl<'m> Parts<'m> {
                 _ => None,
             };
             let part = match open.map(|(kind, _)| kind) {
-                Some(Heading::Goal) => &mut parts.goal,
-                Some(Heading::Triggers) => &mut parts.triggers,
-                Some(Heading::Steps) => &mut parts.steps,
-                Some(Heading::Transitions) => &mut parts.transitions,
-                Some(Heading::Degradation) => &mut parts.degradation,
+                Some(SectionTopic::Goal) => &mut parts.goal,
+                Some(SectionTopic::Triggers) => &mut parts.triggers,
+                Some(SectionTopic::Steps) => &mut parts.steps,
+                Some(SectionTopic::Transitions) => &mut parts.transitions,
+                Some(SectionTopic::Degradation) => &mut parts.degradation,
                 None => &mut parts.text,
             };
             part.extend(&section.blocks);
@@ -113,9 +113,10 @@ impl<'m> Parts<'m> {
             );
             return;
         }
-        let quoted = title.codes.first().map(|code| Named { text: code.text.trim().into(), span: code.span });
+        let quoted =
+            title.codes.first().map(|code| NamedText { text: code.text.trim().into(), span: code.span });
         let bare = rest.split(" — ").next().unwrap_or_default().split(" (").next().unwrap_or_default().trim();
-        let bare = (!bare.is_empty()).then(|| Named { text: bare.into(), span: title.span });
+        let bare = (!bare.is_empty()).then(|| NamedText { text: bare.into(), span: title.span });
         self.name = quoted.filter(|name| !name.text.is_empty()).or(bare);
     }
 }
@@ -125,12 +126,12 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
     let mut moves = Vec::new();
     for block in blocks {
         match block {
-            Block::Table(table) => {
+            Block::MarkdownTable(table) => {
                 let columns = Columns::of_one_state(table);
                 if columns.next.is_none() {
                     found.push(no_targets(
                         table.header.first().map_or(table.span, |cell| cell.span),
-                        Shape::Folder,
+                        SetShape::Folder,
                     ));
                     continue;
                 }
@@ -143,7 +144,7 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
                 }
                 moves.extend(table.rows.iter().filter_map(|row| columns.row(row, table, found)));
             }
-            Block::List(list) => of_list(list, &mut moves),
+            Block::MarkdownList(list) => of_list(list, &mut moves),
             _ => {}
         }
     }
@@ -151,10 +152,12 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
 }
 
 /// The finding about a table that has no column of targets.
-pub(super) fn no_targets(place: Span, shape: Shape) -> Diagnostic {
+pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
     let remedy = match shape {
-        Shape::Folder => "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)",
-        Shape::Document => {
+        SetShape::Folder => {
+            "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)"
+        }
+        SetShape::Document => {
             "call the columns `State`, `Condition` and `Next state` (`Состояние`, `Условие`, `Следующее состояние`)"
         }
     };

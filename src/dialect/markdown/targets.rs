@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, TargetText, Written};
+use super::draft::{StateDraft, TargetText, Written};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 
 /// Unknown targets for which a near name is looked for; nobody reads more of them.
@@ -17,7 +17,7 @@ pub(super) struct Targets<'s> {
 
 impl<'s> Targets<'s> {
     /// The states of a set. Findings for names that are given twice; the first one has the name.
-    pub(super) fn new(states: &'s [Draft], found: &mut Diagnostics) -> Self {
+    pub(super) fn new(states: &'s [StateDraft], found: &mut Diagnostics) -> Self {
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
@@ -70,7 +70,7 @@ impl<'s> Targets<'s> {
     /// The number of the state that a setting names, or a finding.
     pub(super) fn named(
         &self,
-        name: &super::draft::Named,
+        name: &super::draft::NamedText,
         key: &str,
         found: &mut Diagnostics,
     ) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 /// What a section of a state is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heading {
+pub(super) enum SectionTopic {
     /// What the state is for.
     Goal,
     /// When it is entered.
@@ -39,13 +39,13 @@ pub(super) enum Match {
 const STATE: [&str; 3] = ["состояние", "state", "стейт"];
 
 /// The headings of sections. Words are lower-case, with `е` for `ё`.
-const HEADINGS: [(Heading, &[&str]); 5] = [
+const HEADINGS: [(SectionTopic, &[&str]); 5] = [
     (
-        Heading::Goal,
+        SectionTopic::Goal,
         &["цель", "цели", "цель состояния", "задача", "назначение", "goal", "goals", "purpose", "aim"],
     ),
     (
-        Heading::Triggers,
+        SectionTopic::Triggers,
         &[
             "триггеры входа",
             "триггеры",
@@ -65,7 +65,7 @@ const HEADINGS: [(Heading, &[&str]); 5] = [
         ],
     ),
     (
-        Heading::Steps,
+        SectionTopic::Steps,
         &[
             "шаги",
             "шаги диалога",
@@ -82,7 +82,7 @@ const HEADINGS: [(Heading, &[&str]); 5] = [
         ],
     ),
     (
-        Heading::Transitions,
+        SectionTopic::Transitions,
         &[
             "переходы",
             "переход",
@@ -98,7 +98,7 @@ const HEADINGS: [(Heading, &[&str]); 5] = [
         ],
     ),
     (
-        Heading::Degradation,
+        SectionTopic::Degradation,
         &[
             "деградация",
             "режим деградации",
@@ -188,7 +188,7 @@ const COLUMNS: [(Column, &[&str]); 3] = [
 ];
 
 /// What a heading says a section is about.
-pub(super) fn heading(text: &str) -> Option<(Heading, Match)> {
+pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
     let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let said = normal(bare);
@@ -238,13 +238,13 @@ mod tests {
     #[test]
     fn headings_are_known_in_both_languages() {
         for (text, kind, how) in [
-            ("Цель", Heading::Goal, Match::Exact),
-            ("**GOAL:**", Heading::Goal, Match::Exact),
-            ("Триггеры  входа", Heading::Triggers, Match::Exact),
-            ("🎯 Цель состояния", Heading::Goal, Match::Exact),
-            ("2. Шаги", Heading::Steps, Match::Loose),
-            ("Переходы (условие → состояние)", Heading::Transitions, Match::Loose),
-            ("Degradation", Heading::Degradation, Match::Exact),
+            ("Цель", SectionTopic::Goal, Match::Exact),
+            ("**GOAL:**", SectionTopic::Goal, Match::Exact),
+            ("Триггеры  входа", SectionTopic::Triggers, Match::Exact),
+            ("🎯 Цель состояния", SectionTopic::Goal, Match::Exact),
+            ("2. Шаги", SectionTopic::Steps, Match::Loose),
+            ("Переходы (условие → состояние)", SectionTopic::Transitions, Match::Loose),
+            ("Degradation", SectionTopic::Degradation, Match::Exact),
         ] {
             assert_eq!(heading(text), Some((kind, how)), "{text}");
         }

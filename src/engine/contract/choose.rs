@@ -3,10 +3,10 @@
 use super::carry::withdraw;
 use super::facts::Facts;
 use crate::engine::input::Input;
-use crate::engine::name::Name;
+use crate::engine::name::Symbol;
 use crate::engine::session::Session;
 use crate::engine::signals::Scope;
-use crate::engine::view::View;
+use crate::engine::view::TurnContext;
 use crate::machine::{ClassId, Id, IntentId, Machine, Settings};
 
 /// The class of a turn, and those that might have been.
@@ -21,13 +21,13 @@ pub struct Choice {
 }
 
 /// Chooses the class of a turn; nothing for a machine without classes.
-pub(in crate::engine) fn choose(view: &View<'_>) -> Option<Choice> {
+pub(in crate::engine) fn choose(view: &TurnContext<'_>) -> Option<Choice> {
     let contract = view.machine.contract.as_deref().filter(|contract| !contract.classes.is_empty())?;
     let mut choice = Choice::default();
     for (id, class) in contract.classes.pairs() {
         let reads = class.readings.is_empty() || class.readings.contains(&view.intent);
         // A condition that has no value does not hold.
-        let holds = |guard: Option<crate::machine::GuardId>| {
+        let holds = |guard: Option<crate::machine::ConditionId>| {
             guard.is_none_or(|guard| view.evaluate(guard, Scope::All).unwrap_or(false))
         };
         if !reads || !holds(class.entry) {
@@ -64,12 +64,12 @@ pub fn classes_of(
 ) -> Option<Choice> {
     let contract = machine.contract.as_deref()?;
     let intent = match &input.intent {
-        Some(Name::Known(intent)) => *intent,
+        Some(Symbol::Known(intent)) => *intent,
         _ => IntentId::from_index(usize::MAX),
     };
     let mut carried = session.clone();
     withdraw(contract, &mut carried.slots);
-    choose(&View {
+    choose(&TurnContext {
         machine,
         settings,
         session: &carried,

@@ -3,10 +3,10 @@
 use super::choose::classes_of;
 use super::facts::{Facts, is_active};
 use crate::engine::input::Input;
-use crate::engine::name::Name;
+use crate::engine::name::Symbol;
 use crate::engine::session::Session;
 use crate::engine::signals::Scope;
-use crate::engine::view::View;
+use crate::engine::view::TurnContext;
 use crate::machine::{
     ClassId, Contract, Depth, Frame, FrameId, Id, IntentId, Machine, OutcomeRule, RuleId, Settings, SlotId,
     TransitionClass, Value,
@@ -145,7 +145,7 @@ impl ForeignTurn<'_> {
             executed: self.executed,
             class: Some(self.class),
         };
-        let view = View {
+        let view = TurnContext {
             machine: self.machine,
             settings: self.settings,
             session: self.after,
@@ -155,7 +155,7 @@ impl ForeignTurn<'_> {
                 .input
                 .intent
                 .as_ref()
-                .and_then(Name::known)
+                .and_then(Symbol::known)
                 .unwrap_or(IntentId::from_index(usize::MAX)),
             state: self.after.position.state,
             signals: None,

@@ -1,7 +1,7 @@
 //! Phrases: what is said becomes what is meant where a pattern of the contract says so.
 
 use crate::engine::input::{Input, TurnData};
-use crate::engine::name::Name;
+use crate::engine::name::Symbol;
 use crate::machine::{Machine, Value};
 
 /// The input as the first phrase reads it that is found in what was said; nothing, where none is. Named groups of the
@@ -11,10 +11,10 @@ pub fn read_phrase(input: &Input, machine: &Machine) -> Option<Input> {
     let say = input.say.as_deref()?;
     let (reading, pattern, groups) = machine.contract.as_deref()?.phrase(say)?;
     let mut read = input.clone();
-    read.intent = Some(Name::Known(reading.intent));
+    read.intent = Some(Symbol::Known(reading.intent));
     let mut values = input.data.values().to_vec();
     for group in pattern.capture_names().flatten() {
-        let name = Name::of(group, &machine.names.slots);
+        let name = Symbol::of(group, &machine.names.slots);
         if let Some(text) = groups.name(group)
             && !values.iter().any(|(known, _)| *known == name)
         {

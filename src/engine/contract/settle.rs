@@ -9,10 +9,10 @@ use crate::engine::reason::Reason;
 use crate::engine::resolve::{Decision, give_up};
 use crate::engine::signals::Scope;
 use crate::engine::slots::Slots;
-use crate::engine::view::View;
+use crate::engine::view::TurnContext;
 use crate::machine::{
-    ClassId, Contract, Depth, Mutation, OutcomeRule, Property, SlotId, Source, StateId, TransitionClass,
-    Value,
+    ClassId, Contract, Depth, Mutation, OutcomeRule, Property, SlotId, StateId, TransitionClass, Value,
+    ValueSource,
 };
 
 /// What a turn of a class leaves behind.
@@ -43,7 +43,7 @@ impl Settled {
 /// Settles a turn: executes its route, where its class has one, and works out what it leaves behind. A need, where the
 /// backend must be asked.
 pub(in crate::engine) fn settle(
-    view: &View<'_>,
+    view: &TurnContext<'_>,
     choice: Choice,
     decision: &mut Decision,
     answers: &[Answer],
@@ -111,7 +111,7 @@ pub(in crate::engine) fn settle(
 }
 
 /// What is known when a route is executed: the frames as maps.
-fn known(view: &View<'_>, contract: &Contract, slots: &Slots) -> Value {
+fn known(view: &TurnContext<'_>, contract: &Contract, slots: &Slots) -> Value {
     let said = view.input.data.values().iter();
     let said = said.map(|(name, value)| (name.text(&view.machine.names.slots), value.clone()));
     let fields = contract
@@ -123,7 +123,7 @@ fn known(view: &View<'_>, contract: &Contract, slots: &Slots) -> Value {
 
 /// A turn that is being settled.
 struct Settling<'v> {
-    view: &'v View<'v>,
+    view: &'v TurnContext<'v>,
     contract: &'v Contract,
     outcome: Option<&'v str>,
     /// What the backend gave.
@@ -171,19 +171,25 @@ impl<'v> Settling<'v> {
     }
 
     /// What is put into a field; nothing where it stays as it is.
-    fn value(&self, source: &Source, slot: SlotId, base: &Slots, attempted: Option<&Slots>) -> Option<Value> {
+    fn value(
+        &self,
+        source: &ValueSource,
+        slot: SlotId,
+        base: &Slots,
+        attempted: Option<&Slots>,
+    ) -> Option<Value> {
         let given = |key: &str| self.given.and_then(|given| given.get(key)).filter(|value| !value.is_null());
         match source {
-            Source::Constant(value) => Some(value.clone()),
-            Source::Said(name) => Some(self.said(*name)).filter(|value| !value.is_null()).cloned(),
-            Source::Was(field) => Some(base.get(*field).clone()),
-            Source::Attempted(field) => Some(attempted?.get(*field).clone()),
-            Source::Outcome(key) => Some(given(key).cloned().unwrap_or_default()),
-            Source::Turn => Some(Value::Int(i64::from(self.view.session.tracker.turn()))),
-            Source::Reading => {
+            ValueSource::Constant(value) => Some(value.clone()),
+            ValueSource::Said(name) => Some(self.said(*name)).filter(|value| !value.is_null()).cloned(),
+            ValueSource::Was(field) => Some(base.get(*field).clone()),
+            ValueSource::Attempted(field) => Some(attempted?.get(*field).clone()),
+            ValueSource::Outcome(key) => Some(given(key).cloned().unwrap_or_default()),
+            ValueSource::Turn => Some(Value::Int(i64::from(self.view.session.tracker.turn()))),
+            ValueSource::Reading => {
                 Some(Value::text(self.view.session.intent_name(self.view.intent, self.view.machine)))
             }
-            Source::Append(key) => {
+            ValueSource::Append(key) => {
                 let new = given(key)?.clone();
                 let mut items = items(base.get(slot)).to_vec();
                 if !items.contains(&new) {
@@ -191,7 +197,7 @@ impl<'v> Settling<'v> {
                 }
                 Some(Value::List(items.into()))
             }
-            Source::Among(name, list) => {
+            ValueSource::Among(name, list) => {
                 let known = items(self.before().get(*list));
                 let said = items(self.said(*name)).iter().filter(|item| known.contains(item));
                 Some(Value::List(said.cloned().collect()))
@@ -239,7 +245,7 @@ impl<'v> Settling<'v> {
             executed: class.executes.is_some(),
             class: Some(id),
         };
-        let view = View { session: &session, state: to, facts: Some(facts), ..*self.view };
+        let view = TurnContext { session: &session, state: to, facts: Some(facts), ..*self.view };
         let holds = |rule: &Property| view.evaluate(rule.guard, Scope::All).unwrap_or(!rule.must);
         let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);
         let breaches: Vec<Breach> =

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::name::Name;
+use crate::engine::name::Symbol;
 use crate::machine::{BranchId, BranchPlan, SlotId, StateId, Value};
 
 /// A branch of a fork, or a region of a parallel state, while it runs.
@@ -17,7 +17,7 @@ pub struct Branch {
     /// How far it came.
     pub status: Status,
     /// What the turns that belonged to it brought.
-    pub data: Vec<(Name<SlotId>, Value)>,
+    pub data: Vec<(Symbol<SlotId>, Value)>,
     /// Where it returns to after an objection.
     pub return_state: Option<StateId>,
 }
@@ -70,7 +70,7 @@ impl Branch {
     }
 
     /// Adds data; a value that is known already is replaced.
-    pub fn collect(&mut self, name: &Name<SlotId>, value: &Value) {
+    pub fn collect(&mut self, name: &Symbol<SlotId>, value: &Value) {
         match self.data.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => known.clone_from(value),
             None => self.data.push((name.clone(), value.clone())),

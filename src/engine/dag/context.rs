@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::branch::{Branch, Status};
-use crate::machine::{BranchId, BranchPlan, Fork, Id, IntentId, Machine, Node, Routing, StateId};
+use crate::machine::{BranchId, BranchPlan, ControlNode, Fork, Id, IntentId, Machine, Routing, StateId};
 
 /// The branches of a session, innermost fork last, and what it remembers of the regions it left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Dag {
+pub struct ActiveBranches {
     /// The forks whose branches have not come together yet, outermost first.
     pub forks: Vec<OpenFork>,
     /// Their branches, in the order in which they were started.
@@ -31,7 +31,7 @@ pub struct OpenFork {
     pub turns: u32,
 }
 
-impl Dag {
+impl ActiveBranches {
     /// Whether branches are running.
     #[must_use]
     pub fn is_open(&self) -> bool {
@@ -120,7 +120,7 @@ fn number(state: StateId) -> u32 {
 /// The fork of a state, where it is one.
 pub(super) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     match machine.state(state).node.as_deref() {
-        Some(Node::Fork(fork)) => Some(fork),
+        Some(ControlNode::Fork(fork)) => Some(fork),
         _ => None,
     }
 }

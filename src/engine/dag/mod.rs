@@ -1,14 +1,14 @@
 //! Choices, forks, joins and history inside the turn (004, section 14).
 //!
-//! A turn belongs to one branch. [`Dag`] holds the branches of a session, [`walk`] carries a decision on through the
+//! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on through the
 //! nodes it comes to, and [`NodeEvent`] tells what happened on the way.
 
 mod branch;
 mod context;
 mod event;
-mod walk;
+mod traverse;
 
 pub use branch::{Branch, Status};
-pub use context::{Dag, OpenFork};
+pub use context::{ActiveBranches, OpenFork};
 pub use event::{EventKind, NodeEvent};
-pub(super) use walk::{Mark, Passage, walk};
+pub(super) use traverse::{EdgeMark, NodeTraversal, traverse};

@@ -1,22 +1,22 @@
 //! The gate of consent: no data of the twin is read or written that the user did not agree to.
 
 use crate::engine::consent::Consent;
-use crate::engine::effect::Denial;
+use crate::engine::effect::DenyReason;
 
 /// Lets reading pass.
-pub(in crate::engine) fn may_read(consent: Consent) -> Result<(), Denial> {
+pub(in crate::engine) fn may_read(consent: Consent) -> Result<(), DenyReason> {
     agreed(consent.read)
 }
 
 /// Lets writing pass.
-pub(in crate::engine) fn may_write(consent: Consent) -> Result<(), Denial> {
+pub(in crate::engine) fn may_write(consent: Consent) -> Result<(), DenyReason> {
     agreed(consent.write)
 }
 
-fn agreed(word: Option<bool>) -> Result<(), Denial> {
+fn agreed(word: Option<bool>) -> Result<(), DenyReason> {
     match word {
         Some(true) => Ok(()),
-        Some(false) => Err(Denial::Refused),
-        None => Err(Denial::NotAsked),
+        Some(false) => Err(DenyReason::Refused),
+        None => Err(DenyReason::NotAsked),
     }
 }

@@ -7,15 +7,15 @@
 
 use serde_json::{Value, json};
 
-use super::super::board::{Board, Proposal, Proposed};
+use super::super::board::{Blackboard, Proposal, Proposed};
 use super::super::input::Input;
 use super::super::session::Session;
-use super::{Merge, View, decide, rejected, resolve, winners};
+use super::{Merge, TurnContext, decide, rejected, resolve, winners};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::Reason;
 use crate::machine::{
-    ActionId, GuardLimits, Header, Id, IdVec, IntentId, Level, Limits, Machine, MachineBuilder, Origin,
-    Personas, Profile, Settings, SignalMode, SourceMask, StateId, Target, UNRANKED,
+    ActionId, GuardLimits, Id, IdVec, IntentId, Level, Limits, Machine, MachineBuilder, MachineHeader,
+    Origin, Personas, Profile, Settings, SignalMode, SourceMask, StateId, Target, UNRANKED,
 };
 
 /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
@@ -53,12 +53,12 @@ fn machine(any: Option<&str>) -> Machine {
         permissive: false,
         model: false,
     };
-    builder.finish(Header::default(), settings, initial, files)
+    builder.finish(MachineHeader::default(), settings, initial, files)
 }
 
 /// The proposals of a vector: what, which, level, rank, source, reason, and whether there is room for a move beside it.
-fn board(vector: &Value, machine: &Machine) -> Board {
-    let mut board = Board::default();
+fn board(vector: &Value, machine: &Machine) -> Blackboard {
+    let mut board = Blackboard::default();
     for (number, given) in vector["proposals"].as_array().unwrap().iter().enumerate() {
         let name = given[1].as_str().unwrap();
         // Reasons are told apart by the number of the proposal.
@@ -87,7 +87,7 @@ fn board(vector: &Value, machine: &Machine) -> Board {
 }
 
 /// The decision in the words of the recording.
-fn decided(view: &View<'_>, board: &Board) -> Value {
+fn decided(view: &TurnContext<'_>, board: &Blackboard) -> Value {
     let names = &view.machine.names;
     let (action, to) = winners(board, false);
     let decision = decide(view, board, action, to);
@@ -132,7 +132,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         let machine = machine(vector["fallback"].as_str());
         let session = Session::new(&machine);
         let input = Input::default();
-        let view = View {
+        let view = TurnContext {
             machine: &machine,
             settings: &machine.settings,
             session: &session,

@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::dag::{Branch, Dag, OpenFork, Status};
-use crate::engine::name::Name;
+use crate::engine::dag::{ActiveBranches, Branch, OpenFork, Status};
+use crate::engine::name::Symbol;
 use crate::engine::session::Session;
 use crate::machine::{Id, Machine, StateId, Value};
 
@@ -79,7 +79,8 @@ impl SavedBranches {
     /// The branches again. Where the machine lacks one of them by now, none can go on, and all are dropped.
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let names = &machine.names;
-        let mut dag = Dag { current: self.current, routed: self.routed, ..Dag::default() };
+        let mut dag =
+            ActiveBranches { current: self.current, routed: self.routed, ..ActiveBranches::default() };
         for (region, left) in &self.left {
             let (region, left) = (session.state_named(region, machine), session.state_named(left, machine));
             dag.remember(region, left);
@@ -104,7 +105,7 @@ impl SavedBranches {
                 data: branch
                     .data
                     .iter()
-                    .map(|(name, value)| (Name::of(name, &names.slots), value.clone()))
+                    .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
                     .collect(),
                 return_state: branch.return_state.as_deref().map(|name| session.state_named(name, machine)),
             });

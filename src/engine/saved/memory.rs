@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::guard_memory::GuardMemory;
 use crate::engine::session::Session;
-use crate::engine::window::{TurnKind, Window, WindowTurn};
+use crate::engine::window::{RecentTurn, RecentTurns, TurnKind};
 use crate::machine::{Float, Machine};
 
 /// The last turns.
@@ -52,7 +52,7 @@ impl SavedWindow {
     }
 
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
-        let turns = self.turns.iter().map(|turn| WindowTurn {
+        let turns = self.turns.iter().map(|turn| RecentTurn {
             intent: session.intent_named(&turn.intent, machine),
             confidence: Float::new(turn.confidence),
             state: session.state_named(&turn.state, machine),
@@ -61,7 +61,7 @@ impl SavedWindow {
             has_data: turn.has_data,
             kind: turn.kind,
         });
-        session.window = Window {
+        session.window = RecentTurns {
             turns: turns.collect(),
             played: self.played,
             setbacks: self.setbacks,

@@ -9,8 +9,8 @@ use super::branches::SavedBranches;
 use super::memory::{SavedGuard, SavedWindow};
 use super::tracker::SavedTracker;
 use crate::engine::consent::Consent;
-use crate::engine::name::{Foreign, Name};
-use crate::engine::session::{Asked, Clarification, NEVER, Position, Session};
+use crate::engine::name::{Symbol, Unknown};
+use crate::engine::session::{Clarification, NEVER, OpenQuestion, Position, Session};
 use crate::machine::{Id, IntentId, Machine, Names, Settings, StateId, Value};
 
 /// The version of what stands under `beyond`.
@@ -187,7 +187,7 @@ impl SavedSession {
         let beyond = self.beyond.clone().unwrap_or_default();
         beyond.foreign.restore(&mut session, machine);
         for (name, value) in &self.collected_data {
-            session.slots.set_name(&Name::of(name, &machine.names.slots), value.clone());
+            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
         }
         session.position = Position {
             state: session.state_named(&self.state, machine),
@@ -221,13 +221,13 @@ impl SavedSession {
 }
 
 impl SavedQuestion {
-    fn restore(&self, session: &mut Session, machine: &Machine) -> Arc<Asked> {
+    fn restore(&self, session: &mut Session, machine: &Machine) -> Arc<OpenQuestion> {
         let options = match &self.options {
             Value::List(options) => Arc::clone(options),
             _ => Arc::from([]),
         };
         let state = self.original_state.as_deref().map(|name| session.state_named(name, machine));
-        Arc::new(Asked { options, state, data: self.extracted_data.clone(), attempt: self.attempt })
+        Arc::new(OpenQuestion { options, state, data: self.extracted_data.clone(), attempt: self.attempt })
     }
 }
 
@@ -248,7 +248,7 @@ impl SavedGoBacks {
 impl SavedForeign {
     fn of(session: &Session) -> Self {
         let foreign = &session.foreign;
-        let list = |names: &Foreign| names.iter().map(str::to_owned).collect();
+        let list = |names: &Unknown| names.iter().map(str::to_owned).collect();
         Self {
             states: list(&foreign.states),
             phases: list(&foreign.phases),
@@ -274,8 +274,8 @@ impl SavedForeign {
 }
 
 /// The id of a name: the machine's, or the session's own.
-pub(super) fn id_of<I: Id>(foreign: &mut Foreign, names: &Names<I>, text: &str) -> I {
-    foreign.id(&Name::of(text, names), names.len())
+pub(super) fn id_of<I: Id>(foreign: &mut Unknown, names: &Names<I>, text: &str) -> I {
+    foreign.id(&Symbol::of(text, names), names.len())
 }
 
 impl Session {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::session::Session;
 use crate::machine::{CategoryId, Id, IntentId, Machine};
 
-type Counts = IndexMap<String, u32>;
+type SavedCounts = IndexMap<String, u32>;
 
 /// Counts of intents and categories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,11 +16,11 @@ pub(super) struct SavedTracker {
     #[serde(default)]
     current_streak: SavedStreak,
     #[serde(default)]
-    intent_totals: Counts,
+    intent_totals: SavedCounts,
     #[serde(default)]
-    category_totals: Counts,
+    category_totals: SavedCounts,
     #[serde(default)]
-    category_streaks: Counts,
+    category_streaks: SavedCounts,
 }
 
 /// The intent that was said last, and how often in a row.
@@ -35,7 +35,7 @@ struct SavedStreak {
 impl SavedTracker {
     pub(super) fn of(session: &Session, machine: &Machine) -> Self {
         let tracker = &session.tracker;
-        let categories = |count: &dyn Fn(Option<CategoryId>) -> u32| -> Counts {
+        let categories = |count: &dyn Fn(Option<CategoryId>) -> u32| -> SavedCounts {
             let names = machine.names.categories.iter().enumerate();
             names
                 .map(|(at, name)| (name.to_owned(), count(Some(CategoryId::from_index(at)))))
@@ -70,7 +70,7 @@ impl SavedTracker {
             .map(|(name, count)| (session.intent_named(name, machine), *count))
             .collect();
         // A category that the machine lacks by now counts for nobody.
-        let categories = |counts: &Counts| -> Vec<(CategoryId, u32)> {
+        let categories = |counts: &SavedCounts| -> Vec<(CategoryId, u32)> {
             counts
                 .iter()
                 .filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count)))

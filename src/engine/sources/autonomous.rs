@@ -1,8 +1,8 @@
 //! A language model decides how an autonomous state goes on (FLOW section 12.10).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind, Value};
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
@@ -10,7 +10,7 @@ const BY: SourceKind = SourceKind::AutonomousDecision;
 const REASON_LENGTH: usize = 50;
 
 /// The model's move and words, or the fallback where it gave nothing.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     if !view.settings.model {
         return;
     }

@@ -1,12 +1,12 @@
 //! The class of the turn: it leads to its mode, and acts as it says (003, "Transition Model").
 
-use crate::engine::board::Board;
+use crate::engine::board::Blackboard;
 use crate::engine::reason::Reason;
-use crate::engine::view::View;
+use crate::engine::view::TurnContext;
 use crate::machine::{Level, SourceKind};
 
 /// Proposes what the class says that was chosen.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let by = SourceKind::ContractClass;
     let Some(contract) = view.machine.contract.as_deref() else { return };
     let Some(id) = view.facts.and_then(|facts| facts.class) else { return };

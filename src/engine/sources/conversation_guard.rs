@@ -1,14 +1,14 @@
 //! Notices a dialogue that goes in circles, lasts too long or upsets the user (FLOW section 20).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::{GuardTier, Reason};
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{GuardLimits, Level, Roles, SourceKind, StateId, Target};
 
 const BY: SourceKind = SourceKind::ConversationGuard;
 
 /// Steps in as far as the first check says that holds.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let Some(limits) = &view.settings.guard else {
         return;
     };
@@ -39,7 +39,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
     }
 }
 
-fn tier(view: &View<'_>, limits: &GuardLimits) -> Option<GuardTier> {
+fn tier(view: &TurnContext<'_>, limits: &GuardLimits) -> Option<GuardTier> {
     let memory = &view.session.guard;
     #[expect(clippy::cast_precision_loss, reason = "a time-out in seconds")]
     let late = view.input.elapsed.is_some_and(|elapsed| elapsed.get() > limits.timeout_seconds as f64);
@@ -70,7 +70,7 @@ fn tier(view: &View<'_>, limits: &GuardLimits) -> Option<GuardTier> {
 }
 
 /// Where skipping leads: along the transitions of complete data, to the first state that needs none or has all of it.
-fn skip_target(view: &View<'_>) -> Option<StateId> {
+fn skip_target(view: &TurnContext<'_>) -> Option<StateId> {
     let mut seen = vec![view.state];
     let mut state = view.state;
     loop {

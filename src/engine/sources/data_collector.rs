@@ -1,12 +1,12 @@
 //! Moves on when all required data is there (FLOW section 12.5).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind, Target};
 
 /// 0 and false are data here, in both profiles.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let state = view.here();
     let complete = state.required.iter().all(|slot| view.session.slots.get(*slot).filled());
     if !complete {

@@ -1,12 +1,12 @@
 //! Asks back when the reading is ambiguous (FLOW section 12.2).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind};
 
 /// Asks back where there are readings to choose from.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     if view.signals.is_some_and(|signals| !signals.options.is_empty()) {
         let action = view.machine.vocabulary.actions.ask_clarification;
         board.block(SourceKind::Disambiguation, action, Level::High, Reason::DisambiguationNeeded);

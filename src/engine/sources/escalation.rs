@@ -1,14 +1,14 @@
 //! Hands over to a human (FLOW section 12.14).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::{Escalation, Reason};
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, Roles, SourceKind, Value};
 
 const BY: SourceKind = SourceKind::Escalation;
 
 /// In the running system the action blocks its own move; in the document it takes it.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let Some((cause, level)) = cause(view) else { return };
     let vocabulary = &view.machine.vocabulary;
     let reason = Reason::Escalation(cause);
@@ -19,7 +19,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
     }
 }
 
-fn cause(view: &View<'_>) -> Option<(Escalation, Level)> {
+fn cause(view: &TurnContext<'_>) -> Option<(Escalation, Level)> {
     let thresholds = &view.machine.vocabulary.thresholds;
     let tracker = &view.session.tracker;
     let unclear = view.machine.vocabulary.unclear.map_or(0, |intent| i64::from(tracker.total(intent)));
@@ -52,7 +52,7 @@ fn cause(view: &View<'_>) -> Option<(Escalation, Level)> {
     None
 }
 
-fn company_size(view: &View<'_>) -> Option<i64> {
+fn company_size(view: &TurnContext<'_>) -> Option<i64> {
     let slot = view.machine.vocabulary.slots.company_size?;
     match view.session.slots.get(slot) {
         Value::Int(size) => Some(*size),

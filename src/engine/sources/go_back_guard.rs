@@ -1,14 +1,14 @@
 //! Accepts or refuses a step back (FLOW section 12.1; 004, 2.3).
 
-use super::super::board::{Board, PendingGoBack};
+use super::super::board::{Blackboard, PendingGoBack};
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;
 
 /// The step itself is proposed by the state's transition; here it is acknowledged, and counted once it has happened.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let state = view.here();
     let actions = &view.machine.vocabulary.actions;
     let switches = &view.settings.switches;

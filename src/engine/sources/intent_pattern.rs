@@ -1,13 +1,13 @@
 //! Notices the same kind of intent over and over (FLOW section 12.6).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use super::persona;
 use crate::machine::{Level, Pattern, SourceKind};
 
 /// Nudges the dialogue on where a watched pattern reaches its limit for the persona.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     for (number, pattern) in view.machine.vocabulary.patterns.iter().enumerate() {
         if !pattern.intents.contains(&view.intent) {
             continue;
@@ -31,7 +31,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
 }
 
 /// The streak of the pattern's category, else the run of its intents at the end of what is remembered.
-fn streak(view: &View<'_>, pattern: &Pattern) -> i64 {
+fn streak(view: &TurnContext<'_>, pattern: &Pattern) -> i64 {
     let tracker = &view.session.tracker;
     match tracker.category_streak(pattern.category) {
         0 => {
@@ -42,7 +42,7 @@ fn streak(view: &View<'_>, pattern: &Pattern) -> i64 {
     }
 }
 
-fn total(view: &View<'_>, pattern: &Pattern) -> i64 {
+fn total(view: &TurnContext<'_>, pattern: &Pattern) -> i64 {
     let tracker = &view.session.tracker;
     match tracker.category_total(pattern.category) {
         0 => pattern.intents.iter().map(|intent| i64::from(tracker.total(*intent))).sum(),

@@ -23,19 +23,19 @@ mod transition_resolver;
 
 pub(super) use transition_resolver::propose_any;
 
-use super::board::Board;
-use super::view::{Fault, View};
+use super::board::Blackboard;
+use super::view::{ConditionError, TurnContext};
 use crate::machine::{IntentId, Roles, SourceKind};
 
 /// Why a source contributes nothing.
-pub(super) enum Failure {
+pub(super) enum SourceError {
     /// A condition has no value.
-    Condition(Fault),
+    Condition(ConditionError),
     /// The limits of personas know neither this one nor `default`.
     NoPersona,
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for SourceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Condition(fault) => fault.fmt(f),
@@ -45,7 +45,11 @@ impl std::fmt::Display for Failure {
 }
 
 /// Lets one source contribute.
-pub(super) fn contribute(kind: SourceKind, view: &View<'_>, board: &mut Board) -> Result<(), Failure> {
+pub(super) fn contribute(
+    kind: SourceKind,
+    view: &TurnContext<'_>,
+    board: &mut Blackboard,
+) -> Result<(), SourceError> {
     match kind {
         SourceKind::GoBackGuard => go_back_guard::contribute(view, board),
         SourceKind::ConversationGuard => conversation_guard::contribute(view, board),
@@ -70,7 +74,7 @@ pub(super) fn contribute(kind: SourceKind, view: &View<'_>, board: &mut Board) -
 
 /// The intent that a source of answers answers: the current one, else the first secondary one, else a question that was
 /// asked before, whichever first plays the role.
-fn question_in(view: &View<'_>, role: Roles) -> Option<IntentId> {
+fn question_in(view: &TurnContext<'_>, role: Roles) -> Option<IntentId> {
     if view.is(role) {
         return Some(view.intent);
     }
@@ -87,7 +91,7 @@ fn question_in(view: &View<'_>, role: Roles) -> Option<IntentId> {
 }
 
 /// Who is talking.
-fn persona<'v>(view: &'v View<'_>) -> &'v str {
+fn persona<'v>(view: &'v TurnContext<'_>) -> &'v str {
     let slot = view.machine.vocabulary.slots.persona;
     slot.and_then(|slot| view.session.slots.get(slot).as_text())
         .filter(|name| !name.is_empty())

@@ -1,14 +1,14 @@
 //! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it (000,
 //! sections 2.2 and 8.1).
 
-use crate::engine::board::Board;
+use crate::engine::board::Blackboard;
 use crate::engine::reason::Reason;
-use crate::engine::view::View;
+use crate::engine::view::TurnContext;
 use crate::machine::{Level, SourceKind, StateId};
 
 /// Proposes the move that the turn asks for. One that the state does not declare is stopped, unless the settings permit
 /// it; one to the state that was kept to return to is always declared.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let by = SourceKind::Navigation;
     let Some(wanted) = &view.input.goto else { return };
     let target = wanted.known().filter(|target| view.machine.is_declared(*target));
@@ -36,6 +36,6 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
     }
 }
 
-fn go(board: &mut Board, target: StateId, reason: Reason) {
+fn go(board: &mut Blackboard, target: StateId, reason: Reason) {
     board.go(SourceKind::Navigation, target, Level::Normal, reason);
 }

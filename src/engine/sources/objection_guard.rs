@@ -1,15 +1,15 @@
 //! Ends a series of objections, and refuses a step back after one (FLOW section 12.7; 004, 2.3 and 10.9).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
-use super::{Failure, persona};
+use super::super::view::TurnContext;
+use super::{SourceError, persona};
 use crate::machine::{Level, PersonaLimits, Roles, SourceKind, Value};
 
 const BY: SourceKind = SourceKind::ObjectionGuard;
 
 /// An objection counts with the current one; a step back is refused if the limit stood before it.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) -> Result<(), Failure> {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
     let documented = view.settings.switches.objection_limits;
     let (in_row, in_all) = if view.is(Roles::OBJECTION) {
         let category = view.machine.vocabulary.categories.objection;
@@ -27,7 +27,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) -> Result<(), Failu
             total: view.settings.limits.total_objections,
         }
     } else {
-        personas.get(persona(view)).ok_or(Failure::NoPersona)?
+        personas.get(persona(view)).ok_or(SourceError::NoPersona)?
     };
     if i64::from(in_row) < limits.consecutive && i64::from(in_all) < limits.total {
         return Ok(());

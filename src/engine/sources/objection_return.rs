@@ -1,14 +1,14 @@
 //! Returns to where an objection interrupted the dialogue (FLOW section 12.8; 004, 2.7).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, Roles, SourceKind};
 
 const BY: SourceKind = SourceKind::ObjectionReturn;
 
 /// Proposes only moves; the action is left to others.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let machine = view.machine;
     let Some(kept) = view.session.return_state.filter(|state| machine.is_declared(*state)) else {
         return;

@@ -1,12 +1,12 @@
 //! Offers options when a state brings nothing new (FLOW section 12.11).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind};
 
 /// Speaks up between the state's threshold and the point where the stall guard takes over.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let Some(signals) = view.signals else { return };
     let state = view.here();
     let takes_over = (state.max_turns - 1).max(view.machine.vocabulary.thresholds.soft_stall);

@@ -1,14 +1,14 @@
 //! Answers a question about the price, also one asked in passing (FLOW section 12.3).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
 use super::super::signals::Scope;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use super::question_in;
 use crate::machine::{Level, Roles, SourceKind};
 
 /// The state's rule for the question, else the question's own answer, else the general one.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let Some(intent) = question_in(view, Roles::PRICE) else {
         return;
     };

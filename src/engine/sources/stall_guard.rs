@@ -1,14 +1,14 @@
 //! Pushes on when a state takes too many turns: gently at first, then by force (FLOW section 12.12).
 
-use super::super::board::Board;
+use super::super::board::Blackboard;
 use super::super::reason::Reason;
-use super::super::view::View;
+use super::super::view::TurnContext;
 use crate::machine::{Level, SourceKind, StateId};
 
 const BY: SourceKind = SourceKind::StallGuard;
 
 /// Proposes the move, and the action too where the flag says so.
-pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
+pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let (turns, idle) = match view.signals {
         Some(signals) => {
             (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data)
@@ -36,7 +36,7 @@ pub(super) fn contribute(view: &View<'_>, board: &mut Board) {
 }
 
 /// Where the state is left to: back to where an objection came up, else as the state says, else to the default.
-fn target(view: &View<'_>) -> Option<StateId> {
+fn target(view: &TurnContext<'_>) -> Option<StateId> {
     let handling = view.machine.vocabulary.places.handle_objection == Some(view.state);
     let kept = view.session.return_state.filter(|_| handling);
     kept.or_else(|| view.resolve_target(view.here().fallback).map(|(state, _)| state)).or(view

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::recording::Recording;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, visible};
+use super::interaction::Interaction;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, escape_control};
 use crate::document::read_bytes;
 
 /// The version of the format; raised when a meaning changes.
@@ -17,12 +17,12 @@ pub(super) const LIMIT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {
     /// The recordings, in the order in which they were made.
-    recordings: Vec<Recording>,
+    recordings: Vec<Interaction>,
 }
 
 /// The first line. Only the version is certain whatever the version is.
 #[derive(Debug, Serialize, Deserialize)]
-struct Header<'a> {
+struct CassetteHeader<'a> {
     fsmsim_cassette: u32,
     #[serde(borrow)]
     scenario: std::borrow::Cow<'a, str>,
@@ -59,7 +59,7 @@ impl Cassette {
         };
         let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let bad = |line: usize, column: usize, reason: &str| {
-            let title = format!("line {line} of the cassette cannot be used: {}", visible(reason));
+            let title = format!("line {line} of the cassette cannot be used: {}", escape_control(reason));
             Diagnostic::error(Code::BadCassette, title).about(format!("{shown}:{line}:{column}")).help(REMEDY)
         };
         let Some((header, number)) = lines.next() else {
@@ -73,7 +73,7 @@ impl Cassette {
         }
         let mut recordings = Vec::new();
         for (line, number) in lines {
-            match Recording::read(line) {
+            match Interaction::read(line) {
                 Ok(recording) => recordings.push(recording),
                 Err((reason, column)) => found.push(bad(number, column, &reason)),
             }
@@ -83,7 +83,7 @@ impl Cassette {
 
     /// The recordings.
     #[must_use]
-    pub(super) fn recordings(&self) -> &[Recording] {
+    pub(super) fn recordings(&self) -> &[Interaction] {
         &self.recordings
     }
 }
@@ -94,7 +94,8 @@ const REMEDY: &str = "restore it from your version control, or record it again";
 /// The first line of the cassette of a dialogue, without a line break.
 #[must_use]
 pub(super) fn header_of(scenario: &str) -> String {
-    serde_json::to_string(&Header { fsmsim_cassette: VERSION, scenario: scenario.into() }).unwrap_or_default()
+    serde_json::to_string(&CassetteHeader { fsmsim_cassette: VERSION, scenario: scenario.into() })
+        .unwrap_or_default()
 }
 
 fn check_header(line: &str, scenario: &str) -> Result<(), String> {
@@ -107,7 +108,7 @@ fn check_header(line: &str, scenario: &str) -> Result<(), String> {
     if version != VERSION {
         return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
     }
-    let header: Header<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
+    let header: CassetteHeader<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
     if header.scenario != scenario {
         return Err(format!("it was recorded for `{}`, not for `{scenario}`", header.scenario));
     }

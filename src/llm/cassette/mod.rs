@@ -3,14 +3,14 @@
 
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod cassette;
+mod interaction;
 mod nearest;
 mod recorder;
-mod recording;
+mod redactions;
 mod replayer;
-mod volatile;
 
 pub use cassette::Cassette;
-pub use recorder::{Recorder, Taken};
-pub use recording::Recording;
+pub use interaction::Interaction;
+pub use recorder::{PathClaims, Recorder};
+pub use redactions::Redactions;
 pub use replayer::Replayer;
-pub use volatile::Volatile;

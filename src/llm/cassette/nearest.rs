@@ -2,7 +2,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use super::recording::Recording;
+use super::interaction::Interaction;
 use crate::diagnostic::Diagnostic;
 use crate::llm::kind::NeedKind;
 use crate::llm::prompt::Prompt;
@@ -19,7 +19,7 @@ const WIDTH: usize = 160;
 const BEFORE: usize = 40;
 
 /// A request that was not recorded.
-pub(super) struct Miss<'a> {
+pub(super) struct NearMiss<'a> {
     /// The number of the turn.
     pub(super) turn: u32,
     /// What kind of thing was needed.
@@ -28,9 +28,9 @@ pub(super) struct Miss<'a> {
     pub(super) asked: &'a Prompt,
 }
 
-impl Miss<'_> {
+impl NearMiss<'_> {
     /// Adds to a finding which recording is nearest, and what differs.
-    pub(super) fn explain(&self, recordings: &[Recording], finding: Diagnostic) -> Diagnostic {
+    pub(super) fn explain(&self, recordings: &[Interaction], finding: Diagnostic) -> Diagnostic {
         let Some(nearest) = self.nearest(recordings) else {
             return finding.note("nothing was recorded");
         };
@@ -50,16 +50,17 @@ impl Miss<'_> {
     }
 
     /// The nearest recording: of the same need, then of the same turn, then with the least different text.
-    fn nearest<'r>(&self, recordings: &'r [Recording]) -> Option<&'r Recording> {
-        let kinship = |recording: &Recording| (recording.need() != self.need, recording.turn() != self.turn);
+    fn nearest<'r>(&self, recordings: &'r [Interaction]) -> Option<&'r Interaction> {
+        let kinship =
+            |recording: &Interaction| (recording.need() != self.need, recording.turn() != self.turn);
         let closest = recordings.iter().map(kinship).min()?;
-        let mut kin: Vec<&Recording> =
+        let mut kin: Vec<&Interaction> =
             recordings.iter().filter(|recording| kinship(recording) == closest).collect();
         // A long cassette is compared where the dialogue stands.
         kin.sort_by_key(|recording| recording.turn().abs_diff(self.turn));
         kin.truncate(COMPARED);
         let asked = looked_at(self.asked);
-        let strangeness = |recording: &&&Recording| {
+        let strangeness = |recording: &&&Interaction| {
             let diff_size = |recorded: &str| {
                 let diff = TextDiff::from_words(recorded, asked.as_str());
                 let changes = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
@@ -130,15 +131,15 @@ mod tests {
     use crate::llm::answerer::Request;
     use crate::llm::task::Task;
 
-    fn recorded(turn: u32, utterance: &str) -> Recording {
+    fn recorded(turn: u32, utterance: &str) -> Interaction {
         let task = Task::Classify { state: "a", goal: "", utterance, intents: Vec::new(), slots: Vec::new() };
         let prompt = Prompt::of(&task);
-        Recording::new(&Request { task, turn }, prompt, &[], None)
+        Interaction::new(&Request { task, turn }, prompt, &[], None)
     }
 
-    fn told(recordings: &[Recording], asked: &Recording) -> Vec<String> {
+    fn told(recordings: &[Interaction], asked: &Interaction) -> Vec<String> {
         let prompt = asked.prompt();
-        let miss = Miss { turn: asked.turn(), need: asked.need(), asked: &prompt };
+        let miss = NearMiss { turn: asked.turn(), need: asked.need(), asked: &prompt };
         miss.explain(recordings, Diagnostic::warning(Code::NotRecorded, "")).notes
     }
 

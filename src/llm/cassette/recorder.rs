@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cassette::{LIMIT, header_of};
-use super::recording::Recording;
-use super::volatile::Volatile;
+use super::interaction::Interaction;
+use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::llm::answerer::{Answerer, Attempt, Reply, Request};
-use crate::llm::outside::Occasion;
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
+use crate::llm::answerer_config::DialogueKey;
 use crate::llm::prompt::Prompt;
 
 /// The cassettes that dialogues of a run are recorded to.
@@ -19,9 +19,9 @@ use crate::llm::prompt::Prompt;
 /// Two dialogues with one cassette are a mistake that is told elsewhere, in the order of the dialogues; until then the
 /// second one leaves the file of the first alone.
 #[derive(Clone, Debug, Default)]
-pub struct Taken(Arc<Mutex<BTreeSet<PathBuf>>>);
+pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 
-impl Taken {
+impl PathClaims {
     /// Whether nobody took this file before.
     fn take(&self, path: &Path) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf())
@@ -35,15 +35,15 @@ pub struct Recorder {
     inner: Box<dyn Answerer>,
     dialogue: String,
     path: PathBuf,
-    volatile: Arc<Volatile>,
-    taken: Taken,
-    tape: Tape,
+    volatile: Arc<Redactions>,
+    taken: PathClaims,
+    tape: RecordingState,
     /// Something was asked to which nobody had an answer.
     gap: bool,
 }
 
 /// What is being written.
-enum Tape {
+enum RecordingState {
     /// Nothing was asked yet.
     Blank,
     /// The file in the making, and its length.
@@ -61,11 +61,11 @@ impl Recorder {
         inner: Box<dyn Answerer>,
         dialogue: &str,
         path: &Path,
-        volatile: Arc<Volatile>,
-        taken: Taken,
+        volatile: Arc<Redactions>,
+        taken: PathClaims,
     ) -> Self {
         let (dialogue, path) = (dialogue.to_owned(), path.to_path_buf());
-        Self { inner, dialogue, path, volatile, taken, tape: Tape::Blank, gap: false }
+        Self { inner, dialogue, path, volatile, taken, tape: RecordingState::Blank, gap: false }
     }
 
     /// The file in the making.
@@ -74,15 +74,15 @@ impl Recorder {
         self.path.with_file_name(format!("{name}.new"))
     }
 
-    fn begin(&self) -> Tape {
+    fn begin(&self) -> RecordingState {
         if !self.taken.take(&self.path) {
-            return Tape::Foreign;
+            return RecordingState::Foreign;
         }
         let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
         match made.and_then(|()| File::create(self.unfinished())) {
             Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
-            Err(error) => Tape::Torn(error),
+            Err(error) => RecordingState::Torn(error),
         }
     }
 
@@ -97,19 +97,21 @@ impl Recorder {
         .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
     }
 
-    fn keep(&mut self, recording: &Recording) {
-        if matches!(self.tape, Tape::Blank) {
+    fn keep(&mut self, recording: &Interaction) {
+        if matches!(self.tape, RecordingState::Blank) {
             self.tape = self.begin();
         }
-        let tape = std::mem::replace(&mut self.tape, Tape::Blank);
+        let tape = std::mem::replace(&mut self.tape, RecordingState::Blank);
         self.tape = match tape {
-            Tape::Running(file, length) => {
+            RecordingState::Running(file, length) => {
                 let line = recording.line();
                 // What cannot be read back would only be missed when it is needed.
-                match Recording::read(&line) {
+                match Interaction::read(&line) {
                     Ok(read) if read == *recording => write_line(file, length, &line),
-                    Ok(_) => Tape::Torn(io::Error::other("an answer is not the same when it is read again")),
-                    Err((reason, _)) => Tape::Torn(io::Error::other(reason)),
+                    Ok(_) => RecordingState::Torn(io::Error::other(
+                        "an answer is not the same when it is read again",
+                    )),
+                    Err((reason, _)) => RecordingState::Torn(io::Error::other(reason)),
                 }
             }
             tape => tape,
@@ -117,9 +119,9 @@ impl Recorder {
     }
 
     fn close(&mut self, found: &mut Diagnostics) -> io::Result<()> {
-        match std::mem::replace(&mut self.tape, Tape::Blank) {
-            Tape::Blank | Tape::Foreign => Ok(()),
-            Tape::Running(file, _) => {
+        match std::mem::replace(&mut self.tape, RecordingState::Blank) {
+            RecordingState::Blank | RecordingState::Foreign => Ok(()),
+            RecordingState::Running(file, _) => {
                 file.sync_all()?;
                 drop(file);
                 if self.gap && self.path.exists() {
@@ -128,37 +130,37 @@ impl Recorder {
                 }
                 std::fs::rename(self.unfinished(), &self.path)
             }
-            Tape::Torn(error) => Err(error),
+            RecordingState::Torn(error) => Err(error),
         }
     }
 }
 
 /// Writes a line, at once, so that a run that is broken off shows how far it came.
-fn write_line(mut file: File, length: u64, line: &str) -> Tape {
+fn write_line(mut file: File, length: u64, line: &str) -> RecordingState {
     let line = format!("{line}\n");
     let length = length + line.len() as u64;
     if length > LIMIT {
         let limit = LIMIT >> 20;
-        return Tape::Torn(io::Error::other(format!("it would have more than {limit} MiB")));
+        return RecordingState::Torn(io::Error::other(format!("it would have more than {limit} MiB")));
     }
     match file.write_all(line.as_bytes()) {
-        Ok(()) => Tape::Running(file, length),
-        Err(error) => Tape::Torn(error),
+        Ok(()) => RecordingState::Running(file, length),
+        Err(error) => RecordingState::Torn(error),
     }
 }
 
 impl Answerer for Recorder {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
         let prompt = self.volatile.mask(Prompt::of(&request.task));
         let attempts = failed.get(before..).unwrap_or_default();
         self.gap |= reply.is_none();
-        self.keep(&Recording::new(request, prompt, attempts, reply.as_ref()));
+        self.keep(&Interaction::new(request, prompt, attempts, reply.as_ref()));
         reply
     }
 
-    fn rewind(&mut self, occasion: &Occasion<'_>) {
+    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
         self.inner.rewind(occasion);
     }
 

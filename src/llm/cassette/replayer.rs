@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cassette::Cassette;
-use super::nearest::Miss;
-use super::recording::hash_of;
-use super::volatile::Volatile;
+use super::interaction::hash_of;
+use super::nearest::NearMiss;
+use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::llm::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request};
+use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
 use crate::llm::prompt::Prompt;
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
@@ -20,13 +20,13 @@ pub struct Replayer {
     path: PathBuf,
     /// The command that records the dialogue again.
     again: String,
-    volatile: Arc<Volatile>,
-    tape: Tape,
+    volatile: Arc<Redactions>,
+    tape: ReplayState,
     found: Diagnostics,
 }
 
 /// What is being played.
-enum Tape {
+enum ReplayState {
     /// Nothing was asked yet.
     Unread,
     /// The recordings, and which of them were used.
@@ -38,44 +38,48 @@ enum Tape {
 impl Replayer {
     /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
     #[must_use]
-    pub fn new(dialogue: &str, path: &Path, again: &str, volatile: Arc<Volatile>) -> Self {
+    pub fn new(dialogue: &str, path: &Path, again: &str, volatile: Arc<Redactions>) -> Self {
         Self {
             dialogue: dialogue.to_owned(),
             path: path.to_path_buf(),
             again: again.to_owned(),
             volatile,
-            tape: Tape::Unread,
+            tape: ReplayState::Unread,
             found: Diagnostics::default(),
         }
     }
 
-    fn load(&mut self) -> Tape {
+    fn load(&mut self) -> ReplayState {
         let shown = self.path.display().to_string();
         // A path that cannot be looked at is told by the reading.
         if matches!(self.path.try_exists(), Ok(false)) {
             let title = format!("there is no cassette of `{}`", self.dialogue);
             let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
             self.found.push(finding.help(format!("record it: {}", self.again)));
-            return Tape::Missing(format!("there is no cassette `{shown}`"));
+            return ReplayState::Missing(format!("there is no cassette `{shown}`"));
         }
         match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
             Some(cassette) => {
                 let used = vec![false; cassette.recordings().len()];
-                Tape::Loaded(cassette, used)
+                ReplayState::Loaded(cassette, used)
             }
-            None => Tape::Missing(format!("the cassette `{shown}` cannot be used")),
+            None => ReplayState::Missing(format!("the cassette `{shown}` cannot be used")),
         }
     }
 
     /// What was recorded for a request.
-    fn find(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Result<Option<Reply>, String> {
-        if matches!(self.tape, Tape::Unread) {
+    fn find(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Result<Option<AnswererReply>, String> {
+        if matches!(self.tape, ReplayState::Unread) {
             self.tape = self.load();
         }
         let (cassette, used) = match &mut self.tape {
-            Tape::Loaded(cassette, used) => (cassette, used),
-            Tape::Missing(why) => return Err(why.clone()),
-            Tape::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
+            ReplayState::Loaded(cassette, used) => (cassette, used),
+            ReplayState::Missing(why) => return Err(why.clone()),
+            ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
         let asked = self.volatile.mask(Prompt::of(&request.task));
@@ -89,7 +93,7 @@ impl Replayer {
             return Ok(recording.outcome(failed));
         }
         let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
-        let miss = Miss { turn, need, asked: &asked };
+        let miss = NearMiss { turn, need, asked: &asked };
         let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
         let finding = miss.explain(recordings, finding.about(self.path.display().to_string()));
         self.found.push(finding.help(format!("record it again: {}", self.again)));
@@ -98,9 +102,9 @@ impl Replayer {
 }
 
 impl Answerer for Replayer {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         self.find(request, failed).unwrap_or_else(|reason| {
-            let failure = Failure { kind: FailureKind::NotRecorded, reason };
+            let failure = AnswerFailure { kind: FailureKind::NotRecorded, reason };
             failed.push(Attempt { by: "cassette".into(), failure });
             None
         })

@@ -2,16 +2,16 @@
 
 use serde_json::{Value as Json, json};
 
-use super::ask::{Ask, TOOL, add};
-use super::said::{Said, broken, misshapen};
-use crate::llm::answerer::Failure;
+use super::chat_request::{ChatRequest, TOOL, add};
+use super::completion::{Completion, broken, misshapen};
+use crate::llm::answerer::AnswerFailure;
 use crate::llm::provider::Structured;
 
 /// The version of the messages.
 pub(super) const VERSION: &str = "2023-06-01";
 
 /// What is sent.
-pub(super) fn body(ask: &Ask<'_>) -> Json {
+pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
     let mut body = json!({
         "model": ask.model,
         "system": ask.prompt.system,
@@ -35,9 +35,9 @@ pub(super) fn body(ask: &Ask<'_>) -> Json {
 ///
 /// # Errors
 /// Where the answer has another shape.
-pub(super) fn whole(answer: &Json) -> Result<Said, Failure> {
+pub(super) fn whole(answer: &Json) -> Result<Completion, AnswerFailure> {
     let blocks = answer.get("content").and_then(Json::as_array).ok_or_else(|| misshapen("`content`"))?;
-    let mut said = Said::default();
+    let mut said = Completion::default();
     for block in blocks {
         match block.get("type").and_then(Json::as_str) {
             Some("text") => said.say(block.get("text")),
@@ -54,7 +54,7 @@ pub(super) fn whole(answer: &Json) -> Result<Said, Failure> {
 ///
 /// # Errors
 /// Where the server tells of a failure, or the piece is none.
-pub(super) fn piece(data: &str, said: &mut Said) -> Result<bool, Failure> {
+pub(super) fn piece(data: &str, said: &mut Completion) -> Result<bool, AnswerFailure> {
     let piece: Json = serde_json::from_str(data).map_err(|_| misshapen("JSON in one of its pieces"))?;
     match piece.get("type").and_then(Json::as_str) {
         Some("message_start") => usage(piece.get("message").unwrap_or(&Json::Null), said),
@@ -75,7 +75,7 @@ pub(super) fn piece(data: &str, said: &mut Said) -> Result<bool, Failure> {
 }
 
 /// What was asked counts whole: the server tells what it remembered of it apart.
-fn usage(answer: &Json, said: &mut Said) {
+fn usage(answer: &Json, said: &mut Completion) {
     let count = |key: &str| answer.get("usage").and_then(|usage| usage.get(key)).and_then(Json::as_u64);
     let remembered =
         ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|key| count(key).unwrap_or(0));

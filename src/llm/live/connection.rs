@@ -8,20 +8,20 @@ use serde_json::Value as Json;
 use ureq::http::{HeaderMap, HeaderValue};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
-use super::ask::Ask;
+use super::access_token::AccessToken;
+use super::chat_request::ChatRequest;
+use super::completion::Completion;
 use super::exchange::{accepted, exchange, json, read};
-use super::fall::Fall;
-use super::pace::Pace;
-use super::said::Said;
+use super::rate_limiter::RateLimiter;
+use super::request_error::RequestError;
 use super::secrets::Secrets;
-use super::token::Token;
 use super::{anthropic, gigachat};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::read_bytes;
-use crate::llm::answerer::{Failure, FailureKind, Tokens};
+use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
 use crate::llm::budget::Budget;
-use crate::llm::chance::Chance;
 use crate::llm::provider::{Provider, Structured, Wire};
+use crate::llm::seeded_rng::SeededRng;
 use crate::llm::usage::Usage;
 
 /// The largest file with certificates, in bytes.
@@ -36,7 +36,7 @@ pub struct Connection {
     pub(super) name: Arc<str>,
     agent: ureq::Agent,
     budget: Arc<Budget>,
-    pace: Pace,
+    pace: RateLimiter,
     usage: Mutex<Usage>,
     seed: u64,
     /// Numbers for what chance decides: each is used once.
@@ -44,7 +44,7 @@ pub struct Connection {
     /// The strictest way of asking that the server takes, as far as is known.
     structured: AtomicU8,
     /// The token, for servers that give one.
-    token: Mutex<Option<Token>>,
+    token: Mutex<Option<AccessToken>>,
     secrets: Mutex<Secrets>,
 }
 
@@ -81,7 +81,7 @@ impl Connection {
             name: provider.name.as_str().into(),
             agent: config.build().new_agent(),
             budget: Arc::clone(budget),
-            pace: Pace::new(provider.max_per_minute, provider.max_concurrent),
+            pace: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
             usage: Mutex::default(),
             seed,
             drawn: AtomicU64::new(0),
@@ -111,8 +111,8 @@ impl Connection {
     }
 
     /// Chance that is drawn once.
-    pub(super) fn chance(&self) -> Chance {
-        Chance::of(self.seed, &self.provider.name, self.drawn.fetch_add(1, Ordering::Relaxed))
+    pub(super) fn chance(&self) -> SeededRng {
+        SeededRng::of(self.seed, &self.provider.name, self.drawn.fetch_add(1, Ordering::Relaxed))
     }
 
     /// A value without secrets.
@@ -136,13 +136,13 @@ impl Connection {
     }
 
     /// Makes one request; `again` where it follows another that failed.
-    pub(super) fn ask(&self, ask: &Ask<'_>, again: bool) -> Result<Said, Fall> {
+    pub(super) fn ask(&self, ask: &ChatRequest<'_>, again: bool) -> Result<Completion, RequestError> {
         // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
         let key = self.key()?;
         let _permit = self.pace.enter();
-        self.budget.check().map_err(Fall::last)?;
+        self.budget.check().map_err(RequestError::last)?;
         let head = self.head(key)?;
-        self.budget.take().map_err(Fall::last)?;
+        self.budget.take().map_err(RequestError::last)?;
         let begun = Instant::now();
         let said = exchange(&self.agent, &self.provider, ask, head);
         let tokens = said.as_ref().map_or(Tokens::default(), |said| said.tokens);
@@ -156,7 +156,7 @@ impl Connection {
     }
 
     /// The headers of a request. Where they hold a token, it is asked for first.
-    fn head(&self, key: Option<String>) -> Result<HeaderMap, Fall> {
+    fn head(&self, key: Option<String>) -> Result<HeaderMap, RequestError> {
         let mut head = HeaderMap::new();
         head.insert("content-type", HeaderValue::from_static("application/json"));
         match (&self.provider.wire, key) {
@@ -179,11 +179,11 @@ impl Connection {
     }
 
     /// The key, where one is needed.
-    fn key(&self) -> Result<Option<String>, Fall> {
+    fn key(&self) -> Result<Option<String>, RequestError> {
         let Some(variable) = &self.provider.api_key_env else { return Ok(None) };
         let nobody = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
-            Fall::last(Failure { kind: FailureKind::Nobody, reason })
+            RequestError::last(AnswerFailure { kind: FailureKind::Nobody, reason })
         };
         let key = std::env::var(variable).map_err(|_| nobody("is not set"))?;
         // A key read from a file often brings its end of line.
@@ -196,17 +196,17 @@ impl Connection {
     }
 
     /// A header that is not to be shown.
-    fn secret(&self, text: String) -> Result<HeaderValue, Fall> {
+    fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
             let reason = format!("the key of `{}` has characters that no key has", self.provider.name);
-            Fall::last(Failure { kind: FailureKind::Nobody, reason })
+            RequestError::last(AnswerFailure { kind: FailureKind::Nobody, reason })
         })?;
         value.set_sensitive(true);
         Ok(value)
     }
 
     /// A token that is good. Whoever comes while one is asked for waits for it.
-    fn token(&self, auth_url: &str, scope: &str, key: &str) -> Result<String, Fall> {
+    fn token(&self, auth_url: &str, scope: &str, key: &str) -> Result<String, RequestError> {
         let mut known = lock(&self.token);
         if let Some(token) = known.as_ref().filter(|token| token.is_good(SystemTime::now())) {
             return Ok(token.text.clone());
@@ -217,11 +217,13 @@ impl Connection {
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
-            .map_err(|error| Fall::of_sending(&error))
+            .map_err(|error| RequestError::of_sending(&error))
             .and_then(accepted)
             .and_then(|mut response| read(&mut response))
             .and_then(|text| {
-                json(&text).and_then(|answer| gigachat::token(&answer, SystemTime::now())).map_err(Fall::last)
+                json(&text)
+                    .and_then(|answer| gigachat::token(&answer, SystemTime::now()))
+                    .map_err(RequestError::last)
             });
         let token = token.map_err(|mut fall| {
             fall.failure.reason = format!("no token was given: {}", fall.failure.reason);

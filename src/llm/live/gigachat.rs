@@ -5,15 +5,15 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value as Json, json};
 
-use super::ask::{Ask, TOOL, add};
-use super::said::misshapen;
-use super::token::Token;
-use crate::llm::answerer::Failure;
-use crate::llm::chance::Chance;
+use super::access_token::AccessToken;
+use super::chat_request::{ChatRequest, TOOL, add};
+use super::completion::misshapen;
+use crate::llm::answerer::AnswerFailure;
 use crate::llm::provider::Structured;
+use crate::llm::seeded_rng::SeededRng;
 
 /// What is sent. An answer has the shape of `OpenAI`.
-pub(super) fn body(ask: &Ask<'_>) -> Json {
+pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
     let mut body = json!({
         "model": ask.model,
         "messages": ask.messages_with_system(),
@@ -41,19 +41,19 @@ pub(super) fn body(ask: &Ask<'_>) -> Json {
 ///
 /// # Errors
 /// Where there is none.
-pub(super) fn token(answer: &Json, now: SystemTime) -> Result<Token, Failure> {
+pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, AnswerFailure> {
     let text = answer.get("access_token").and_then(Json::as_str).filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| misshapen("`access_token`"))?;
     let expires = answer.get("expires_at").and_then(Json::as_u64).map(Duration::from_millis);
     let expires = expires.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
-    Ok(Token { text: text.to_owned(), expires: expires.unwrap_or(now + USUAL) })
+    Ok(AccessToken { text: text.to_owned(), expires: expires.unwrap_or(now + USUAL) })
 }
 
 /// How long a token lives where its server does not say.
 const USUAL: Duration = Duration::from_mins(30);
 
 /// The mark of a request, in the shape of a random UUID.
-pub(super) fn mark(chance: &mut Chance) -> String {
+pub(super) fn mark(chance: &mut SeededRng) -> String {
     let mut digits = |count: u32| -> String {
         (0..count).filter_map(|_| char::from_digit(chance.below(16), 16)).collect()
     };
@@ -67,11 +67,11 @@ mod tests {
 
     #[test]
     fn a_mark_has_the_shape_of_a_uuid_and_comes_from_the_seed() {
-        let one = mark(&mut Chance::of(0, "giga", 0));
+        let one = mark(&mut SeededRng::of(0, "giga", 0));
         let lengths: Vec<usize> = one.split('-').map(str::len).collect();
         assert_eq!(lengths, [8, 4, 4, 4, 12], "{one}");
-        assert_eq!(one, mark(&mut Chance::of(0, "giga", 0)));
-        assert_ne!(one, mark(&mut Chance::of(0, "giga", 1)));
+        assert_eq!(one, mark(&mut SeededRng::of(0, "giga", 0)));
+        assert_ne!(one, mark(&mut SeededRng::of(0, "giga", 1)));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::ask::Ask;
+use super::chat_request::ChatRequest;
+use super::completion::Completion;
 use super::connection::Connection;
-use super::fall::Fall;
-use super::said::Said;
-use crate::llm::answerer::{Answerer, Attempt, Failure, FailureKind, Reply, Request, Tokens};
+use super::request_error::RequestError;
+use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
 use crate::llm::prompt::{Prompt, accept, object};
 use crate::llm::task::{Speaker, Task};
 use crate::machine::Value;
@@ -31,7 +31,7 @@ impl Live {
 }
 
 impl Answerer for Live {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Reply> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let prompt = Prompt::of(&request.task);
         let connection = &*self.connection;
         let mut pause = FIRST_PAUSE;
@@ -44,7 +44,7 @@ impl Answerer for Live {
             };
             self.note(fall.failure, failed);
             // A server that asks for a longer pause would only refuse again before it is over.
-            if !fall.may_pass || fall.again_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
+            if !fall.is_retryable || fall.again_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
                 return None;
             }
             left = left.checked_sub(1)?;
@@ -63,7 +63,7 @@ impl Live {
         prompt: &Prompt,
         again: bool,
         failed: &mut Vec<Attempt>,
-    ) -> Result<Reply, Fall> {
+    ) -> Result<AnswererReply, RequestError> {
         let said = self.say(task, prompt, &[], again)?;
         let mut tokens = said.tokens;
         let failure = match self.read(&said, task) {
@@ -92,12 +92,12 @@ impl Live {
         prompt: &Prompt,
         since: &[(Speaker, String)],
         mut again: bool,
-    ) -> Result<Said, Fall> {
+    ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
         let mut structured = connection.structured();
         let mut renewed = false;
         loop {
-            let ask = Ask {
+            let ask = ChatRequest {
                 model: &connection.provider.model,
                 prompt,
                 since,
@@ -128,16 +128,16 @@ impl Live {
 
     /// What the model said as an answer. It is held against what was asked only once secrets are taken out, since what is
     /// wrong with it is quoted.
-    fn read(&self, said: &Said, task: &Task<'_>) -> Result<Value, Failure> {
+    fn read(&self, said: &Completion, task: &Task<'_>) -> Result<Value, AnswerFailure> {
         let value = object(said.text()).map_err(|failure| {
             if said.is_cut() {
                 let most = task.kind().sampling().max_tokens;
                 let reason =
                     format!("the answer broke off: the model had said the {most} tokens that it may");
-                Failure { kind: FailureKind::CutOff, reason }
+                AnswerFailure { kind: FailureKind::CutOff, reason }
             } else if failure.kind == FailureKind::CutOff && said.stop.is_some() {
                 // The model came to its end: it has only forgotten to close what it opened.
-                Failure { kind: FailureKind::WrongSchema, reason: failure.reason }
+                AnswerFailure { kind: FailureKind::WrongSchema, reason: failure.reason }
             } else {
                 failure
             }
@@ -145,22 +145,22 @@ impl Live {
         accept(self.connection.clean(value), task)
     }
 
-    fn reply(&self, value: Value, said: &Said, tokens: Tokens) -> Reply {
+    fn reply(&self, value: Value, said: &Completion, tokens: Tokens) -> AnswererReply {
         let stop = said.stop.as_deref().map(|stop| self.connection.cleaned(stop).into());
-        Reply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
+        AnswererReply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
     }
 
-    fn note(&self, failure: Failure, failed: &mut Vec<Attempt>) {
+    fn note(&self, failure: AnswerFailure, failed: &mut Vec<Attempt>) {
         failed.push(Attempt { by: Arc::clone(&self.connection.name), failure });
     }
 }
 
 /// The fall of an answer that cannot be used.
-fn unusable(failure: Failure, said: &Said) -> Fall {
+fn unusable(failure: AnswerFailure, said: &Completion) -> RequestError {
     // A model that was told what is wrong, or that may not say more, does no better when it is asked again.
     if failure.kind == FailureKind::WrongSchema || said.is_cut() {
-        Fall::last(failure)
+        RequestError::last(failure)
     } else {
-        Fall::passing(failure)
+        RequestError::passing(failure)
     }
 }

@@ -1,19 +1,19 @@
 //! Live models over HTTP: one file for each way of speaking to a server, and what they share.
 
+mod access_token;
 mod anthropic;
-mod ask;
+mod chat_request;
+mod completion;
 mod connection;
-mod events;
 mod exchange;
-mod fall;
 mod gigachat;
 #[expect(clippy::module_inception, reason = "the answerer is what the folder is about")]
 mod live;
 mod openai;
-mod pace;
-mod said;
+mod rate_limiter;
+mod request_error;
 mod secrets;
-mod token;
+mod sse_reader;
 
 pub use connection::Connection;
 pub(super) use live::Live;

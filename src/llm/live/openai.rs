@@ -2,13 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use super::ask::{Ask, TOOL, add};
-use super::said::{Said, broken, misshapen};
-use crate::llm::answerer::Failure;
+use super::chat_request::{ChatRequest, TOOL, add};
+use super::completion::{Completion, broken, misshapen};
+use crate::llm::answerer::AnswerFailure;
 use crate::llm::provider::Structured;
 
 /// What is sent.
-pub(super) fn body(ask: &Ask<'_>) -> Json {
+pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
     let mut body = json!({
         "model": ask.model,
         "messages": ask.messages_with_system(),
@@ -40,13 +40,13 @@ pub(super) fn body(ask: &Ask<'_>) -> Json {
 ///
 /// # Errors
 /// Where the answer has another shape.
-pub(super) fn whole(answer: &Json) -> Result<Said, Failure> {
+pub(super) fn whole(answer: &Json) -> Result<Completion, AnswerFailure> {
     let choice = answer.pointer("/choices/0").ok_or_else(|| misshapen("`choices[0].message`"))?;
     let message = choice
         .get("message")
         .filter(|message| message.is_object())
         .ok_or_else(|| misshapen("`choices[0].message`"))?;
-    let mut said = Said::default();
+    let mut said = Completion::default();
     take(message, &mut said);
     said.stop(choice.get("finish_reason"));
     usage(answer, &mut said);
@@ -57,7 +57,7 @@ pub(super) fn whole(answer: &Json) -> Result<Said, Failure> {
 ///
 /// # Errors
 /// Where the server tells of a failure, or the piece is none.
-pub(super) fn piece(data: &str, said: &mut Said) -> Result<bool, Failure> {
+pub(super) fn piece(data: &str, said: &mut Completion) -> Result<bool, AnswerFailure> {
     if data.trim() == "[DONE]" {
         return Ok(true);
     }
@@ -77,14 +77,14 @@ pub(super) fn piece(data: &str, said: &mut Said) -> Result<bool, Failure> {
 }
 
 /// Words and arguments of a message, or of a piece of one.
-fn take(message: &Json, said: &mut Said) {
+fn take(message: &Json, said: &mut Completion) {
     said.say(message.get("content"));
     said.argue(message.pointer("/tool_calls/0/function/arguments"));
     // As `GigaChat` tells it, and `OpenAI` did before it had tools.
     said.argue(message.pointer("/function_call/arguments"));
 }
 
-fn usage(answer: &Json, said: &mut Said) {
+fn usage(answer: &Json, said: &mut Completion) {
     let count = |key: &str| answer.get("usage").and_then(|usage| usage.get(key)).and_then(Json::as_u64);
     said.count(count("prompt_tokens"), count("completion_tokens"));
 }

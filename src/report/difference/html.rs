@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::DifferenceReport;
 use super::words::{examples, facts, how, meeting, others, parting, plural, summary, title};
+use crate::diff::{DifferenceCategory, Divergence, ExcerptMark};
 use crate::report::grid::escaped;
 use crate::trace::TITLES;
-use crate::trace::diff::{Divergence, How, Mark};
 
 const STYLE: &str = ":root{color-scheme:light dark;--line:#ddd;--a:#fdecea;--b:#e8f5e9;--dim:#555}\
 @media(prefers-color-scheme:dark){:root{--line:#444;--a:#4a1f1c;--b:#1c3a20;--dim:#aaa}}\
@@ -50,7 +50,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
     }
     for difference in &comparison.differences {
         let name = escaped(&difference.dialogue);
-        let How::Differs(divergence) = &difference.how else {
+        let DifferenceCategory::Differs(divergence) = &difference.how else {
             writeln!(
                 out,
                 "<p><b>{name}</b> <span class=\"dim\">{}</span></p>",
@@ -84,9 +84,9 @@ fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "</tr>")?;
     for row in &divergence.rows {
         let (class, mark) = match row.mark {
-            Mark::Both => ("", ""),
-            Mark::A => (" class=\"a\"", "−"),
-            Mark::B => (" class=\"b\"", "+"),
+            ExcerptMark::Both => ("", ""),
+            ExcerptMark::A => (" class=\"a\"", "−"),
+            ExcerptMark::B => (" class=\"b\"", "+"),
         };
         write!(out, "<tr{class}><td>{mark}</td>")?;
         for cell in &row.cells {

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::NAMED;
 use super::words::title;
-use crate::trace::diff::{
-    Cause, CauseKey, Change, Comparison, Difference, Divergence, FieldDifference, How, Kind, Meeting, Side,
+use crate::diff::{
+    Cause, CauseKey, Change, Difference, DifferenceCategory, DifferenceKind, Divergence, FieldDifference,
+    Reconvergence, Side, TraceComparison,
 };
 
 #[derive(Serialize)]
@@ -34,7 +35,7 @@ struct CauseObject<'c> {
     cause: usize,
     title: String,
     dialogues: usize,
-    kind: Kind,
+    kind: DifferenceKind,
     switches: &'c [&'static str],
     rule: Option<RuleObject<'c>>,
     changes: Vec<ChangeObject<'c>>,
@@ -56,7 +57,7 @@ struct RuleObject<'c> {
 
 #[derive(Serialize)]
 struct ChangeObject<'c> {
-    kind: Kind,
+    kind: DifferenceKind,
     field: &'c str,
     a: Option<&'c str>,
     b: Option<&'c str>,
@@ -81,7 +82,7 @@ struct DifferenceObject<'c> {
     /// `differs`, `only_a` or `only_b`.
     how: &'static str,
     cause: Option<usize>,
-    kind: Option<Kind>,
+    kind: Option<DifferenceKind>,
     turn: Option<Sides<Option<u32>>>,
     fields: &'c [FieldDifference],
     /// The turns after which both are together for good, 0 for before the first; null for never.
@@ -89,7 +90,7 @@ struct DifferenceObject<'c> {
 }
 
 /// Writes a comparison.
-pub(super) fn write(comparison: &Comparison, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(comparison: &TraceComparison, out: &mut impl Write) -> io::Result<()> {
     let counts = comparison.counts;
     let whole = Whole {
         same: comparison.is_same(),
@@ -145,9 +146,9 @@ fn change((change, dialogues): &(Change, usize)) -> ChangeObject<'_> {
 
 fn difference(difference: &Difference) -> DifferenceObject<'_> {
     let (how, divergence): (_, Option<&Divergence>) = match &difference.how {
-        How::Differs(divergence) => ("differs", Some(divergence)),
-        How::Only(Side::A) => ("only_a", None),
-        How::Only(Side::B) => ("only_b", None),
+        DifferenceCategory::Differs(divergence) => ("differs", Some(divergence)),
+        DifferenceCategory::Only(Side::A) => ("only_a", None),
+        DifferenceCategory::Only(Side::B) => ("only_b", None),
     };
     let turns = divergence.map(Divergence::turns);
     DifferenceObject {
@@ -158,9 +159,9 @@ fn difference(difference: &Difference) -> DifferenceObject<'_> {
         turn: turns.map(|(a, b)| Sides { a, b }),
         fields: divergence.map_or(&[], |divergence| &divergence.fields),
         meets: divergence.and_then(|divergence| match (divergence.meeting, divergence.turns()) {
-            (Meeting::After(a, b), _) => Some(Sides { a, b }),
-            (Meeting::AtOnce, (a, b)) => Some(Sides { a: a.or(b)?, b: b.or(a)? }),
-            (Meeting::Never, _) => None,
+            (Reconvergence::After(a, b), _) => Some(Sides { a, b }),
+            (Reconvergence::AtOnce, (a, b)) => Some(Sides { a: a.or(b)?, b: b.or(a)? }),
+            (Reconvergence::Never, _) => None,
         }),
     }
 }

@@ -7,7 +7,7 @@ mod words;
 
 use std::io::{self, Write};
 
-use crate::trace::diff::Comparison;
+use crate::diff::TraceComparison;
 
 /// Dialogues of a cause that are named; the rest are counted.
 const NAMED: usize = 10;
@@ -20,7 +20,7 @@ pub struct DifferenceReport {
     /// What the second side is called.
     pub b: String,
     /// The comparison.
-    pub comparison: Comparison,
+    pub comparison: TraceComparison,
 }
 
 impl DifferenceReport {

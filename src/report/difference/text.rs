@@ -6,21 +6,21 @@ use colored::Colorize;
 
 use super::DifferenceReport;
 use super::words::{examples, facts, how, meeting, others, parting, plural, summary, title};
-use crate::diagnostic::visible;
-use crate::trace::diff::{Difference, Divergence, How, Mark};
+use crate::diagnostic::escape_control;
+use crate::diff::{Difference, DifferenceCategory, Divergence, ExcerptMark};
 use crate::trace::{TITLES, aligned, shorten};
 
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.
 pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{} -> {}", visible(&report.a), visible(&report.b))?;
+    writeln!(out, "{} -> {}", escape_control(&report.a), escape_control(&report.b))?;
     for line in summary(report) {
         writeln!(out, "{line}")?;
     }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
         let count = plural(cause.dialogues.len(), "dialogue");
-        writeln!(out, "\n{}. {count}  {}", number + 1, visible(&title(cause)).bold())?;
+        writeln!(out, "\n{}. {count}  {}", number + 1, escape_control(&title(cause)).bold())?;
         for line in facts(cause).iter().chain(&examples(cause)) {
-            writeln!(out, "   {}", visible(line))?;
+            writeln!(out, "   {}", escape_control(line))?;
         }
     }
     for difference in &report.comparison.differences {
@@ -31,12 +31,12 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
 
 fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result<()> {
     let how_it_differs = how(&difference.how).yellow().bold();
-    writeln!(out, "\n{how_it_differs} {}", visible(&difference.dialogue).bold())?;
-    let How::Differs(divergence) = &difference.how else { return Ok(()) };
+    writeln!(out, "\n{how_it_differs} {}", escape_control(&difference.dialogue).bold())?;
+    let DifferenceCategory::Differs(divergence) = &difference.how else { return Ok(()) };
     let cause = difference.cause.map(|cause| format!(" (cause {})", cause + 1)).unwrap_or_default();
-    writeln!(out, "  {}{cause}", visible(&parting(divergence)))?;
+    writeln!(out, "  {}{cause}", escape_control(&parting(divergence)))?;
     if let Some(others) = others(divergence) {
-        writeln!(out, "  {}", visible(&others))?;
+        writeln!(out, "  {}", escape_control(&others))?;
     }
     writeln!(out, "  {}", meeting(divergence))?;
     write_rows(divergence, out)
@@ -47,21 +47,21 @@ fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
     let titles = std::iter::once("").chain(TITLES).map(str::to_owned).collect::<Vec<_>>();
     let shown = divergence.rows.iter().map(|row| {
         let mark = match row.mark {
-            Mark::Both => "",
-            Mark::A => "-",
-            Mark::B => "+",
+            ExcerptMark::Both => "",
+            ExcerptMark::A => "-",
+            ExcerptMark::B => "+",
         };
-        let [inner @ .., why] = row.cells.each_ref().map(|cell| visible(cell));
+        let [inner @ .., why] = row.cells.each_ref().map(|cell| escape_control(cell));
         let inner = inner.iter().map(|cell| shorten(cell));
         std::iter::once(mark.to_owned()).chain(inner).chain([why]).collect()
     });
     let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
-    let marks = [Mark::Both].into_iter().chain(divergence.rows.iter().map(|row| row.mark));
+    let marks = [ExcerptMark::Both].into_iter().chain(divergence.rows.iter().map(|row| row.mark));
     for (line, mark) in aligned(&rows, TITLES.len() + 1).lines().zip(marks) {
         let line = match mark {
-            Mark::Both => line.normal(),
-            Mark::A => line.red(),
-            Mark::B => line.green(),
+            ExcerptMark::Both => line.normal(),
+            ExcerptMark::A => line.red(),
+            ExcerptMark::B => line.green(),
         };
         writeln!(out, "  {line}")?;
     }

@@ -1,7 +1,9 @@
 //! A comparison in words.
 
 use super::DifferenceReport;
-use crate::trace::diff::{Cause, CauseKey, Change, Counts, Decided, Divergence, How, Meeting, Side};
+use crate::diff::{
+    Cause, CauseKey, Change, ComparisonCounts, Decided, DifferenceCategory, Divergence, Reconvergence, Side,
+};
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 100;
@@ -13,7 +15,7 @@ pub(super) fn plural(number: usize, noun: &str) -> String {
 
 /// What came of all dialogues, in lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
-    let Counts { same, different, only_a, only_b, left_out, unplayable } = report.comparison.counts;
+    let ComparisonCounts { same, different, only_a, only_b, left_out, unplayable } = report.comparison.counts;
     let both = same + different;
     let mut parts = vec![match different {
         0 => format!("{} the same", plural(both, "dialogue")),
@@ -141,18 +143,18 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
 /// Where two dialogues meet again.
 pub(super) fn meeting(divergence: &Divergence) -> String {
     match divergence.meeting {
-        Meeting::AtOnce => "state, phase and data stay the same".to_owned(),
-        Meeting::After(a, b) => format!("they meet again after {}", turns((Some(a), Some(b)))),
-        Meeting::Never => "they do not meet again".to_owned(),
+        Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
+        Reconvergence::After(a, b) => format!("they meet again after {}", turns((Some(a), Some(b)))),
+        Reconvergence::Never => "they do not meet again".to_owned(),
     }
 }
 
 /// What a dialogue's own difference is called.
-pub(super) fn how(how: &How) -> &'static str {
+pub(super) fn how(how: &DifferenceCategory) -> &'static str {
     match how {
-        How::Differs(_) => "DIFFERS",
-        How::Only(Side::A) => "ONLY IN THE FIRST",
-        How::Only(Side::B) => "ONLY IN THE SECOND",
+        DifferenceCategory::Differs(_) => "DIFFERS",
+        DifferenceCategory::Only(Side::A) => "ONLY IN THE FIRST",
+        DifferenceCategory::Only(Side::B) => "ONLY IN THE SECOND",
     }
 }
 

@@ -7,7 +7,7 @@ pub(super) const TOOL: &str = "get_instruction";
 
 /// A call, found in a line.
 #[derive(Debug)]
-pub(super) struct Call<'t> {
+pub(super) struct CallText<'t> {
     /// Where it begins in the line, with its bracket.
     pub(super) start: usize,
     /// Where it ends.
@@ -16,7 +16,7 @@ pub(super) struct Call<'t> {
     pub(super) state: Result<Option<(&'t str, usize)>, &'static str>,
 }
 
-impl<'t> Call<'t> {
+impl<'t> CallText<'t> {
     /// The first call in a line.
     pub(super) fn find(line: &'t str) -> Option<Self> {
         line.match_indices('[').find_map(|(start, _)| {
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn calls_are_found_with_their_states() {
-        let state = |line: &'static str| Call::find(line).unwrap().state.unwrap();
+        let state = |line: &'static str| CallText::find(line).unwrap().state.unwrap();
         let line = "Ну вот [вызывает get_instruction(state: \"test_start\")] дальше";
         let (name, from) = state(line).unwrap();
         assert_eq!((name, &line[from..from + name.len()]), ("test_start", name));
-        let call = Call::find(line).unwrap();
+        let call = CallText::find(line).unwrap();
         assert_eq!((&line[..call.start], &line[call.end..]), ("Ну вот ", " дальше"));
         for line in [
             "[calls get_instruction(state: 'a')]",
@@ -104,8 +104,11 @@ mod tests {
             assert_eq!(state(line).unwrap().0, "a", "{line}");
         }
         assert_eq!(state("[вызывает get_instruction()]"), None);
-        assert!(Call::find("[recalls it] and [a](b)").is_none());
-        assert!(Call::leads("`[calls get_instruction()]`") && !Call::leads("so [calls get_instruction()]"));
+        assert!(CallText::find("[recalls it] and [a](b)").is_none());
+        assert!(
+            CallText::leads("`[calls get_instruction()]`")
+                && !CallText::leads("so [calls get_instruction()]")
+        );
     }
 
     #[test]
@@ -120,7 +123,7 @@ mod tests {
             "[calls save(a)]",
             "[calls ",
         ] {
-            assert!(Call::find(line).unwrap().state.is_err(), "{line}");
+            assert!(CallText::find(line).unwrap().state.is_err(), "{line}");
         }
     }
 }

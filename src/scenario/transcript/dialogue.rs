@@ -1,17 +1,17 @@
 //! The dialogue in the lines of a markdown text.
 
-use super::call::Call;
+use super::call::CallText;
 use super::lines::{Heading, Item, Line};
 use super::notes::{is_note, read_note};
-use super::speakers::{Label, Speaker, Speakers};
-use super::turns::Turns;
+use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
+use super::turns::TranscriptTurns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 
 /// What stands behind a fence around a dialogue. Other words name a language.
 const FENCES: [&str; 8] = ["", "text", "txt", "markdown", "md", "dialog", "dialogue", "transcript"];
 
 /// Reads a dialogue.
-pub(super) struct Reader<'r> {
+pub(super) struct TranscriptReader<'r> {
     /// The file.
     pub(super) file: FileId,
     /// Its text.
@@ -20,11 +20,11 @@ pub(super) struct Reader<'r> {
     pub(super) speakers: &'r Speakers,
     /// One heading was asked for, so that what stands under those below it is one dialogue with it.
     pub(super) chosen: bool,
-    turns: Turns,
+    turns: TranscriptTurns,
     /// The dialogue is going on.
     inside: Option<Inside>,
-    speaker: Option<Speaker>,
-    fence: Option<Fence>,
+    speaker: Option<SpeakerRole>,
+    fence: Option<FenceUse>,
     /// The heading above, and the one above the first line that was spoken, each by its place.
     heading: usize,
     begun: Option<(usize, Span)>,
@@ -43,19 +43,19 @@ struct Inside {
 
 /// What a fence is around.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fence {
+enum FenceUse {
     Dialogue,
     Other,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> TranscriptReader<'r> {
     pub(super) fn new(file: FileId, text: &'r str, speakers: &'r Speakers, chosen: bool) -> Self {
         Self {
             file,
             text,
             speakers,
             chosen,
-            turns: Turns::new(file),
+            turns: TranscriptTurns::new(file),
             inside: None,
             speaker: None,
             fence: None,
@@ -66,7 +66,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads the turns.
-    pub(super) fn read(mut self, items: &[Item<'_>], found: &mut Diagnostics) -> Turns {
+    pub(super) fn read(mut self, items: &[Item<'_>], found: &mut Diagnostics) -> TranscriptTurns {
         let mut rest = items;
         while let Some((item, behind)) = rest.split_first() {
             rest = behind;
@@ -75,7 +75,7 @@ impl<'r> Reader<'r> {
                 Item::Rule => self.pause(),
                 Item::Open(info, indent) => self.open(info, *indent, rest),
                 Item::Close => {
-                    if self.fence.take() == Some(Fence::Dialogue) {
+                    if self.fence.take() == Some(FenceUse::Dialogue) {
                         self.pause();
                     }
                 }
@@ -111,7 +111,7 @@ impl<'r> Reader<'r> {
         let speaks = !goes_on
             && FENCES.contains(&&*language)
             && lines.any(|item| matches!(item, Item::Line(line) if is_spoken(line, self.speakers)));
-        self.fence = Some(if speaks { Fence::Dialogue } else { Fence::Other });
+        self.fence = Some(if speaks { FenceUse::Dialogue } else { FenceUse::Other });
         if speaks {
             self.speaker = None;
             self.inside = Some(Inside { indent: 0, bullet: false, spoken: false });
@@ -135,8 +135,8 @@ impl<'r> Reader<'r> {
     /// Takes a line; whether to go on.
     fn line(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
         let said = line.text.get(line.bullet..).unwrap_or_default();
-        let label = Label::of(said).filter(|_| line.leads && self.fence != Some(Fence::Other));
-        let calls = line.leads && self.fence != Some(Fence::Other) && Call::leads(said);
+        let label = SpeakerLabel::of(said).filter(|_| line.leads && self.fence != Some(FenceUse::Other));
+        let calls = line.leads && self.fence != Some(FenceUse::Other) && CallText::leads(said);
         let at = line.at + line.bullet;
         if let Some(open) = line.text.find("<!--").filter(|_| self.inside.is_some()) {
             let span = Span::new(self.file, line.at + open, line.at + line.text.len());
@@ -153,7 +153,7 @@ impl<'r> Reader<'r> {
                 if !self.speak(line, found) {
                     return false;
                 }
-                self.speaker = Some(Speaker::Assistant);
+                self.speaker = Some(SpeakerRole::Assistant);
                 self.turns.reply(said, at, found);
             }
             (Some(speaker), Some(label)) => {
@@ -163,12 +163,12 @@ impl<'r> Reader<'r> {
                 self.speaker = Some(speaker);
                 let text = said.get(label.said..).unwrap_or_default();
                 match speaker {
-                    Speaker::User => {
+                    SpeakerRole::User => {
                         self.turns.begin(at, true);
                         self.turns.say(text, at + label.said, found);
                     }
-                    Speaker::Assistant => self.turns.reply(text, at + label.said, found),
-                    Speaker::Narrator => {}
+                    SpeakerRole::Assistant => self.turns.reply(text, at + label.said, found),
+                    SpeakerRole::Narrator => {}
                 }
             }
             (None, Some(label)) if label.certain && self.is_stranger(line) => {
@@ -218,13 +218,13 @@ impl<'r> Reader<'r> {
         // Dots stand for what was left out.
         let left_out = line.text.chars().all(|c| matches!(c, '.' | '…'));
         match self.speaker.filter(|_| self.inside.is_some() && !left_out) {
-            Some(Speaker::User) => self.turns.say(line.text, line.at, found),
-            Some(Speaker::Assistant) => self.turns.reply(line.text, line.at, found),
-            Some(Speaker::Narrator) | None => {}
+            Some(SpeakerRole::User) => self.turns.say(line.text, line.at, found),
+            Some(SpeakerRole::Assistant) => self.turns.reply(line.text, line.at, found),
+            Some(SpeakerRole::Narrator) | None => {}
         }
     }
 
-    fn stranger(&self, label: &Label<'_>, span: Span) -> Diagnostic {
+    fn stranger(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
         let near = nearest(label.name, self.speakers.labels());
         let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
         Diagnostic::error(Code::UnknownSpeaker, format!("nobody knows who `{}` is", label.name))
@@ -236,6 +236,7 @@ impl<'r> Reader<'r> {
 /// Whether somebody who takes part speaks in a line, or something is called in it.
 pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
     let said = line.text.get(line.bullet..).unwrap_or_default();
-    let speaker = Label::of(said).and_then(|label| speakers.who(label.name));
-    line.leads && (matches!(speaker, Some(Speaker::User | Speaker::Assistant)) || Call::leads(said))
+    let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));
+    line.leads
+        && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant)) || CallText::leads(said))
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use crate::document::{Content, DEFINITION_LIMIT, Key, Map, Node, front_of, parse_yaml, read_bytes, text_of};
-use dialogue::{Reader, is_spoken};
+use dialogue::{TranscriptReader, is_spoken};
 use lines::{Heading, Item, items};
 use speakers::Speakers;
 use turns::scalar;
@@ -86,7 +86,7 @@ pub(super) fn parse_transcript(
         Some(node) => below(node, &all, found)?,
         None => &all,
     };
-    let turns = Reader::new(file, text, &speakers, section.is_some()).read(part, found);
+    let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
     if found.error_count() == errors && !turns.has_user() {
         let title = if turns.is_empty() {
             "the file is no transcript: nobody speaks in it"

@@ -7,7 +7,7 @@ use crate::document::{Fields, Node, text_of};
 
 /// Somebody who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(super) enum SpeakerRole {
     /// The person whom the assistant serves. Each of their lines begins a turn.
     User,
     /// The assistant.
@@ -17,9 +17,9 @@ pub(super) enum Speaker {
 }
 
 /// The labels that everybody knows, in lower case.
-const LABELS: [(Speaker, &[&str]); 3] = [
+const LABELS: [(SpeakerRole, &[&str]); 3] = [
     (
-        Speaker::User,
+        SpeakerRole::User,
         &[
             "user",
             "human",
@@ -33,7 +33,7 @@ const LABELS: [(Speaker, &[&str]); 3] = [
         ],
     ),
     (
-        Speaker::Assistant,
+        SpeakerRole::Assistant,
         &[
             "assistant",
             "agent",
@@ -51,7 +51,7 @@ const LABELS: [(Speaker, &[&str]); 3] = [
             "помощник",
         ],
     ),
-    (Speaker::Narrator, &["system", "narrator", "система", "рассказчик"]),
+    (SpeakerRole::Narrator, &["system", "narrator", "система", "рассказчик"]),
 ];
 
 /// The words that begin a call in brackets, in lower case.
@@ -63,7 +63,7 @@ const LONGEST: usize = 40;
 /// The speakers of a transcript.
 #[derive(Debug)]
 pub(super) struct Speakers {
-    labels: BTreeMap<String, Speaker>,
+    labels: BTreeMap<String, SpeakerRole>,
 }
 
 impl Default for Speakers {
@@ -84,12 +84,12 @@ impl Speakers {
             return speakers;
         };
         let named = [
-            (Speaker::User, "user", fields.node("user")),
-            (Speaker::Assistant, "assistant", fields.node("assistant")),
-            (Speaker::Narrator, "narrator", fields.node("narrator")),
+            (SpeakerRole::User, "user", fields.node("user")),
+            (SpeakerRole::Assistant, "assistant", fields.node("assistant")),
+            (SpeakerRole::Narrator, "narrator", fields.node("narrator")),
         ];
         fields.finish();
-        let mut own: BTreeMap<String, Speaker> = BTreeMap::new();
+        let mut own: BTreeMap<String, SpeakerRole> = BTreeMap::new();
         for (speaker, key, node) in named {
             let Some(node) = node else { continue };
             for label in node.list().unwrap_or(std::slice::from_ref(node)) {
@@ -109,7 +109,7 @@ impl Speakers {
     }
 
     /// Who speaks under this label.
-    pub(super) fn who(&self, label: &str) -> Option<Speaker> {
+    pub(super) fn who(&self, label: &str) -> Option<SpeakerRole> {
         self.labels.get(&normal(label)).copied()
     }
 
@@ -124,9 +124,9 @@ fn normal(label: &str) -> String {
     label.trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c)).to_lowercase()
 }
 
-/// What stands in front of a line: `Name:`, `**Name:**`, `**Name**:` or `[Name]`.
+/// What stands in front of a line: `Symbol:`, `**Symbol:**`, `**Symbol**:` or `[Symbol]`.
 #[derive(Debug)]
-pub(super) struct Label<'t> {
+pub(super) struct SpeakerLabel<'t> {
     /// The name, as written.
     pub(super) name: &'t str,
     /// Where in the line that begins which is said.
@@ -135,7 +135,7 @@ pub(super) struct Label<'t> {
     pub(super) certain: bool,
 }
 
-impl<'t> Label<'t> {
+impl<'t> SpeakerLabel<'t> {
     /// The label of a line, if it begins with one.
     pub(super) fn of(line: &'t str) -> Option<Self> {
         let inner = line.trim_start_matches(['*', '_']);
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn labels_are_found_in_all_their_shapes() {
-        let said = |line: &'static str| Label::of(line).map(|label| (label.name, &line[label.said..]));
+        let said = |line: &'static str| SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]));
         for line in [
             "User: hi",
             "**User:** hi",
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn only_what_looks_like_a_name_is_a_strangers_label() {
-        let certain = |line| Label::of(line).is_some_and(|label| label.certain);
+        let certain = |line| SpeakerLabel::of(line).is_some_and(|label| label.certain);
         assert!(["Word: x", "**Two words:** x", "[GUEST 1] x"].into_iter().all(certain));
         assert!(!["To go on from here: x", "[laughs at it] x", "1: x", "[x](y)"].into_iter().any(certain));
     }

@@ -1,12 +1,12 @@
 //! The turns of a transcript in the making.
 
-use super::call::{Call, DECORATION, TOOL};
+use super::call::{CallText, DECORATION, TOOL};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Content, Key, Map, Node, Scalar, parse_yaml};
 
 /// The turns so far.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct TranscriptTurns {
     file: FileId,
     done: Vec<Turn>,
     /// An empty line stands in front of the next.
@@ -18,8 +18,8 @@ pub(super) struct Turns {
 struct Turn {
     start: usize,
     end: usize,
-    say: Option<Said>,
-    reply: Option<Said>,
+    say: Option<SaidText>,
+    reply: Option<SaidText>,
     call: Option<(Key, Node)>,
     /// What was noted about it.
     notes: Vec<(Key, Node)>,
@@ -27,13 +27,13 @@ struct Turn {
 
 /// Something that is said, perhaps over several lines.
 #[derive(Debug, Default)]
-struct Said {
+struct SaidText {
     text: String,
     start: usize,
     end: usize,
 }
 
-impl Said {
+impl SaidText {
     fn add(&mut self, text: &str, at: usize, joint: &str) {
         if text.is_empty() {
             return;
@@ -48,7 +48,7 @@ impl Said {
     }
 }
 
-impl Turns {
+impl TranscriptTurns {
     pub(super) fn new(file: FileId) -> Self {
         Self { file, done: Vec::new(), gap: false }
     }
@@ -69,7 +69,7 @@ impl Turns {
 
     /// A turn begins at this place.
     pub(super) fn begin(&mut self, at: usize, with_user: bool) {
-        let said = Said { text: String::new(), start: at, end: at };
+        let said = SaidText { text: String::new(), start: at, end: at };
         let say = with_user.then_some(said);
         self.done.push(Turn { start: at, end: at, say, ..Turn::default() });
         self.gap = false;
@@ -100,7 +100,7 @@ impl Turns {
         if self.done.is_empty() {
             self.begin(at, false);
         }
-        while let Some(call) = Call::find(text) {
+        while let Some(call) = CallText::find(text) {
             let (before, rest) = text.split_at_checked(call.start).unwrap_or((text, ""));
             let (inside, after) = rest.split_at_checked(call.end - call.start).unwrap_or((rest, ""));
             let bare = before.trim_end_matches(DECORATION);
@@ -120,12 +120,12 @@ impl Turns {
         let at = at + text.len() - said.len();
         if let Some(turn) = self.done.last_mut().filter(|_| !said.trim_end().is_empty()) {
             turn.end = at + said.trim_end().len();
-            turn.reply.get_or_insert_with(Said::default).add(said.trim_end(), at, joint);
+            turn.reply.get_or_insert_with(SaidText::default).add(said.trim_end(), at, joint);
         }
     }
 
     /// A call, written as `text`, in a line that begins at `base`.
-    fn call(&mut self, call: &Call<'_>, text: &str, base: usize, found: &mut Diagnostics) {
+    fn call(&mut self, call: &CallText<'_>, text: &str, base: usize, found: &mut Diagnostics) {
         let start = base + call.start;
         let span = Span::new(self.file, start, start + text.len());
         let entry = match call.state {

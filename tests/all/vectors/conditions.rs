@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Fault, Input, Name, Probe, ProbeStep, Session};
+use fsmsim::engine::{ConditionError, ConditionExplainer, EvaluationStep, Input, Session, Symbol};
 use fsmsim::machine::{Limit, Machine, Profile, Settings, Signal, SignalMode};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -34,10 +34,10 @@ impl Situation {
         let state = machine.state_id(context["state"].as_str().unwrap()).unwrap();
         session.move_to(state, None, machine);
         for (name, data) in context["collected_data"].as_object().unwrap() {
-            session.slots.set_name(&Name::of(name, &machine.names.slots), value(data));
+            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
         }
         for intent in intents {
-            let id = session.intent_id(&Name::of(intent, &machine.names.intents), machine);
+            let id = session.intent_id(&Symbol::of(intent, &machine.names.intents), machine);
             session.tracker.record(id, machine);
         }
         Self {
@@ -61,7 +61,7 @@ impl Situation {
     }
 
     /// Whether everything that was asked on the way is as recorded.
-    fn knows(&self, steps: &[ProbeStep]) -> bool {
+    fn knows(&self, steps: &[EvaluationStep]) -> bool {
         steps.iter().all(|step| {
             let asked = &step.asked;
             let counts = [" in a row ", " in all "].iter().any(|words| asked.contains(words));
@@ -133,13 +133,14 @@ struct Answer<'a> {
     name: &'a str,
     built_in: bool,
     recorded: Option<bool>,
-    got: Option<Result<bool, Fault>>,
+    got: Option<Result<bool, ConditionError>>,
 }
 
 fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) -> Vec<Answer<'a>> {
     let (settings, input) = surroundings(machine, &vector["ctx"]);
     let situations = Situation::all(machine, vector);
-    let probes = situations.each_ref().map(|one| Probe::new(machine, &settings, &one.session, &input));
+    let probes =
+        situations.each_ref().map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
     let names = machine.conditions.ids().map(|id| (id, machine.names.conditions.name(id)));
     names
         .map(|(id, name)| {

@@ -2,7 +2,7 @@
 
 use fsmsim::dialect::Loader;
 use fsmsim::engine::contact::{self, ContactText};
-use fsmsim::engine::{Input, Name, Probe, Session};
+use fsmsim::engine::{ConditionExplainer, Input, Session, Symbol};
 use fsmsim::machine::Profile;
 use serde_json::json;
 
@@ -69,10 +69,10 @@ fn collected_contacts() {
         compared += 1;
         let mut session = Session::new(&machine);
         for (name, data) in data {
-            session.slots.set_name(&Name::of(name, &machine.names.slots), value(data));
+            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
         }
         let input = Input::default();
-        let got = Probe::new(&machine, &machine.settings, &session, &input).value(condition);
+        let got = ConditionExplainer::new(&machine, &machine.settings, &session, &input).value(condition);
         if json!(got.ok()) != vector["valid"] {
             wrong.push(format!("{vector}: got {got:?}"));
         }

@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::drive::Player;
-use fsmsim::engine::{Branch, Dag, Input, Name, OpenFork, ScriptedTurn, Session, Status, TurnData};
-use fsmsim::machine::{Machine, Node, Profile, Quorum};
+use fsmsim::engine::{
+    ActiveBranches, Branch, Input, OpenFork, ScriptedTurn, Session, Status, Symbol, TurnData,
+};
+use fsmsim::machine::ControlNode;
+use fsmsim::machine::{Machine, Profile, Quorum};
+use fsmsim::runtime::DialogueRunner;
 use serde_json::{Map, Value, json};
 
 use super::{report, texts, value, vectors};
@@ -30,13 +33,13 @@ fn machine(states: &Map<String, Value>) -> Machine {
 fn play(machine: &Machine, data: &Value) -> (String, Vec<String>) {
     let names = &machine.names;
     let data = data.as_object().into_iter().flatten();
-    let data = data.map(|(name, data)| (Name::of(name, &names.slots), value(data))).collect();
+    let data = data.map(|(name, data)| (Symbol::of(name, &names.slots), value(data))).collect();
     let input = Input {
-        intent: Some(Name::of("go", &names.intents)),
+        intent: Some(Symbol::of("go", &names.intents)),
         data: TurnData::Given(data),
         ..Input::default()
     };
-    let mut player = Player::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
     let session = player.session();
     let active = session.dag.branches.iter().filter(|branch| branch.status == Status::Active);
@@ -123,7 +126,7 @@ fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Opti
     states.insert("join".to_owned(), json!({"type": "join"}));
     let machine = machine(&states);
     let fork = machine.state_id("fork").unwrap();
-    let Some(Node::Fork(plan)) = machine.state(fork).node.as_deref() else { panic!("a fork") };
+    let Some(ControlNode::Fork(plan)) = machine.state(fork).node.as_deref() else { panic!("a fork") };
     let branches = plan.branches.iter().zip(active.values()).map(|(plan, branch)| {
         let mut running = Branch::new(plan, fork, true);
         if branch[0] != "active" {
@@ -131,11 +134,11 @@ fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Opti
         }
         running
     });
-    let dag = Dag {
+    let dag = ActiveBranches {
         forks: vec![OpenFork { state: fork, parent: None, turns: 0 }],
         branches: branches.collect(),
         routed: calls,
-        ..Dag::default()
+        ..ActiveBranches::default()
     };
     let intent = machine.names.intents.id(operation["intent"].as_str().unwrap());
     let at = dag.route(intent, &machine)?;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Merge, Name, Outcome, Session, Step, TurnRecord, turn};
+use fsmsim::engine::{Input, Merge, Session, Symbol, TurnOutcome, TurnRecord, TurnStep, turn};
 use fsmsim::machine::{IntentId, Machine, Profile, SignalMode, SourceKind};
 use serde_json::{Map, Value, json};
 
@@ -50,22 +50,22 @@ fn machine(states: &BTreeMap<String, &Value>, profile: Profile) -> Option<Machin
 }
 
 /// Plays one turn with an intent in the state of the vector.
-fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, Outcome) {
+fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOutcome) {
     let mut settings = machine.settings.clone();
     settings.signals = SignalMode::None;
     let mut session = Session::new(machine);
     let state = machine.state_id(&format!("state of {}", vector["rule"])).unwrap();
     session.move_to(state, None, machine);
     for (name, data) in vector["data"].as_object().unwrap() {
-        session.slots.set_name(&Name::of(name, &machine.names.slots), value(data));
+        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
     }
     let id: IntentId = machine.names.intents.id(intent).unwrap();
     match turn(machine, &settings, &session, &Input::intent(id), &[]) {
-        Step::Done(done) => {
+        TurnStep::Done(done) => {
             let outcome = done.1.outcome.unwrap();
             (done.1, outcome)
         }
-        Step::Need(need) => panic!("{need:?}"),
+        TurnStep::Need(need) => panic!("{need:?}"),
     }
 }
 

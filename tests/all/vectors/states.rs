@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim::machine::{ChainId, ChainTable, Guard, Machine, Outcome, Roles, State, StateId, Target};
+use fsmsim::machine::{ChainId, ChainTable, Condition, Consequent, Machine, Roles, State, StateId, Target};
 use serde_json::{Map, Value, json};
 
 /// The turns after which options are offered, where a state does not say.
@@ -96,13 +96,13 @@ fn loaded_target(machine: &Machine, target: Target) -> Value {
 fn loaded_chain(machine: &Machine, chain: ChainId) -> Vec<Value> {
     let alternatives = machine.clauses(chain).iter().map(|clause| {
         let when = clause.when.map(|guard| match &machine.guards[guard] {
-            Guard::Named(condition) => machine.names.conditions.name(*condition).to_owned(),
-            Guard::Broken(why) => why.to_string(),
+            Condition::Named(condition) => machine.names.conditions.name(*condition).to_owned(),
+            Condition::Broken(why) => why.to_string(),
             other => format!("{other:?}"),
         });
         let then = match clause.then {
-            Outcome::Action(action) => machine.names.actions.name(action),
-            Outcome::State(state) => machine.names.states.name(state),
+            Consequent::Action(action) => machine.names.actions.name(action),
+            Consequent::State(state) => machine.names.states.name(state),
         };
         json!([when, then])
     });

@@ -2,7 +2,7 @@
 //! tracker keeps; that it remembers only the last ten does not show in what is recorded of the last five.
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Name, Operation, Session};
+use fsmsim::engine::{Operation, Session, Symbol};
 use fsmsim::machine::{IntentId, Machine, Profile};
 use serde_json::{Map, Value, json};
 
@@ -89,7 +89,7 @@ fn tracker() {
         let mut session = Session::new(&machine);
         let intents: Vec<IntentId> = texts(&vector["intents"])
             .into_iter()
-            .map(|name| session.intent_id(&Name::of(name, &machine.names.intents), &machine))
+            .map(|name| session.intent_id(&Symbol::of(name, &machine.names.intents), &machine))
             .collect();
         for intent in &intents {
             session.tracker.record(*intent, &machine);

@@ -1,0 +1,142 @@
+//! What two traces, or two models, come to when they are compared.
+
+use super::cause::{Cause, CauseKey, Causes, Decided};
+use super::divergence::Divergence;
+use super::pairing::Side;
+
+/// How many dialogues came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ComparisonCounts {
+    /// The same on both sides.
+    pub same: usize,
+    /// Not the same.
+    pub different: usize,
+    /// Only on the first side.
+    pub only_a: usize,
+    /// Only on the second side.
+    pub only_b: usize,
+    /// Scenarios of other models.
+    pub left_out: usize,
+    /// Scenarios that could not be played on both sides.
+    pub unplayable: usize,
+}
+
+/// How a dialogue differs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DifferenceCategory {
+    /// It is on both sides.
+    Differs(Box<Divergence>),
+    /// It is on one side only.
+    Only(Side),
+}
+
+/// A dialogue that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Its name.
+    pub dialogue: String,
+    /// How it differs.
+    pub how: DifferenceCategory,
+    /// The number of its cause among the causes, from 0.
+    pub cause: Option<usize>,
+    /// Its place: side and number there.
+    place: (Side, usize),
+}
+
+/// What two traces, or two models, come to when they are compared.
+#[derive(Clone, Debug, Default)]
+pub struct TraceComparison {
+    /// How many dialogues came to what.
+    pub counts: ComparisonCounts,
+    /// What the differences are put down to, those of most dialogues first.
+    pub causes: Vec<Cause>,
+    /// The dialogues that differ, in the order of the first side; then those that only the second has.
+    pub differences: Vec<Difference>,
+    keys: Vec<Option<(CauseKey, Decided)>>,
+    /// What else makes differences in a dialogue: its place, the cause, and where the dialogue parts then.
+    besides: Vec<(usize, CauseKey, Divergence)>,
+}
+
+impl TraceComparison {
+    /// Adds a dialogue that differs: its place on the first side, where it parts, and, where that is known better than its
+    /// turns tell, what makes the difference.
+    pub fn push(&mut self, place: usize, dialogue: String, divergence: Divergence, cause: Option<CauseKey>) {
+        self.counts.different += 1;
+        let decided = Decided::of(&divergence);
+        let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
+        self.add(
+            (Side::A, place),
+            dialogue,
+            DifferenceCategory::Differs(Box::new(divergence)),
+            Some((key, decided)),
+        );
+    }
+
+    /// Adds what makes another difference in the dialogue at this place than its first one.
+    pub fn push_besides(&mut self, place: usize, cause: CauseKey, divergence: Divergence) {
+        self.besides.push((place, cause, divergence));
+    }
+
+    /// Adds a dialogue that is on one side only.
+    pub fn push_only(&mut self, side: Side, place: usize, dialogue: String) {
+        match side {
+            Side::A => self.counts.only_a += 1,
+            Side::B => self.counts.only_b += 1,
+        }
+        self.add((side, place), dialogue, DifferenceCategory::Only(side), None);
+    }
+
+    fn add(
+        &mut self,
+        place: (Side, usize),
+        dialogue: String,
+        how: DifferenceCategory,
+        key: Option<(CauseKey, Decided)>,
+    ) {
+        self.differences.push(Difference { dialogue, how, cause: None, place });
+        self.keys.push(key);
+    }
+
+    /// Brings everything in order.
+    #[must_use]
+    pub fn finish(mut self) -> Self {
+        let keys = std::mem::take(&mut self.keys);
+        let mut keyed: Vec<_> = self.differences.drain(..).zip(keys).collect();
+        keyed.sort_by_key(|(difference, _)| difference.place);
+        let mut causes = Causes::default();
+        for (number, (difference, key)) in keyed.into_iter().enumerate() {
+            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.how, key) {
+                causes.push(key, decided, divergence, number);
+            }
+            self.differences.push(difference);
+        }
+        let firsts = causes.keys();
+        for (place, key, divergence) in std::mem::take(&mut self.besides) {
+            let place = (Side::A, place);
+            if let Ok(number) = self.differences.binary_search_by_key(&place, |difference| difference.place) {
+                causes.push(key, Decided::of(&divergence), &divergence, number);
+            }
+        }
+        let differences = &mut self.differences;
+        let name = |number: usize| {
+            differences.get(number).map(|difference| difference.dialogue.clone()).unwrap_or_default()
+        };
+        let finished = causes.finish(&name);
+        for (at, (cause, numbers)) in finished.into_iter().enumerate() {
+            let first = firsts.contains(&cause.key);
+            for number in numbers.into_iter().filter(|_| first) {
+                if let Some(difference) = differences.get_mut(number) {
+                    difference.cause = Some(at);
+                }
+            }
+            self.causes.push(cause);
+        }
+        self
+    }
+
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.differences.is_empty()
+    }
+}

@@ -1,0 +1,197 @@
+//! Where two dialogues part, and where they meet again.
+
+use super::align::{AlignedTurn, align};
+use super::difference_kind::DifferenceKind;
+use super::excerpt::{Row, rows};
+use super::fields::{FieldDifference, differences};
+use crate::trace::TracedTurn;
+
+/// Where two dialogues part for the first time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divergence {
+    /// The turn in the first dialogue; nothing where only the second has it.
+    pub a: Option<TracedTurn>,
+    /// The turn in the second dialogue; nothing where only the first has it.
+    pub b: Option<TracedTurn>,
+    /// What the difference is about.
+    pub kind: DifferenceKind,
+    /// All fields that differ there, the weightiest first; none where only one side has the turn.
+    pub fields: Vec<FieldDifference>,
+    /// Where the two meet again.
+    pub meeting: Reconvergence,
+    /// The turns around it.
+    pub rows: Vec<Row>,
+}
+
+/// Where two dialogues meet again: the turn after which state, phase and data stay equal up to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reconvergence {
+    /// In the turn in which they part: in state, phase and data they do not differ.
+    AtOnce,
+    /// After these turns of the first dialogue and of the second one, 0 for before the first.
+    After(u32, u32),
+    /// Never.
+    Never,
+}
+
+impl Divergence {
+    /// Where two dialogues part for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
+    /// with `context` turns before and behind; `None` where they do not.
+    #[must_use]
+    pub fn find(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize) -> Option<Self> {
+        let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
+        let fields = |one: &TracedTurn, other: &TracedTurn| -> Vec<FieldDifference> {
+            differences(one, other).into_iter().filter(|field| wanted(field.kind)).collect()
+        };
+        let steps = align(a, b);
+        let turns = |step: &AlignedTurn| (step.a.and_then(|at| a.get(at)), step.b.and_then(|at| b.get(at)));
+        let parts = |step: &AlignedTurn| match turns(step) {
+            (Some(one), Some(other)) => !fields(one, other).is_empty(),
+            _ => wanted(DifferenceKind::Turns),
+        };
+        let at = steps.iter().position(parts)?;
+        let (one, other) = turns(steps.get(at)?);
+        let fields_here = one.zip(other).map(|(one, other)| fields(one, other)).unwrap_or_default();
+        let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
+        let shown = at.min(context) + 1 + context;
+        let differs = |one: &TracedTurn, other: &TracedTurn| !fields(one, other).is_empty();
+        Some(Self {
+            a: one.cloned(),
+            b: other.cloned(),
+            kind: fields_here.first().map_or(DifferenceKind::Turns, |field| field.kind),
+            meeting: meeting(&steps, at, a, b),
+            rows: rows(around.get(..shown).unwrap_or(around), a, b, &differs),
+            fields: fields_here,
+        })
+    }
+
+    /// The number of the turn in the first dialogue, and in the second one.
+    #[must_use]
+    pub fn turns(&self) -> (Option<u32>, Option<u32>) {
+        (self.a.as_ref().map(|turn| turn.turn), self.b.as_ref().map(|turn| turn.turn))
+    }
+
+    /// Whether this is what another divergence from the same dialogue is: the same turn, and there the same outcome,
+    /// whoever decided it.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.agrees(other, &|field| {
+            field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason
+        })
+    }
+
+    /// Whether another divergence from the same dialogue is in the same turn and there the same in what it is about.
+    #[must_use]
+    pub fn is_led_by(&self, other: &Self) -> bool {
+        self.agrees(other, &|field| field.kind == self.kind)
+    }
+
+    fn agrees(&self, other: &Self, matters: &dyn Fn(&FieldDifference) -> bool) -> bool {
+        let of = |divergence: &Self| {
+            divergence.fields.iter().filter(|field| matters(field)).cloned().collect::<Vec<_>>()
+        };
+        self.turns() == other.turns() && self.kind == other.kind && of(self) == of(other)
+    }
+}
+
+/// Where two dialogues that part in the step `at` meet again.
+fn meeting(steps: &[AlignedTurn], at: usize, a: &[TracedTurn], b: &[TracedTurn]) -> Reconvergence {
+    let mut last: (Option<&TracedTurn>, Option<&TracedTurn>) = (None, None);
+    let mut met = None;
+    for (number, step) in steps.iter().enumerate() {
+        last.0 = step.a.and_then(|at| a.get(at)).or(last.0);
+        last.1 = step.b.and_then(|at| b.get(at)).or(last.1);
+        let together = match last {
+            (Some(one), Some(other)) => {
+                (one.state(), &one.phase.to, &one.data) == (other.state(), &other.phase.to, &other.data)
+            }
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        if !together {
+            met = None;
+        } else if met.is_none() {
+            let number_of = |turn: Option<&TracedTurn>| turn.map_or(0, |turn| turn.turn);
+            met = Some((number, number_of(last.0), number_of(last.1)));
+        }
+    }
+    match met {
+        None => Reconvergence::Never,
+        Some((number, ..)) if number <= at => Reconvergence::AtOnce,
+        Some((_, one, other)) => Reconvergence::After(one, other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn turns(of: &[(&str, &str, Value)]) -> Vec<TracedTurn> {
+        let turn = |(number, (intent, state, data)): (usize, &(&str, &str, Value))| {
+            serde_json::from_value(json!({
+                "turn": number + 1, "input": {"intent": intent}, "state": {"from": null, "to": state},
+                "class": "hold", "data": data,
+            }))
+            .unwrap()
+        };
+        of.iter().enumerate().map(turn).collect()
+    }
+
+    fn found(a: &[TracedTurn], b: &[TracedTurn]) -> (DifferenceKind, Reconvergence) {
+        let divergence = Divergence::find(a, b, &[], 1).unwrap();
+        (divergence.kind, divergence.meeting)
+    }
+
+    #[test]
+    fn dialogues_meet_where_state_phase_and_data_stay_equal() {
+        let none = || json!({});
+        let a = turns(&[("x", "s", none()), ("y", "t", none()), ("z", "u", none())]);
+        let away = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "u", none())]);
+        let for_good = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "v", none())]);
+        let data = turns(&[("x", "s", json!({"k": 1})), ("y", "t", none()), ("z", "u", none())]);
+        let more = turns(&[("x", "s", none()), ("w", "q", none()), ("y", "t", none()), ("z", "u", none())]);
+        assert_eq!(found(&a, &away), (DifferenceKind::State, Reconvergence::After(3, 3)));
+        assert_eq!(found(&a, &for_good), (DifferenceKind::State, Reconvergence::Never));
+        assert_eq!(found(&a, &data), (DifferenceKind::Data, Reconvergence::After(2, 2)));
+        assert_eq!(found(&a, &more), (DifferenceKind::Turns, Reconvergence::After(2, 3)));
+        assert_eq!(found(&a, &[]), (DifferenceKind::Turns, Reconvergence::Never));
+        assert_eq!(Divergence::find(&a, &data, &[DifferenceKind::State, DifferenceKind::Turns], 1), None);
+        assert_eq!(Divergence::find(&a, &a, &[], 1), None);
+    }
+
+    fn some_turns() -> impl Strategy<Value = Vec<TracedTurn>> {
+        prop::collection::vec(("[ab]", "[st]", 0..2), 0..8).prop_map(|drafts| {
+            let drafts: Vec<(&str, &str, Value)> = drafts
+                .iter()
+                .map(|(intent, state, value)| (&**intent, &**state, json!({"k": value})))
+                .collect();
+            turns(&drafts)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_parts_from_itself(a in some_turns()) {
+            prop_assert_eq!(Divergence::find(&a, &a, &[], 1), None);
+        }
+
+        #[test]
+        fn the_other_way_round_everything_is_mirrored(a in some_turns(), b in some_turns()) {
+            let (there, back) = (Divergence::find(&a, &b, &[], 1), Divergence::find(&b, &a, &[], 1));
+            prop_assert_eq!(there.is_some(), back.is_some());
+            if let (Some(there), Some(back)) = (there, back) {
+                let mirrored = match there.meeting {
+                    Reconvergence::After(one, other) => Reconvergence::After(other, one),
+                    meeting => meeting,
+                };
+                prop_assert_eq!(there.kind, back.kind);
+                prop_assert_eq!(mirrored, back.meeting);
+                let turned = |field: &FieldDifference| (field.field.clone(), field.b.clone(), field.a.clone());
+                let plain = |field: &FieldDifference| (field.field.clone(), field.a.clone(), field.b.clone());
+                prop_assert!(there.fields.iter().map(turned).eq(back.fields.iter().map(plain)));
+            }
+        }
+    }
+}

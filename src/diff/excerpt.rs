@@ -1,0 +1,62 @@
+//! The turns around a difference, as rows of a table.
+
+use super::align::AlignedTurn;
+use crate::trace::{TracedTurn, input_cell, step_cell};
+
+/// Whose turn a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExcerptMark {
+    /// Both dialogues', in which it is the same.
+    Both,
+    /// The first dialogue's.
+    A,
+    /// The second dialogue's.
+    B,
+}
+
+/// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Whose turn it is.
+    pub mark: ExcerptMark,
+    /// The cells.
+    pub cells: [String; 7],
+}
+
+/// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
+pub(super) fn rows(
+    steps: &[AlignedTurn],
+    a: &[TracedTurn],
+    b: &[TracedTurn],
+    differs: &dyn Fn(&TracedTurn, &TracedTurn) -> bool,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for step in steps {
+        let one = step.a.and_then(|at| a.get(at));
+        let other = step.b.and_then(|at| b.get(at));
+        match (one, other) {
+            (Some(one), Some(other)) if !differs(one, other) => rows.push(row(ExcerptMark::Both, one)),
+            (one, other) => {
+                rows.extend(one.map(|turn| row(ExcerptMark::A, turn)));
+                rows.extend(other.map(|turn| row(ExcerptMark::B, turn)));
+            }
+        }
+    }
+    rows
+}
+
+fn row(mark: ExcerptMark, turn: &TracedTurn) -> Row {
+    let text = |key: &str| turn.input.get(key)?.as_str();
+    let read_as = || turn.answers.iter().find_map(|answer| answer.pointer("/answer/intent")?.as_str());
+    let meant = text("intent").or_else(read_as);
+    let cells = [
+        turn.turn.to_string(),
+        input_cell(text("say"), meant, text("goto")),
+        step_cell(turn.state.from.as_deref().unwrap_or(turn.state()), turn.state()),
+        turn.phase.to.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.action.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.class.clone().unwrap_or_else(|| "-".to_owned()),
+        turn.why.join(", "),
+    ];
+    Row { mark, cells }
+}

@@ -1,0 +1,129 @@
+//! The fields in which two turns differ.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::difference_kind::DifferenceKind;
+use crate::trace::{Step, TracedTurn};
+
+/// A field in which two turns differ.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FieldDifference {
+    /// Its name; of a map with the key behind it, as in `data.company_size`.
+    pub field: String,
+    /// Its kind.
+    pub kind: DifferenceKind,
+    /// What the first trace has; null for nothing.
+    pub a: Value,
+    /// What the second trace has; null for nothing.
+    pub b: Value,
+}
+
+/// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
+/// written, is no difference: both change with any line that is added elsewhere.
+pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
+    let mut list = List::default();
+    list.step(DifferenceKind::State, "state", &a.state, &b.state);
+    list.json(DifferenceKind::State, "path", &a.path, &b.path);
+    list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
+    list.json(DifferenceKind::State, "return_state", &a.return_state, &b.return_state);
+    list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
+    list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
+    list.json(DifferenceKind::Class, "class", &a.class, &b.class);
+    list.json(DifferenceKind::Class, "contract_class", &a.contract_class, &b.contract_class);
+    list.map(DifferenceKind::Carryover, "carryover", &a.carryover, &b.carryover);
+    list.json(DifferenceKind::Carryover, "frames", &a.frames, &b.frames);
+    list.json(DifferenceKind::Action, "action", &a.action, &b.action);
+    list.json(DifferenceKind::Action, "reply", &a.reply, &b.reply);
+    list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
+    list.map(DifferenceKind::Data, "data", &a.data, &b.data);
+    list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
+    list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
+    if uncounted(a) != uncounted(b) {
+        list.json(DifferenceKind::Data, "turn_number", &a.turn_number, &b.turn_number);
+    }
+    list.json(DifferenceKind::Data, "answers", &a.answers, &b.answers);
+    list.json(DifferenceKind::Data, "faults", &a.faults, &b.faults);
+    list.json(DifferenceKind::Data, "events", &a.events, &b.events);
+    list.json(DifferenceKind::Reason, "why", &a.why, &b.why);
+    list.json(DifferenceKind::Reason, "by.action", &a.by.action, &b.by.action);
+    list.json(DifferenceKind::Reason, "by.transition", &a.by.transition, &b.by.transition);
+    list.json(DifferenceKind::Reason, "merge", &a.merge, &b.merge);
+    list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
+    list.map(DifferenceKind::Input, "input", &a.input, &b.input);
+    list.found
+}
+
+/// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
+fn uncounted(turn: &TracedTurn) -> Option<i64> {
+    turn.turn_number.map(|number| i64::from(turn.turn) - i64::from(number))
+}
+
+/// Proposals without the places of their rules.
+fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
+    if proposals.iter().all(|proposal| proposal.get("rule").is_none_or(Value::is_null)) {
+        return Cow::Borrowed(proposals);
+    }
+    let without = |proposal: &Value| {
+        let mut proposal = proposal.clone();
+        if let Some(rule) = proposal.get_mut("rule") {
+            *rule = Value::Null;
+        }
+        proposal
+    };
+    Cow::Owned(proposals.iter().map(without).collect())
+}
+
+#[derive(Default)]
+struct List {
+    found: Vec<FieldDifference>,
+}
+
+impl List {
+    fn json<T: PartialEq + Serialize + ?Sized>(&mut self, kind: DifferenceKind, field: &str, a: &T, b: &T) {
+        if a != b {
+            self.push(kind, field.to_owned(), a, b);
+        }
+    }
+
+    fn push<T: Serialize + ?Sized>(&mut self, kind: DifferenceKind, field: String, a: &T, b: &T) {
+        let [a, b] = [a, b].map(|value| serde_json::to_value(value).unwrap_or_default());
+        self.found.push(FieldDifference { field, kind, a, b });
+    }
+
+    /// Where a turn led comes before where it began: that follows from turns before it.
+    fn step(&mut self, kind: DifferenceKind, field: &str, a: &Step, b: &Step) {
+        self.json(kind, field, &a.to, &b.to);
+        if a.from != b.from {
+            self.push(kind, format!("{field}.from"), &a.from, &b.from);
+        }
+    }
+
+    /// Of proposals, those that the other side does not have; all of them, where only their order differs.
+    fn proposals(&mut self, a: &[Value], b: &[Value]) {
+        let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
+            of.iter().filter(|proposal| !other.contains(proposal)).cloned().collect()
+        };
+        match (own(a, b), own(b, a)) {
+            (a_only, b_only) if a_only.is_empty() && b_only.is_empty() => {
+                self.json(DifferenceKind::Reason, "rejected", a, b);
+            }
+            (a_only, b_only) => self.json(DifferenceKind::Reason, "rejected", &a_only, &b_only),
+        }
+    }
+
+    fn map(&mut self, kind: DifferenceKind, field: &str, a: &Map<String, Value>, b: &Map<String, Value>) {
+        if a == b {
+            return;
+        }
+        let of = |map: &Map<String, Value>, key: &str| map.get(key).cloned().unwrap_or_default();
+        let mut keys: Vec<&String> = a.keys().chain(b.keys()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys.into_iter().filter(|key| a.get(*key) != b.get(*key)) {
+            self.push(kind, format!("{field}.{key}"), &of(a, key), &of(b, key));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What one side of a comparison is: a trace, scenarios, or a model.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diff::Candidate;
+use crate::document::unreadable;
+use crate::project::{GitCheckout, ModelName, is_definition};
+use crate::scenario::{holds_scenarios, scenario_files};
+
+/// What one side of a comparison is.
+#[derive(Debug)]
+pub enum DiffOperand {
+    /// A trace; `-` is standard input.
+    Trace(PathBuf),
+    /// Scenarios: a file, or a folder with some.
+    Scenarios(PathBuf),
+    /// A model, perhaps of a revision.
+    Model(ModelName, Option<GitCheckout>),
+}
+
+/// How a path begins that is meant in a revision.
+const GIT: &str = "git:";
+
+impl DiffOperand {
+    /// What an argument names. A finding where that is nothing that could be compared.
+    pub fn of(text: &str, found: &mut Diagnostics) -> Option<Self> {
+        if text == "-" {
+            return Some(Self::Trace(PathBuf::from(text)));
+        }
+        if let Some(revision) = text.strip_prefix(GIT) {
+            return Self::revision(text, revision, found);
+        }
+        let path = Path::new(text);
+        let kind = match std::fs::metadata(path) {
+            Ok(kind) => kind,
+            Err(_) if text.contains('@') => {
+                let model = ModelName::parse(text, found)?;
+                if let Err(error) = std::fs::metadata(&model.path) {
+                    found.push(unreadable(&model.path, &error));
+                    return None;
+                }
+                return Some(Self::Model(model, None));
+            }
+            Err(error) => {
+                found.push(unreadable(path, &error));
+                return None;
+            }
+        };
+        let model = || Self::Model(ModelName { path: path.to_path_buf(), profile: None }, None);
+        let scenarios = || Self::Scenarios(path.to_path_buf());
+        if kind.is_dir() {
+            // A model may keep its scenarios beside its states.
+            let surely = path.join("flow.yaml").is_file() || path.join("states").is_dir();
+            if surely && is_definition(path) {
+                return Some(model());
+            }
+            let files = scenario_files(&[path.to_path_buf()], found);
+            if files.iter().any(|file| holds_scenarios(file)) {
+                return Some(scenarios());
+            }
+            if is_definition(path) {
+                return Some(model());
+            }
+            found.push(
+                Diagnostic::error(
+                    Code::BadComparison,
+                    format!("`{text}` holds neither a model nor scenarios"),
+                )
+                .about(text)
+                .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts"),
+            );
+            return None;
+        }
+        let ends = |end: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
+        if ends("jsonl") || begins_like_a_trace(path) {
+            return Some(Self::Trace(path.to_path_buf()));
+        }
+        Some(if holds_scenarios(path) { scenarios() } else { model() })
+    }
+
+    /// `git:REVISION:PATH`, perhaps with `@PROFILE`.
+    fn revision(text: &str, revision: &str, found: &mut Diagnostics) -> Option<Self> {
+        let Some((name, path)) = revision.split_once(':').filter(|(_, path)| !path.is_empty()) else {
+            found.push(
+                Diagnostic::error(Code::BadRevision, format!("`{text}` names no revision and path"))
+                    .about(text)
+                    .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`"),
+            );
+            return None;
+        };
+        let model = ModelName::parse(path, found)?;
+        match GitCheckout::take(name, &model.path) {
+            Ok(revision) => Some(Self::Model(model, Some(revision))),
+            Err(finding) => {
+                found.push(*finding);
+                None
+            }
+        }
+    }
+
+    /// What it was taken for.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Trace(_) => "a trace",
+            Self::Scenarios(path) if path.is_dir() => "a folder of scenarios",
+            Self::Scenarios(_) => "a file of scenarios",
+            Self::Model(..) => "a model",
+        }
+    }
+}
+
+/// A model as one of two that are compared.
+pub fn candidate(model: &ModelName, revision: Option<&GitCheckout>) -> Candidate {
+    Candidate {
+        path: revision.map_or_else(|| model.path.clone(), |revision| revision.model().to_path_buf()),
+        profile: model.profile,
+        named: model.path.clone(),
+        names: revision.map(GitCheckout::names).unwrap_or_default(),
+    }
+}
+
+/// Whether the first line of a file is the header of a trace, whatever the file is called.
+fn begins_like_a_trace(path: &Path) -> bool {
+    let Ok(file) = std::fs::File::open(path) else { return false };
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(4096)).read_until(b'\n', &mut line);
+    read.is_ok() && line.starts_with(b"{\"fsmsim_trace\"")
+}

@@ -1,0 +1,137 @@
+//! Which rules of a machine another machine does not have as they are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use similar::{DiffOp, TextDiff};
+
+use crate::diagnostic::SourceFile;
+use crate::machine::{Machine, RuleId};
+use crate::trace::RuleMark;
+
+/// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
+pub struct RuleChanges<'m> {
+    machine: &'m Machine,
+    other: &'m Machine,
+    /// The folders in which the files of both lie that correspond.
+    folders: (PathBuf, PathBuf),
+    /// The beginnings of paths, and what people should see for them.
+    names: &'m [(String, String)],
+    /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
+    files: BTreeMap<String, Option<Vec<Option<usize>>>>,
+    marks: BTreeMap<RuleId, RuleMark>,
+}
+
+impl<'m> RuleChanges<'m> {
+    /// The rules of `machine`, seen from `other`; `names` renames paths for people.
+    #[must_use]
+    pub fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
+        let folders = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
+        Self { machine, other, folders, names, files: BTreeMap::new(), marks: BTreeMap::new() }
+    }
+
+    /// What is to be told about a rule.
+    pub(super) fn mark(&mut self, id: RuleId) -> RuleMark {
+        if let Some(mark) = self.marks.get(&id) {
+            return mark.clone();
+        }
+        let rule = &self.machine.rules[id];
+        let file = self.machine.files.file(rule.span.file);
+        let path = self.machine.files.path(rule.span.file);
+        let mark = RuleMark {
+            place: format!("{}:{}", shown(path, self.names), rule.line),
+            mixin: self.machine.origin_of(id).mixin.as_deref().map(str::to_owned),
+            edited: file.is_some_and(|file| {
+                let last = file.line_of(rule.span.end.saturating_sub(1).max(rule.span.start)).0;
+                self.is_edited(file, rule.line as usize, last)
+            }),
+        };
+        self.marks.insert(id, mark.clone());
+        mark
+    }
+
+    /// Whether lines of a file (from 1) do not stand in the other machine's file just so.
+    fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
+        let path = file.path();
+        if !self.files.contains_key(path) {
+            let lines = self.counterpart(path).map(|other| kept(file.text(), other.text()));
+            self.files.insert(path.to_owned(), lines);
+        }
+        let Some(Some(lines)) = self.files.get(path) else { return false };
+        let places: Option<Vec<usize>> =
+            (first..=last).map(|line| lines.get(line.saturating_sub(1)).copied().flatten()).collect();
+        let together =
+            |places: &[usize]| places.iter().zip(places.iter().skip(1)).all(|(one, next)| *next == one + 1);
+        places.is_none_or(|places| !together(&places))
+    }
+
+    /// The file of the other machine that corresponds to a file of this one; nothing where both share it.
+    fn counterpart(&self, path: &str) -> Option<&'m SourceFile> {
+        let inner = Path::new(path).strip_prefix(&self.folders.0).ok()?;
+        let counterpart = self.folders.1.join(inner).display().to_string();
+        if counterpart == path {
+            return None;
+        }
+        self.other.files.named(&counterpart)
+    }
+}
+
+/// A path as people should see it.
+pub(super) fn shown(path: &str, names: &[(String, String)]) -> String {
+    let renamed =
+        names.iter().find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
+    renamed.unwrap_or_else(|| path.to_owned())
+}
+
+/// The folders behind which two paths go on alike.
+fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
+    let same =
+        one.components().rev().zip(other.components().rev()).take_while(|(one, other)| one == other).count();
+    let above = |path: &Path| {
+        let parts: Vec<_> = path.components().collect();
+        parts.iter().take(parts.len() - same).collect::<PathBuf>()
+    };
+    (above(one), above(other))
+}
+
+/// Of each line of a text, its number in the other text (both from 0) where it is kept.
+fn kept(text: &str, other: &str) -> Vec<Option<usize>> {
+    let diff = TextDiff::from_lines(text, other);
+    let mut lines = vec![None; text.lines().count()];
+    for op in diff.ops() {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            for (line, place) in lines.iter_mut().skip(*old_index).take(*len).zip(*new_index..) {
+                *line = Some(place);
+            }
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_those_above_what_two_paths_have_in_common() {
+        let shown = |one: &str, other: &str| {
+            let (one, other) = folders(Path::new(one), Path::new(other));
+            (one.display().to_string(), other.display().to_string())
+        };
+        assert_eq!(shown("flows/a", "/tmp/x/flows/a"), (String::new(), "/tmp/x".to_owned()));
+        assert_eq!(shown("flows/a", "flows/b"), ("flows/a".to_owned(), "flows/b".to_owned()));
+        assert_eq!(shown("a", "a"), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn lines_that_are_kept_know_their_new_place() {
+        assert_eq!(kept("a\nb\nc\n", "a\nx\ny\nc\n"), [Some(0), None, Some(3)]);
+    }
+
+    #[test]
+    fn paths_are_renamed_by_their_beginning() {
+        let names = [("/tmp/x/".to_owned(), "git:HEAD:".to_owned())];
+        assert_eq!(super::shown("/tmp/x/flows/a.yaml", &names), "git:HEAD:flows/a.yaml");
+        assert_eq!(super::shown("flows/a.yaml", &names), "flows/a.yaml");
+    }
+}

@@ -1,0 +1,114 @@
+//! Whom a run asks.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::answerer::{Answerer, Nobody};
+use super::answerer_spec::AnswererSpec;
+use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
+use super::chain::AnswererChain;
+use super::example_classifier::ExampleClassifier;
+use super::mock::Mock;
+use super::usage::Usage;
+
+/// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
+#[derive(Clone, Debug, Default)]
+pub struct AnswererConfig {
+    links: Vec<AnswererSpec>,
+    deck: CassetteMode,
+}
+
+/// What cassettes have to do with it.
+#[derive(Clone, Debug, Default)]
+enum CassetteMode {
+    /// Nothing.
+    #[default]
+    None,
+    /// What is asked and answered is recorded.
+    Record(Arc<Redactions>, PathClaims),
+    /// Nobody but the cassettes is asked.
+    Replay(Arc<Redactions>),
+}
+
+/// A dialogue that is about to begin, as far as whoever is asked must know it.
+#[derive(Clone, Copy, Debug)]
+pub struct DialogueKey<'a> {
+    /// What the run's chance comes from.
+    pub seed: u64,
+    /// Its name. All chance of the dialogue comes from it, from the number and from seeds.
+    pub dialogue: &'a str,
+    /// Which dialogue of this name it is, from 0.
+    pub number: u64,
+    /// Its cassette, where it has one.
+    pub cassette: Option<CassettePath<'a>>,
+}
+
+/// The cassette of a dialogue.
+#[derive(Clone, Copy, Debug)]
+pub struct CassettePath<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The command that records it.
+    pub command: &'a str,
+}
+
+impl AnswererConfig {
+    /// A run that asks these, in this order.
+    #[must_use]
+    pub fn new(links: Vec<AnswererSpec>) -> Self {
+        Self { links, deck: CassetteMode::None }
+    }
+
+    /// A run that asks these, in this order, and records it.
+    #[must_use]
+    pub fn recording(links: Vec<AnswererSpec>, volatile: Redactions) -> Self {
+        Self { links, deck: CassetteMode::Record(Arc::new(volatile), PathClaims::default()) }
+    }
+
+    /// A run that asks nobody but cassettes.
+    #[must_use]
+    pub fn replaying(volatile: Redactions) -> Self {
+        Self { links: Vec::new(), deck: CassetteMode::Replay(Arc::new(volatile)) }
+    }
+
+    /// Whether its dialogues need cassettes.
+    #[must_use]
+    pub fn needs_cassettes(&self) -> bool {
+        !matches!(self.deck, CassetteMode::None)
+    }
+
+    /// Somebody to ask, at the beginning of a dialogue.
+    #[must_use]
+    pub fn answerer(&self, occasion: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        match (&self.deck, occasion.cassette) {
+            (CassetteMode::Record(volatile, taken), Some(CassettePath { path, .. })) => {
+                let (volatile, taken) = (Arc::clone(volatile), taken.clone());
+                Box::new(Recorder::new(self.chain(occasion), occasion.dialogue, path, volatile, taken))
+            }
+            (CassetteMode::Replay(volatile), Some(CassettePath { path, command })) => {
+                Box::new(Replayer::new(occasion.dialogue, path, command, Arc::clone(volatile)))
+            }
+            (CassetteMode::Replay(_), None) => Box::new(Nobody),
+            (CassetteMode::None | CassetteMode::Record(..), _) => self.chain(occasion),
+        }
+    }
+
+    /// Those who are asked one after the other.
+    fn chain(&self, occasion: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        let links = self.links.iter().map(|link| -> Box<dyn Answerer> {
+            match link {
+                AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), occasion)),
+                AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
+                #[cfg(feature = "live")]
+                AnswererSpec::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
+            }
+        });
+        Box::new(AnswererChain::new(links.collect()))
+    }
+
+    /// What was used of each live model so far, in the order in which they are asked.
+    #[must_use]
+    pub fn usage(&self) -> Vec<(String, Usage)> {
+        self.links.iter().filter_map(AnswererSpec::usage).collect()
+    }
+}

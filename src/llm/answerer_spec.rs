@@ -1,0 +1,51 @@
+//! One of those who are asked one after the other.
+
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::mock::MockScript;
+use super::provider::Provider;
+use super::usage::Usage;
+#[cfg(not(feature = "live"))]
+use crate::diagnostic::Code;
+use crate::diagnostic::Diagnostic;
+
+/// One of those who are asked one after the other, shared by all dialogues of a run.
+#[derive(Clone, Debug)]
+pub enum AnswererSpec {
+    /// A mock.
+    Mock(Arc<MockScript>),
+    /// The bank of examples.
+    ExampleClassifier,
+    /// A live model.
+    #[cfg(feature = "live")]
+    Live(Arc<super::live::Connection>),
+}
+
+impl AnswererSpec {
+    /// A live model that is not yet connected.
+    ///
+    /// # Errors
+    /// Where its certificates cannot be read; always in a build without live models.
+    pub fn live(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Result<Self, Box<Diagnostic>> {
+        #[cfg(feature = "live")]
+        return Ok(Self::Live(Arc::new(super::live::Connection::new(provider, seed, budget)?)));
+        #[cfg(not(feature = "live"))]
+        {
+            let _ = (provider, seed, budget);
+            let title = "this program was built without live models";
+            Err(Box::new(
+                Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`"),
+            ))
+        }
+    }
+
+    /// The name and what was used of it, where it is a live model.
+    pub(super) fn usage(&self) -> Option<(String, Usage)> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Some(connection.usage()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What changes from run to run and means nothing: dates, numbers of sessions.
+
+use regex::Regex;
+use serde_json::Value as Json;
+
+use crate::document::why_no_pattern;
+use crate::llm::prompt::Prompt;
+
+/// What stands for a volatile part.
+const SIGN: &str = "<volatile>";
+
+/// Patterns of parts that are left out of what cassettes keep of a request and compare.
+#[derive(Clone, Debug, Default)]
+pub struct Redactions {
+    patterns: Vec<Regex>,
+}
+
+impl Redactions {
+    /// Adds a pattern.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub fn add(&mut self, pattern: &str) -> Result<(), String> {
+        let pattern = Regex::new(pattern)
+            .map_err(|error| format!("it is no regular expression: {}", why_no_pattern(&error)))?;
+        if pattern.is_match("") {
+            return Err("it matches the empty text, so it would match everywhere".to_owned());
+        }
+        self.patterns.push(pattern);
+        Ok(())
+    }
+
+    /// A request without its volatile parts.
+    #[must_use]
+    pub(super) fn mask(&self, mut prompt: Prompt) -> Prompt {
+        if !self.patterns.is_empty() {
+            self.mask_text(&mut prompt.system);
+            self.mask_text(&mut prompt.user);
+            self.mask_json(&mut prompt.schema);
+        }
+        prompt
+    }
+
+    fn mask_text(&self, text: &mut String) {
+        for pattern in &self.patterns {
+            if pattern.is_match(text) {
+                *text = pattern.replace_all(text, regex::NoExpand(SIGN)).into_owned();
+            }
+        }
+    }
+
+    fn mask_json(&self, value: &mut Json) {
+        match value {
+            Json::String(text) => self.mask_text(text),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.mask_json(item)),
+            Json::Object(map) => map.values_mut().for_each(|value| self.mask_json(value)),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn volatile_parts_are_replaced_everywhere_in_a_request() {
+        let mut volatile = Redactions::default();
+        volatile.add(r"\d{4}-\d\d-\d\d").unwrap();
+        let prompt = Prompt {
+            system: "Today is 2024-01-31.".to_owned(),
+            user: "2024-02-01 and $1".to_owned(),
+            schema: json!({"enum": ["2024-01-31", 7]}),
+        };
+        let masked = volatile.mask(prompt);
+        assert_eq!(masked.system, "Today is <volatile>.");
+        assert_eq!(masked.user, "<volatile> and $1");
+        assert_eq!(masked.schema, json!({"enum": ["<volatile>", 7]}));
+    }
+
+    #[test]
+    fn bad_patterns_are_told() {
+        let mut volatile = Redactions::default();
+        assert!(volatile.add("(").unwrap_err().contains("unclosed group"));
+        assert!(volatile.add("x*").unwrap_err().contains("empty text"));
+    }
+}

@@ -1,0 +1,181 @@
+//! The bank: reads what was said by the examples that the intents of the model give. The last resort; it needs no model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
+use super::task::{Offer, Task};
+use crate::machine::{Float, Value};
+
+/// The likeness from which another intent is named as an alternative.
+const WORTH_NAMING: f64 = 0.2;
+/// The most alternatives that are named.
+const ALTERNATIVES: usize = 4;
+/// What a word weighs that stands in no example: something was said that nobody has foreseen.
+const STRANGE: f64 = 0.5;
+/// What stands for any number.
+const NUMBER: &str = "#";
+
+/// Compares what was said with the examples of the intents.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExampleClassifier;
+
+impl ExampleClassifier {
+    /// The likeness below which the bank says nothing.
+    pub const THRESHOLD: f64 = 0.35;
+
+    /// Reads an utterance: the intent with the nearest example, how alike it is (from 0 to 1, in hundredths), and what else
+    /// may have been meant, the likeliest first. Nothing, where no example is near enough. The same words are always read
+    /// the same; of equals, the intent that is offered first wins.
+    #[must_use]
+    pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
+        let stems = Stems::default();
+        let said = stems.of(say);
+        let intents: Vec<(&str, Vec<BTreeSet<String>>)> = intents
+            .iter()
+            .map(|offer| (offer.intent, offer.examples.iter().map(|text| stems.of(text)).collect()))
+            .collect();
+        let weights = Weights::of(intents.iter().map(|(_, examples)| examples.as_slice()));
+        let mut scores: Vec<(&str, f64)> = intents
+            .iter()
+            .map(|(name, examples)| (*name, examples.iter().map(|example| weights.likeness(&said, example))))
+            .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
+            .filter(|(_, score)| *score >= WORTH_NAMING)
+            .collect();
+        // The sort is stable, so equals stay in the order of the offer.
+        scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let mut readings = scores.into_iter().map(|(name, score)| {
+            let pair = [("intent", Value::text(name)), ("confidence", Value::Float(Float::new(score)))];
+            (score, pair)
+        });
+        let (_, [intent, confidence]) = readings.next().filter(|(score, _)| *score >= Self::THRESHOLD)?;
+        let others = readings.take(ALTERNATIVES).map(|(_, pair)| Value::map(pair)).collect();
+        Some(Value::map([intent, confidence, ("alternatives", Value::List(others))]))
+    }
+}
+
+impl Answerer for ExampleClassifier {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        let by: Arc<str> = "bank".into();
+        let (answer, reason) = match &request.task {
+            Task::Classify { utterance, intents, .. } => {
+                (Self::read(intents, utterance), "no example of an intent is like what was said")
+            }
+            // The point itself is the plainest question about it.
+            Task::Phrase { point, .. } => (Some(Value::map([("question", Value::text(point))])), ""),
+            _ => (None, "the bank reads what was said and asks for points, and does nothing else"),
+        };
+        if let Some(answer) = answer {
+            return Some(AnswererReply::free(by, answer));
+        }
+        let failure = AnswerFailure { kind: FailureKind::Nobody, reason: reason.to_owned() };
+        failed.push(Attempt { by, failure });
+        None
+    }
+}
+
+/// Words without their endings, for Russian and English.
+struct Stems {
+    russian: Stemmer,
+    english: Stemmer,
+}
+
+impl Default for Stems {
+    fn default() -> Self {
+        Self { russian: Stemmer::create(Algorithm::Russian), english: Stemmer::create(Algorithm::English) }
+    }
+}
+
+impl Stems {
+    /// The words of a text, each once: in lower case, `ё` as `е`, any number as one and the same word.
+    fn of(&self, text: &str) -> BTreeSet<String> {
+        let text = text.to_lowercase().replace('ё', "е");
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(|word| self.stem(word)).collect()
+    }
+
+    fn stem(&self, word: &str) -> String {
+        if word.chars().all(char::is_numeric) {
+            return NUMBER.to_owned();
+        }
+        let is_russian = word.chars().all(|c| ('а'..='я').contains(&c));
+        let is_english = word.chars().all(|c| c.is_ascii_lowercase());
+        match (is_russian, is_english) {
+            (true, _) => self.russian.stem(word).into_owned(),
+            (_, true) => self.english.stem(word).into_owned(),
+            _ => word.to_owned(),
+        }
+    }
+}
+
+/// What words weigh: the fewer intents have a word in their examples, the more it tells.
+struct Weights<'a> {
+    intents: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> Weights<'a> {
+    fn of(intents: impl Iterator<Item = &'a [BTreeSet<String>]>) -> Self {
+        let mut counts = BTreeMap::new();
+        for examples in intents {
+            let words: BTreeSet<&str> = examples.iter().flatten().map(String::as_str).collect();
+            for word in words {
+                *counts.entry(word).or_insert(0) += 1;
+            }
+        }
+        Self { intents: counts }
+    }
+
+    fn weight(&self, word: &str) -> f64 {
+        self.intents.get(word).map_or(STRANGE, |count| f64::from(*count).sqrt().recip())
+    }
+
+    fn all(&self, words: &BTreeSet<String>) -> f64 {
+        words.iter().map(|word| self.weight(word)).sum()
+    }
+
+    /// How alike two texts are, from 0 to 1: the share of what they have in common, by weight (the coefficient of Dice).
+    fn likeness(&self, said: &BTreeSet<String>, example: &BTreeSet<String>) -> f64 {
+        let common: f64 = said.intersection(example).map(|word| self.weight(word)).sum();
+        let both = self.all(said) + self.all(example);
+        if both > 0.0 { 2.0 * common / both } else { 0.0 }
+    }
+}
+
+fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stems(text: &str) -> Vec<String> {
+        Stems::default().of(text).into_iter().collect()
+    }
+
+    #[test]
+    fn endings_case_and_marks_make_no_difference() {
+        assert_eq!(stems("Теряем КЛИЕНТОВ!"), stems("теряем... клиента"));
+        assert_eq!(stems("ещё тёплый"), stems("Еще теплый"));
+        assert_eq!(stems("Prices, pricing"), stems("price pricing prices"));
+        assert_eq!(stems("нас 50"), stems("Нас 1200"));
+        assert_eq!(stems(" ?! — … "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_of_no_language_stay_as_they_are() {
+        assert_eq!(stems("B2B ąę 漢字 naïve"), ["b2b", "naïve", "ąę", "漢字"]);
+    }
+
+    #[test]
+    fn what_all_intents_share_weighs_little() {
+        let stems = Stems::default();
+        let examples = [[stems.of("у нас дорого")], [stems.of("у нас сложно")], [stems.of("у нас долго")]];
+        let weights = Weights::of(examples.iter().map(<[_; 1]>::as_slice));
+        let said = stems.of("у нас весна");
+        let [first, ..] = &examples;
+        assert!(weights.likeness(&said, &first[0]) < weights.likeness(&stems.of("дорого"), &first[0]));
+    }
+}

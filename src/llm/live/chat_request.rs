@@ -1,0 +1,58 @@
+//! What one request asks of a model.
+
+use serde_json::{Value as Json, json};
+
+use crate::llm::kind::Sampling;
+use crate::llm::prompt::Prompt;
+use crate::llm::provider::Structured;
+use crate::llm::task::Speaker;
+
+/// What one request asks of a model, whichever server it goes to.
+#[derive(Clone, Debug)]
+pub(super) struct ChatRequest<'a> {
+    /// The model.
+    pub(super) model: &'a str,
+    /// What it is asked in words.
+    pub(super) prompt: &'a Prompt,
+    /// What it said and was told since, where its first answer could not be used.
+    pub(super) since: &'a [(Speaker, String)],
+    /// The name of what is asked for: of the schema, or of the tool.
+    pub(super) name: &'static str,
+    /// How freely it may answer.
+    pub(super) sampling: Sampling,
+    /// How it is brought to answer in the right shape.
+    pub(super) structured: Structured,
+    /// The answer comes piece by piece.
+    pub(super) stream: bool,
+}
+
+/// What a tool is for, in the words that servers want of it.
+pub(super) const TOOL: &str = "Gives the answer.";
+
+impl ChatRequest<'_> {
+    /// What is said, without the words of the system.
+    pub(super) fn messages(&self) -> impl Iterator<Item = Json> {
+        let first = json!({"role": "user", "content": self.prompt.user});
+        let since = self.since.iter().map(|(speaker, text)| {
+            let role = match speaker {
+                Speaker::User => "user",
+                Speaker::Assistant => "assistant",
+            };
+            json!({"role": role, "content": text})
+        });
+        std::iter::once(first).chain(since)
+    }
+
+    /// What is said, the words of the system first.
+    pub(super) fn messages_with_system(&self) -> Vec<Json> {
+        let system = json!({"role": "system", "content": self.prompt.system});
+        std::iter::once(system).chain(self.messages()).collect()
+    }
+}
+
+/// Adds keys to a JSON object.
+pub(super) fn add<const N: usize>(body: &mut Json, keys: [(&str, Json); N]) {
+    if let Some(body) = body.as_object_mut() {
+        body.extend(keys.map(|(key, value)| (key.to_owned(), value)));
+    }
+}

@@ -1,0 +1,119 @@
+//! How fast a server is asked.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How fast a server is asked, by all dialogues of a run together. Who is too fast waits.
+#[derive(Debug)]
+pub(super) struct RateLimiter {
+    max_concurrent: Option<u32>,
+    state: Mutex<PaceState>,
+    /// A request is over.
+    over: Condvar,
+}
+
+#[derive(Debug)]
+struct PaceState {
+    running: u32,
+    minute: RateWindow,
+}
+
+/// The requests of the last minute.
+#[derive(Debug)]
+struct RateWindow {
+    most: Option<u32>,
+    begun: VecDeque<Instant>,
+}
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// The right to make one request, given back when it is dropped.
+pub(super) struct Permit<'a> {
+    pace: &'a RateLimiter,
+}
+
+impl RateLimiter {
+    /// A pace with these limits.
+    pub(super) fn new(max_per_minute: Option<u32>, max_concurrent: Option<u32>) -> Self {
+        let minute = RateWindow { most: max_per_minute, begun: VecDeque::new() };
+        Self { max_concurrent, state: Mutex::new(PaceState { running: 0, minute }), over: Condvar::new() }
+    }
+
+    /// Waits until another request may be made.
+    pub(super) fn enter(&self) -> Permit<'_> {
+        let mut state = self.state();
+        while self.max_concurrent.is_some_and(|most| state.running >= most) {
+            state = self.over.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.running += 1;
+        let permit = Permit { pace: self };
+        loop {
+            let wait = state.minute.begin(Instant::now());
+            drop(state);
+            if wait.is_zero() {
+                return permit;
+            }
+            std::thread::sleep(wait);
+            state = self.state();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, PaceState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.pace.state().running -= 1;
+        self.pace.over.notify_one();
+    }
+}
+
+impl RateWindow {
+    /// Begins a request and returns zero, or tells how long to wait before asking again.
+    fn begin(&mut self, now: Instant) -> Duration {
+        let Some(most) = self.most else { return Duration::ZERO };
+        while self.begun.front().is_some_and(|first| now.duration_since(*first) >= MINUTE) {
+            self.begun.pop_front();
+        }
+        match self.begun.front() {
+            Some(first) if self.begun.len() >= most as usize => {
+                MINUTE.saturating_sub(now.duration_since(*first))
+            }
+            _ => {
+                self.begun.push_back(now);
+                Duration::ZERO
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_requests_begin_in_any_minute_than_may() {
+        let mut window = RateWindow { most: Some(2), begun: VecDeque::new() };
+        let start = Instant::now();
+        let mut at = |seconds: u64| window.begin(start + Duration::from_secs(seconds)).as_secs();
+        assert_eq!((at(0), at(10)), (0, 0));
+        assert_eq!((at(20), at(59)), (40, 1));
+        assert_eq!((at(60), at(61), at(70)), (0, 9, 0));
+    }
+
+    #[test]
+    fn a_request_that_is_over_lets_the_next_one_in() {
+        let pace = RateLimiter::new(None, Some(1));
+        drop(pace.enter());
+        let first = pace.enter();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| pace.enter().pace.state().running);
+            drop(first);
+            assert_eq!(second.join().unwrap(), 1);
+        });
+        assert_eq!(pace.state().running, 0);
+    }
+}

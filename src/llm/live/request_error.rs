@@ -1,0 +1,125 @@
+//! How a request fails, and whether another one may help.
+
+use std::io::ErrorKind;
+use std::time::SystemTime;
+
+use crate::llm::answerer::{AnswerFailure, FailureKind};
+
+/// How a request failed, and whether another one may help.
+#[derive(Debug)]
+pub(super) struct RequestError {
+    /// What happened.
+    pub(super) failure: AnswerFailure,
+    /// Another attempt may help.
+    pub(super) is_retryable: bool,
+    /// The seconds after which the server wants to be asked again.
+    pub(super) again_after: Option<f64>,
+    /// The status of the answer, where there was one other than 200.
+    pub(super) status: Option<u16>,
+}
+
+impl RequestError {
+    /// A failure that another attempt would only repeat.
+    pub(super) fn last(failure: AnswerFailure) -> Self {
+        Self { failure, is_retryable: false, again_after: None, status: None }
+    }
+
+    /// A failure that may pass.
+    pub(super) fn passing(failure: AnswerFailure) -> Self {
+        Self { is_retryable: true, ..Self::last(failure) }
+    }
+
+    /// The fall of a request that was answered with another status than 200, and perhaps `Retry-After`.
+    pub(super) fn of_status(status: u16, again_after: Option<f64>) -> Self {
+        let (kind, is_retryable) = match status {
+            429 => (FailureKind::RateLimited, true),
+            408 | 500..=599 => (FailureKind::ServerError, true),
+            _ => (FailureKind::ServerError, false),
+        };
+        let mut reason = format!("the server answered with the status {status}");
+        if let Some(seconds) = again_after.filter(|seconds| *seconds >= 1.0) {
+            reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
+        }
+        Self { failure: AnswerFailure { kind, reason }, is_retryable, again_after, status: Some(status) }
+    }
+
+    /// The fall of a request that got no answer. The error's own words are left out: they may quote the request.
+    pub(super) fn of_sending(error: &ureq::Error) -> Self {
+        match error {
+            ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
+            ureq::Error::Protocol(_) => Self::passing(FailureKind::CutOff.failure()),
+            ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
+                let reason = "the request cannot be written: look at the address and the key".to_owned();
+                Self::last(AnswerFailure { kind: FailureKind::Refused, reason })
+            }
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
+            ureq::Error::Io(error) => match error.kind() {
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => Self::passing(FailureKind::TimeOut.failure()),
+                ErrorKind::UnexpectedEof
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::BrokenPipe => Self::passing(FailureKind::CutOff.failure()),
+                // As the layer of the certificates reports it.
+                ErrorKind::InvalidData => Self::untrusted(),
+                _ => Self::passing(FailureKind::Refused.failure()),
+            },
+            ureq::Error::HostNotFound => {
+                let reason = "there is no such host".to_owned();
+                Self::passing(AnswerFailure { kind: FailureKind::Refused, reason })
+            }
+            _ => Self::passing(FailureKind::Refused.failure()),
+        }
+    }
+
+    /// The fall of a request whose answer had begun.
+    pub(super) fn of_reading(error: &ureq::Error) -> Self {
+        match error {
+            ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
+            ureq::Error::BodyExceedsLimit(_) => Self::last(FailureKind::TooLarge.failure()),
+            ureq::Error::Io(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
+                Self::passing(FailureKind::TimeOut.failure())
+            }
+            _ => Self::passing(FailureKind::CutOff.failure()),
+        }
+    }
+
+    fn untrusted() -> Self {
+        let reason =
+            "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
+        Self::last(AnswerFailure { kind: FailureKind::Refused, reason: reason.to_owned() })
+    }
+}
+
+/// The seconds that a `Retry-After` asks for: a number of them, or a date.
+pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<f64> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return (seconds >= 0.0 && seconds.is_finite()).then_some(seconds.min(FOREVER));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).map_or(0.0, |wait| wait.as_secs_f64().min(FOREVER)))
+}
+
+/// Seconds past which a server need not be told apart from one that is gone.
+const FOREVER: f64 = 1e9;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn retry_after_is_a_number_or_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let asked = |value| retry_after(value, now);
+        assert_eq!(asked("7"), Some(7.0));
+        assert_eq!(asked(" 0 "), Some(0.0));
+        assert_eq!(asked("1e300"), Some(FOREVER));
+        assert_eq!(asked("Sun, 06 Nov 1994 08:49:47 GMT"), Some(10.0));
+        assert_eq!(asked("Sun, 06 Nov 1994 08:49:27 GMT"), Some(0.0));
+        for odd in ["", "-1", "inf", "NaN", "soon"] {
+            assert_eq!(asked(odd), None, "{odd}");
+        }
+    }
+}

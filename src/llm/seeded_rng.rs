@@ -1,0 +1,106 @@
+//! Chance by a seed: the same seed draws the same numbers on every machine.
+
+use oorandom::Rand32;
+
+/// A stream of numbers by chance (PCG-XSH-RR with 32 bits). Not for secrets.
+#[derive(Clone, Debug)]
+pub struct SeededRng {
+    stream: Rand32,
+}
+
+impl SeededRng {
+    /// The stream of dialogue `number` of `name` under `seed`. Each combination has its own, so that dialogues can be
+    /// played in any order.
+    #[must_use]
+    pub fn of(seed: u64, name: &str, number: u64) -> Self {
+        let person =
+            name.bytes().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
+        let start = mix(mix(seed) ^ person);
+        Self { stream: Rand32::new_inc(mix(start ^ mix(number)), start) }
+    }
+
+    /// A number from 0 to one below `limit`, each equally likely; 0 where `limit` is 0.
+    #[inline]
+    pub fn below(&mut self, limit: u32) -> u32 {
+        if limit < 2 { 0 } else { self.stream.rand_range(0..limit) }
+    }
+
+    /// Whether something happens that happens `likely` times in `Self::ALWAYS`.
+    #[inline]
+    pub fn happens(&mut self, likely: u64) -> bool {
+        u64::from(self.stream.rand_u32()) < likely
+    }
+
+    /// How often of [`ALWAYS`](Self::ALWAYS) something happens that happens at this rate; nothing where it is not from 0 to 1.
+    #[must_use]
+    pub fn likely(rate: f64) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "the rate is from 0 to 1"
+        )]
+        let likely = || (rate * Self::ALWAYS as f64) as u64;
+        (0.0..=1.0).contains(&rate).then(likely)
+    }
+
+    /// What always happens, for [`happens`](Self::happens).
+    pub const ALWAYS: u64 = 1 << 32;
+}
+
+const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// The finaliser of `SplitMix64`: neighbouring numbers come out far apart.
+fn mix(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(seed: u64, name: &str, number: u64) -> Vec<u32> {
+        let mut chance = SeededRng::of(seed, name, number);
+        (0..4).map(|_| chance.below(1000)).collect()
+    }
+
+    #[test]
+    fn the_numbers_of_a_seed_never_change() {
+        // By these numbers, results of other days and machines can be compared.
+        assert_eq!(drawn(0, "busy", 0), [851, 651, 924, 129]);
+        assert_eq!(drawn(7, "analytical", 99), [446, 820, 208, 473]);
+    }
+
+    #[test]
+    fn seed_name_and_number_each_make_a_difference() {
+        let streams = [drawn(0, "busy", 0), drawn(1, "busy", 0), drawn(0, "busz", 0), drawn(0, "busy", 1)];
+        for (at, one) in streams.iter().enumerate() {
+            assert!(streams.iter().skip(at + 1).all(|other| one != other), "{streams:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_stay_below_their_limit_and_are_spread_evenly() {
+        let mut counts = [0_u32; 10];
+        for number in 0..10_000 {
+            let drawn = SeededRng::of(3, "busy", number).below(10);
+            counts[drawn as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+        let mut chance = SeededRng::of(0, "", 0);
+        assert_eq!((chance.below(0), chance.below(1)), (0, 0));
+    }
+
+    #[test]
+    fn what_is_sure_happens_and_what_is_not_never_does() {
+        let mut chance = SeededRng::of(0, "", 0);
+        assert!((0..1000).all(|_| chance.happens(SeededRng::ALWAYS)));
+        assert!((0..1000).all(|_| !chance.happens(0)));
+        let half = (0..10_000).filter(|_| chance.happens(SeededRng::ALWAYS / 2)).count();
+        assert!((4_800..5_200).contains(&half), "{half}");
+    }
+}

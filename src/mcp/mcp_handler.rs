@@ -1,0 +1,123 @@
+//! A clerk: takes the requests of one connection, or of one request where clients keep no connection, to the desk.
+
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use tokio::sync::oneshot;
+
+use super::call::{TOOL, ToolCall};
+use super::resources::Resources;
+use super::session_manager::{CallOutcome, Job};
+
+/// Takes requests to the desk.
+pub(super) struct McpHandler {
+    catalogue: Arc<Resources>,
+    desk: Sender<Job>,
+    /// The dialogue of this connection, for callers that name none.
+    own: Mutex<Option<String>>,
+}
+
+impl McpHandler {
+    /// A clerk for one connection.
+    pub(super) fn new(catalogue: Arc<Resources>, desk: Sender<Job>) -> Self {
+        Self { catalogue, desk, own: Mutex::new(None) }
+    }
+
+    /// Takes a call to the desk; nothing where the desk is closed.
+    async fn ask(&self, call: ToolCall) -> Option<CallOutcome> {
+        let (reply, told) = oneshot::channel();
+        self.desk.send(Job { call, reply }).ok()?;
+        told.await.ok()
+    }
+
+    fn own(&self) -> Option<String> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl ServerHandler for McpHandler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let title = format!("Instructions of {}", self.catalogue.name);
+        let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(self.catalogue.introduction.clone())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        (name == TOOL).then(|| self.catalogue.tool.clone())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(vec![self.catalogue.tool.clone()]))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if request.name != TOOL {
+            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+        }
+        let mut call = match ToolCall::read(request.arguments.as_ref()) {
+            Ok(call) => call,
+            Err(wrong) => return Ok(CallToolResult::error(vec![ContentBlock::text(wrong)]).into()),
+        };
+        call.own = self.own();
+        let begins = call.session.is_none();
+        let Some(told) = self.ask(call).await else {
+            return Err(ErrorData::internal_error("the server is shutting down", None));
+        };
+        let result = match told {
+            Ok(answer) => {
+                if begins {
+                    *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.session);
+                }
+                let content = vec![ContentBlock::text(answer.text)];
+                let mut result = if answer.refused {
+                    CallToolResult::error(content)
+                } else {
+                    CallToolResult::success(content)
+                };
+                result.structured_content = Some(answer.parts);
+                result
+            }
+            Err(wrong) => CallToolResult::error(vec![ContentBlock::text(wrong)]),
+        };
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(self.catalogue.resources()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match self.catalogue.read(&request.uri) {
+            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            None => {
+                Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None))
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models as they
+//! were in a revision of its repository.
+
+mod artifact_layout;
+mod git_checkout;
+mod lint_levels;
+mod model_cache;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod project;
+
+pub use crate::dialect::is_definition;
+pub use artifact_layout::{ArtifactClaims, ArtifactLayout, ArtifactPath};
+pub use git_checkout::GitCheckout;
+pub use lint_levels::{LintLevel, LintLevels};
+pub use model_cache::{ModelCache, ModelName};
+pub use project::{Project, unknown_profile};

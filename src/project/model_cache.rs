@@ -1,0 +1,114 @@
+//! Models by path: each is loaded once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::project::{Project, unknown_profile};
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::dialect::Loader;
+use crate::llm::MockScript;
+use crate::machine::{Machine, Profile, Variant};
+
+/// A model as it is named: a path, and a profile where one is fixed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelName {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile behind `@`.
+    pub profile: Option<Profile>,
+}
+
+impl ModelName {
+    /// Reads `PATH` or `PATH@PROFILE`. A finding where what follows the last `@` is neither a profile nor part of a path
+    /// that exists.
+    pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
+        let plain = || Self { path: PathBuf::from(text), profile: None };
+        let Some((path, suffix)) = text.rsplit_once('@') else {
+            return Some(plain());
+        };
+        if let Some(profile) = Profile::from_name(suffix) {
+            return Some(Self { path: PathBuf::from(path), profile: Some(profile) });
+        }
+        if Path::new(text).exists() {
+            return Some(plain());
+        }
+        found.push(unknown_profile(suffix).about(text));
+        None
+    }
+
+    /// The same model with its path taken as a file of the project names it.
+    #[must_use]
+    pub fn within(self, project: &Project, file: &Path) -> Self {
+        Self {
+            path: self.path.to_str().map_or_else(|| self.path.clone(), |path| project.resolve(path, file)),
+            profile: self.profile,
+        }
+    }
+}
+
+/// Models by path and profile. Each is loaded once, and what was found then is kept.
+#[derive(Default)]
+pub struct ModelCache {
+    loader: Loader,
+    /// The configuration root that is used instead of looking for one.
+    config: Option<PathBuf>,
+    shelf: BTreeMap<(PathBuf, Variant), Loaded>,
+    mocks: BTreeMap<PathBuf, (Option<Arc<MockScript>>, Diagnostics)>,
+}
+
+/// A model that was loaded, or what kept it from being.
+struct Loaded {
+    machine: Option<Arc<Machine>>,
+    found: Diagnostics,
+}
+
+impl ModelCache {
+    /// A library of models; with `config`, all flows use that configuration root.
+    #[must_use]
+    pub fn new(config: Option<PathBuf>) -> Self {
+        Self { config, ..Self::default() }
+    }
+
+    /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
+    pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
+        let variant = variant.into();
+        let key = (path.to_path_buf(), variant);
+        if let Some(loaded) = self.shelf.get(&key) {
+            return loaded.machine.clone();
+        }
+        let mut found = Diagnostics::default();
+        let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
+        self.shelf.insert(key, Loaded { machine: machine.clone(), found });
+        machine
+    }
+
+    /// The mock of a path; `None` where it cannot be used. [`mock_findings`](Self::mock_findings) tells why.
+    pub fn mock(&mut self, path: &Path) -> Option<Arc<MockScript>> {
+        if let Some((script, _)) = self.mocks.get(path) {
+            return script.clone();
+        }
+        let mut found = Diagnostics::default();
+        let script = MockScript::load(path, &mut self.loader.sources, &mut found).map(Arc::new);
+        self.mocks.insert(path.to_path_buf(), (script.clone(), found));
+        script
+    }
+
+    /// What was found while loading a mock.
+    #[must_use]
+    pub fn mock_findings(&self, path: &Path) -> Option<&Diagnostics> {
+        self.mocks.get(path).map(|(_, found)| found)
+    }
+
+    /// What was found while loading a model.
+    #[must_use]
+    pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
+        self.shelf.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
+    }
+
+    /// The files of all models.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.loader.sources
+    }
+}

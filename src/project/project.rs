@@ -1,0 +1,174 @@
+//! The project: `fsmsim.toml`, and what paths inside files start from.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::artifact_layout::ArtifactLayout;
+use super::lint_levels::{LintLevels, RawLevels};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::document::{DEFINITION_LIMIT, read_file};
+use crate::llm::{ChainSpec, RawChain};
+use crate::machine::Profile;
+
+/// Words on a line that may hold a secret.
+const SECRETS: [&str; 4] = ["key", "token", "secret", "password"];
+
+/// A project. Without `fsmsim.toml` it is the working directory, with defaults for everything.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// The folder that paths inside files start from; empty is the working directory.
+    pub root: PathBuf,
+    /// The model of scenarios that name none.
+    pub model: Option<String>,
+    /// The profile of dialogues that name none.
+    pub profile: Option<Profile>,
+    /// The folder of the scenarios.
+    pub scenarios: PathBuf,
+    /// The folder of the snapshots.
+    pub snapshots: PathBuf,
+    /// The folder of the cassettes.
+    pub cassettes: PathBuf,
+    /// The fields of a snapshot; nothing is the default.
+    pub snapshot_fields: Option<Vec<String>>,
+    /// Whom `--llm live` asks.
+    pub chain: ChainSpec,
+    /// How seriously findings are taken.
+    pub lint: LintLevels,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ProjectFile {
+    model: Option<String>,
+    profile: Option<String>,
+    paths: Paths,
+    snapshot: Snapshot,
+    llm: RawChain,
+    lint: RawLevels,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Paths {
+    scenarios: Option<PathBuf>,
+    snapshots: Option<PathBuf>,
+    cassettes: Option<PathBuf>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Snapshot {
+    fields: Option<Vec<String>>,
+}
+
+impl Project {
+    /// The project of the working directory: its nearest `fsmsim.toml`, upward.
+    pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let folder = std::env::current_dir().ok().and_then(|current| {
+            let steps = current.ancestors().position(|folder| folder.join("fsmsim.toml").is_file())?;
+            Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
+        });
+        match folder {
+            Some(folder) => Self::read(folder, sources, found),
+            None => Self::default().with_paths(&Paths::default()),
+        }
+    }
+
+    fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let project = Self { root, ..Self::default() };
+        let path = project.root.join("fsmsim.toml");
+        let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
+            return project.with_paths(&Paths::default());
+        };
+        let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+        let parsed = match toml::from_str::<ProjectFile>(&text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let span = error
+                    .span()
+                    .map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
+                let finding = Diagnostic::error(
+                    Code::BadProject,
+                    format!("the project file is not usable: {}", error.message()),
+                );
+                let at = error.span().map_or(0, |range| range.start);
+                let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
+                let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
+                let line = [before, behind].concat().to_lowercase();
+                found.push(if SECRETS.iter().any(|word| line.contains(word)) {
+                    // The line is not shown: what stands on it may be a secret.
+                    let place = sources.place(span);
+                    finding.about(format!("{}:{}", place.path, place.line)).help(
+                        "a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`",
+                    )
+                } else {
+                    finding.at(span, "").help("see docs/scenarios.md for the keys of `fsmsim.toml`")
+                });
+                ProjectFile::default()
+            }
+        };
+        let profile = parsed.profile.as_deref().and_then(|name| {
+            let profile = Profile::from_name(name);
+            if profile.is_none() {
+                found.push(unknown_profile(name).about(path.display().to_string()));
+            }
+            profile
+        });
+        let mut faults = Vec::new();
+        let chain = ChainSpec::build(parsed.llm, &project.root, &mut faults);
+        for (at, fault) in faults {
+            // The line is named and not shown: what stands on it may be a secret.
+            let place = match at {
+                Some(at) => {
+                    let place = sources.place(Span::new(file, at.start, at.end));
+                    format!("{}:{}", place.path, place.line)
+                }
+                None => path.display().to_string(),
+            };
+            let finding = Diagnostic::error(Code::BadProject, fault).about(place);
+            found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
+        }
+        let mut faults = Vec::new();
+        let lint = LintLevels::build(&parsed.lint, &mut faults);
+        faults.sort_by_key(|(at, _)| at.start);
+        for (at, fault) in faults {
+            found.push(fault.at(Span::new(file, at.start, at.end), ""));
+        }
+        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, lint, ..project }
+            .with_paths(&parsed.paths)
+    }
+
+    fn with_paths(mut self, paths: &Paths) -> Self {
+        let folder = |given: &Option<PathBuf>, default: &str| {
+            self.root.join(given.as_deref().unwrap_or(Path::new(default)))
+        };
+        self.scenarios = folder(&paths.scenarios, "scenarios");
+        self.snapshots = folder(&paths.snapshots, "snapshots");
+        self.cassettes = folder(&paths.cassettes, "cassettes");
+        self
+    }
+
+    /// The folder at `folder` as a shelf with a file for every scenario.
+    #[must_use]
+    pub fn shelf(&self, folder: &Path) -> ArtifactLayout {
+        ArtifactLayout::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
+    }
+
+    /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
+    #[must_use]
+    pub fn resolve(&self, path: &str, file: &Path) -> PathBuf {
+        match path.strip_prefix("./") {
+            Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
+            None => self.root.join(path),
+        }
+    }
+}
+
+/// The finding about a profile that does not exist.
+#[must_use]
+pub fn unknown_profile(name: &str) -> Diagnostic {
+    let names = Profile::ALL.map(Profile::name);
+    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`"))
+        .suggest(nearest(name, names), format!("profiles: {}", names.join(", ")))
+}

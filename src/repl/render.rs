@@ -1,0 +1,189 @@
+//! What happened in a turn, in a few aligned lines.
+
+use std::fmt::Write;
+
+use colored::{ColoredString, Colorize};
+
+use super::{contract, explain};
+use crate::diagnostic::escape_control;
+use crate::engine::{
+    Class, Effect, EffectKind, EffectOutcome, LimitViolation, OpenQuestion, ReadingDecision, Status, Symbol,
+    Verdict,
+};
+use crate::machine::{SlotId, Value};
+use crate::trace::RecordView;
+
+/// An effect in words: what, of which data, and what became of it.
+fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
+    let names = &line.machine.names.slots;
+    let what = match &effect.deed {
+        EffectKind::Read { keys, .. } => {
+            let keys: Vec<&str> = keys.iter().map(|slot| names.name(*slot)).collect();
+            format!("read {}", keys.join(", "))
+        }
+        EffectKind::Write { schema, .. } => format!("write {}", line.machine.schema_name(*schema)),
+    };
+    let outcome = effect.outcome.map_or("", EffectOutcome::name);
+    match &effect.verdict {
+        Verdict::Allowed => format!("{what}: {outcome}"),
+        Verdict::Denied(denial) => {
+            format!("{what}: {}", format!("denied, {}", escape_control(denial.words())).red())
+        }
+    }
+}
+
+/// A limit that replies went past, in words.
+fn excess_in_words(excess: LimitViolation, line: &RecordView<'_>) -> String {
+    line.machine.reply_limit(excess.limit).map_or(String::new(), |limit| {
+        format!("{}: {} in this state, at most {}", escape_control(&limit.name), excess.found, limit.most)
+    })
+}
+
+/// The width of the labels at the left.
+const LABEL: usize = 11;
+
+/// The record of a turn as lines for a terminal.
+pub(super) fn record(line: &RecordView<'_>) -> String {
+    let Some(outcome) = &line.record.outcome else {
+        return String::new();
+    };
+    let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+    let mut text = String::new();
+    let mut row = |label: &str, value: String| {
+        let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
+    };
+    if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
+        row("read as", reading_as_taken(reading, line));
+    }
+    let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
+    let phase =
+        line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+    let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
+    row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
+    row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
+    for (label, text) in contract::rows(line) {
+        row(label, text);
+    }
+    if let Some(asked) = &line.session.clarification.asked {
+        row("asks", options(asked));
+    }
+    if let Some(reply) = line.reply() {
+        row("says", escape_control(reply));
+    }
+    for effect in &line.record.effects {
+        row("effect", effect_in_words(effect, line));
+    }
+    for excess in &line.record.limit_violations {
+        row("too much", excess_in_words(*excess, line).red().to_string());
+    }
+    let data = data(line);
+    if !data.is_empty() {
+        row("data", data);
+    }
+    if !line.record.missing.is_empty() {
+        let missing: Vec<&str> =
+            line.record.missing.iter().map(|slot| line.machine.names.slots.name(*slot)).collect();
+        row("missing", missing.join(", "));
+    }
+    if let Some(state) = outcome.return_state {
+        row("return to", line.state(state).to_owned());
+    }
+    if !line.record.path.is_empty() {
+        let path: Vec<&str> = line.record.path.iter().map(|state| line.state(*state)).collect();
+        row("through", path.join(" → "));
+    }
+    let branches = branches(line);
+    if !branches.is_empty() {
+        row("branches", branches);
+    }
+    for (source, error) in &line.record.errors {
+        row("trouble", format!("{}: {error}", source.name()).red().to_string());
+    }
+    row("why", escape_control(&explain::why(line)));
+    text
+}
+
+/// A reading, and what came of it where it was in doubt.
+fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
+    match (line.record.taken, line.intent()) {
+        (Some((taken, _)), Some(intent)) if taken != ReadingDecision::Execute => {
+            format!("{} → {} ({})", escape_control(reading), escape_control(intent).bold(), taken.name())
+        }
+        _ => escape_control(reading),
+    }
+}
+
+/// The words for the readings that are asked about.
+fn options(asked: &OpenQuestion) -> String {
+    let words = asked.options.iter().map(|option| {
+        let label = option.get("label").or_else(|| option.get("intent"));
+        escape_control(&label.map_or_else(|| shown(option), shown))
+    });
+    words.collect::<Vec<_>>().join(" / ")
+}
+
+fn class(class: Class) -> ColoredString {
+    let name = class.name();
+    match class {
+        Class::Finish
+        | Class::Advance
+        | Class::Enter
+        | Class::Resume
+        | Class::Skip
+        | Class::Fork
+        | Class::Join
+        | Class::Choice => name.green(),
+        Class::Degrade | Class::Blocked => name.red(),
+        Class::Back | Class::Digress | Class::Restart => name.magenta(),
+        Class::Hold | Class::Move => name.normal(),
+    }
+}
+
+/// The branches that run side by side, each with its state.
+fn branches(line: &RecordView<'_>) -> String {
+    let dag = &line.session.dag;
+    let words = dag.branches.iter().enumerate().map(|(at, branch)| {
+        let place = branch.state.map_or(branch.status.name(), |state| line.state(state));
+        let name = line.branch(branch.id);
+        match branch.status {
+            Status::Active if dag.current == Some(at) => format!("{name}: {place}").bold().to_string(),
+            Status::Active | Status::Waiting => format!("{name}: {place}"),
+            Status::Completed | Status::Skipped => {
+                format!("{name}: {}", branch.status.name()).dimmed().to_string()
+            }
+        }
+    });
+    words.collect::<Vec<_>>().join("   ")
+}
+
+/// What the turn did to the collected data.
+fn data(line: &RecordView<'_>) -> String {
+    let carryover = &line.record.carryover;
+    let value = |name: &Symbol<SlotId>| {
+        let value = line.session.slots.by_name(name);
+        let unknown = if name.known().is_none() { " (no slot of the model)" } else { "" };
+        format!("{}={}{unknown}", escape_control(line.slot(name)), escape_control(&shown(value)))
+    };
+    // Fields of frames have rows of their own.
+    let contract = line.machine.contract.as_deref();
+    let of_frame = |slot| contract.and_then(|contract| contract.field(slot)).is_some();
+    let is_data = |name: &&Symbol<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
+    let added =
+        carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
+    let changed =
+        carryover.changed.iter().filter(is_data).map(|name| format!("~{}", value(name)).yellow().to_string());
+    let dropped = carryover
+        .dropped
+        .iter()
+        .filter(is_data)
+        .map(|name| format!("-{}", escape_control(line.slot(name))).red().to_string());
+    added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
+}
+
+/// A value without the quotation marks of a plain text.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        value => value.to_string(),
+    }
+}

@@ -1,0 +1,38 @@
+//! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
+
+use crate::llm::{Answerer, Nobody, Speaker, Utterance};
+use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
+
+/// Who is around a dialogue besides its session. It goes on from turn to turn.
+pub struct Environment {
+    /// Whom it asks what the script does not say.
+    pub answerer: Box<dyn Answerer>,
+    /// Where the user's data is kept.
+    pub twin: Box<dyn Twin>,
+    /// What executes routes.
+    pub backend: Box<dyn Backend>,
+    /// What was said so far; kept only where the machine guides an assistant.
+    pub history: Vec<Utterance>,
+    /// Turns that were played.
+    pub turns: u32,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        let twin = Box::new(MemoryTwin::down());
+        Self { answerer: Box::new(Nobody), twin, backend: Box::new(NoBackend), history: Vec::new(), turns: 0 }
+    }
+}
+
+impl Environment {
+    /// A new dialogue begins in the same company.
+    pub(super) fn begin(&mut self) {
+        self.history.clear();
+        self.turns = 0;
+    }
+
+    /// Remembers that something was said.
+    pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
+        self.history.extend(text.map(|text| Utterance { by, text: text.into() }));
+    }
+}

@@ -1,0 +1,37 @@
+//! What of a machine dialogues came to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::machine::{ClassId, StateId};
+use crate::trace::RecordView;
+
+/// What of a machine was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageSet {
+    /// The states in which a turn began or ended.
+    pub states: BTreeSet<StateId>,
+    /// The classes, with the number of their turns.
+    pub classes: BTreeMap<ClassId, usize>,
+}
+
+impl CoverageSet {
+    /// Notes a turn.
+    pub fn note(&mut self, line: &RecordView<'_>) {
+        if let Some(outcome) = &line.record.outcome {
+            let known = |state: &StateId| line.machine.is_declared(*state);
+            self.states.extend([outcome.states.0, outcome.states.1].iter().filter(|state| known(state)));
+            self.states.extend(line.record.path.iter().filter(|state| known(state)));
+        }
+        if let Some(class) = line.record.settled.as_ref().and_then(|settled| settled.class) {
+            *self.classes.entry(class).or_default() += 1;
+        }
+    }
+
+    /// Notes what was seen elsewhere.
+    pub fn add(&mut self, other: &Self) {
+        self.states.extend(&other.states);
+        for (class, turns) in &other.classes {
+            *self.classes.entry(*class).or_default() += turns;
+        }
+    }
+}

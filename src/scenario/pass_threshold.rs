@@ -1,0 +1,72 @@
+//! How many plays of a scenario must pass.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Node, text_of};
+
+/// The most plays of one scenario.
+pub const MOST_PLAYS: u32 = 1_000;
+
+/// How many plays of a scenario must pass: `2 of 3`. Models do not always say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassThreshold {
+    passes: u32,
+    plays: u32,
+}
+
+impl PassThreshold {
+    /// Every play must pass, and there is one.
+    pub const ONCE: Self = Self { passes: 1, plays: 1 };
+
+    /// Reads `K of N`. `None`, with findings, where it is nothing of the kind.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let text = text_of(node, "require", found)?;
+        let numbers = text
+            .split_once(" of ")
+            .and_then(|(passes, plays)| Some((passes.trim().parse().ok()?, plays.trim().parse().ok()?)));
+        match numbers {
+            Some((passes, plays)) if (1..=plays).contains(&passes) && plays <= MOST_PLAYS => {
+                Some(Self { passes, plays })
+            }
+            _ => {
+                found.push(
+                    Diagnostic::error(Code::UnknownValue, format!("`require` cannot be `{text}`"))
+                        .at(node.span, "not understood")
+                        .help(format!("write `require: 2 of 3`; at most {MOST_PLAYS} plays")),
+                );
+                None
+            }
+        }
+    }
+
+    /// The same share of another number of plays, rounded up.
+    #[must_use]
+    pub fn of(self, plays: u32) -> Self {
+        let passes = (u64::from(self.passes) * u64::from(plays)).div_ceil(u64::from(self.plays));
+        Self { passes: u32::try_from(passes).unwrap_or(plays), plays }
+    }
+
+    /// How many plays there are.
+    #[must_use]
+    pub fn plays(self) -> u32 {
+        self.plays
+    }
+
+    /// How many of them must pass.
+    #[must_use]
+    pub fn passes(self) -> u32 {
+        self.passes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_other_plays_is_rounded_up() {
+        let two_of_three = PassThreshold { passes: 2, plays: 3 };
+        let passes = [1, 2, 3, 4, 5, 6, 100].map(|plays| two_of_three.of(plays).passes());
+        assert_eq!(passes, [1, 2, 2, 3, 4, 4, 67]);
+        assert_eq!(PassThreshold::ONCE.of(5).passes(), 5);
+    }
+}

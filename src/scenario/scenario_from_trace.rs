@@ -1,0 +1,162 @@
+//! Dialogues of a trace as scenarios: what was played is played again, with the answers that were given then, and must go
+//! as it went.
+//!
+//! A recorded dialogue becomes the same tree as the YAML of a scenario, so nothing behind it knows where it came from.
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use crate::document::{Content, Key, Map, Node, parse_json};
+
+/// What must be again as it was.
+const SAME: [&str; 11] = [
+    "state",
+    "phase",
+    "path",
+    "action",
+    "class",
+    "contract_class",
+    "carryover",
+    "effects",
+    "why",
+    "return_state",
+    "faults",
+];
+/// How the header of a dialogue begins.
+const HEADER: &str = "{\"fsmsim_trace\"";
+
+/// Whether a file is a trace by its name.
+pub(super) fn is_trace(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
+}
+
+/// Where the dialogues of a trace lie in it, in bytes: each from its header to the next.
+pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
+    let mut starts: Vec<usize> =
+        lines(text, 0).filter(|(_, line)| line.starts_with(HEADER)).map(|(at, _)| at).collect();
+    // What stands before the first header belongs to no dialogue, which will be told.
+    if let Some((first, _)) = lines(text, 0).next().filter(|(first, _)| starts.first() != Some(first)) {
+        starts.insert(0, first);
+    }
+    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+/// The lines of a text that are not empty, with where they begin in the file.
+fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = base;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end();
+        (!line.is_empty()).then_some((start, line))
+    })
+}
+
+/// Reads a dialogue as the tree of a scenario. `None`, with findings, where it is none.
+pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
+    let errors = found.error_count();
+    let mut lines = lines(text, base);
+    let (at, line) = lines.next()?;
+    let mut header = object(parse_json(file, line, at, found)?)?;
+    let span = Span::new(file, at, at + line.len());
+    let Some(id) = take(&mut header, "dialogue").filter(|_| header.get("fsmsim_trace").is_some()) else {
+        found.push(
+            Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
+                .at(span, "no header")
+                .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`"),
+        );
+        return None;
+    };
+    let mut machine = take(&mut header, "machine").and_then(object).unwrap_or_default();
+    let mut scenario = MapBuilder::default();
+    scenario.push("scenario", Some(id));
+    scenario.push("model", take(&mut machine, "source"));
+    scenario.push("profile", take(&mut machine, "profile"));
+    scenario.push("signals", take(&mut header, "signals"));
+    scenario.push("start", take(&mut header, "start"));
+    let mut turns = Vec::new();
+    for (at, line) in lines {
+        if let Some(node) = parse_json(file, line, at, found) {
+            let span = node.span;
+            match object(node).and_then(|record| turn(record, span)) {
+                Some(turn) => turns.push(turn),
+                None => found.push(
+                    Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
+                        .at(span, "no turn")
+                        .help("name a trace that `fsmsim trace` has written"),
+                ),
+            }
+        }
+    }
+    scenario.push("turns", Some(Node { span, content: Content::List(turns) }));
+    (found.error_count() == errors).then(|| scenario.node(span))
+}
+
+/// A turn of a scenario, from the record of one.
+fn turn(mut record: Map, span: Span) -> Option<Node> {
+    let input = object(take(&mut record, "input")?)?;
+    let scripted = input.get("answer").is_some();
+    let mut turn = MapBuilder(input);
+    if turn.0.get("answers").is_none() {
+        let answers = take(&mut record, "answers").and_then(list).unwrap_or_default();
+        let given: Vec<Node> = answers.into_iter().filter_map(|answer| given(answer, scripted)).collect();
+        turn.push("answers", (!given.is_empty()).then_some(Node { span, content: Content::List(given) }));
+    }
+    let mut expected = MapBuilder::default();
+    for name in SAME {
+        expected.push(name, take(&mut record, name));
+    }
+    turn.push("expect", Some(expected.node(span)));
+    Some(turn.node(span))
+}
+
+/// An answer that was given in a turn, unless the input says it already.
+fn given(answer: Node, scripted: bool) -> Option<Node> {
+    let span = answer.span;
+    let mut answer = object(answer)?;
+    let need = take(&mut answer, "need")?;
+    if scripted && !matches!(need.text(), Some("read" | "write")) {
+        return None;
+    }
+    let mut given = MapBuilder::default();
+    given.push("need", Some(need));
+    given.push("answer", take(&mut answer, "answer"));
+    Some(given.node(span))
+}
+
+/// A map in the making.
+#[derive(Default)]
+struct MapBuilder(Map);
+
+impl MapBuilder {
+    /// Puts a value in, where there is one.
+    fn push(&mut self, key: &str, value: Option<Node>) {
+        self.0.entries.extend(value.map(|value| (Key { text: key.into(), span: value.span }, value)));
+    }
+
+    fn node(self, span: Span) -> Node {
+        Node { span, content: Content::Map(self.0) }
+    }
+}
+
+fn object(node: Node) -> Option<Map> {
+    match node.content {
+        Content::Map(map) => Some(map),
+        _ => None,
+    }
+}
+
+fn list(node: Node) -> Option<Vec<Node>> {
+    match node.content {
+        Content::List(items) => Some(items),
+        _ => None,
+    }
+}
+
+/// Takes a key out of a map.
+fn take(map: &mut Map, key: &str) -> Option<Node> {
+    let at = map.entries.iter().position(|(name, _)| &*name.text == key)?;
+    Some(map.entries.remove(at).1)
+}

@@ -1,0 +1,62 @@
+//! A dialogue of a turns file.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Fields, Node};
+use crate::machine::Profile;
+use crate::project::unknown_profile;
+
+/// A dialogue of a turns file as it is written; turns are read when the machine is known.
+#[derive(Debug)]
+pub struct ScriptedDialogue<'n> {
+    /// Its name in the trace.
+    pub id: &'n str,
+    /// The profile it asks for.
+    pub profile: Option<Profile>,
+    /// Where its signals come from.
+    pub signals: Option<&'n Node>,
+    /// How it starts.
+    pub start: Option<&'n Node>,
+    /// The turns.
+    pub turns: &'n [Node],
+}
+
+impl<'n> ScriptedDialogue<'n> {
+    /// Reads a line of a turns file.
+    pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(node, "a dialogue", found)?;
+        let id = fields.required_text("id");
+        let profile = fields.node("profile");
+        let signals = fields.node("signals");
+        let start = fields.node("start");
+        let turns = fields.list("turns");
+        if turns.is_none() && node.get("turns").is_none_or(Node::is_null) {
+            fields.missing("turns");
+        }
+        fields.finish();
+        let profile = match profile.map(|node| read_profile(node, found)) {
+            None => None,
+            Some(Some(profile)) => Some(profile),
+            Some(None) => return None,
+        };
+        Some(Self { id: id?, profile, signals, start, turns: turns? })
+    }
+}
+
+/// The profile that a node names, or a finding.
+pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
+    let name = crate::document::text_of(node, "profile", found)?;
+    let profile = Profile::from_name(name);
+    if profile.is_none() {
+        found.push(unknown_profile(name).at(node.span, "not known"));
+    }
+    profile
+}
+
+/// The finding about a second dialogue of the same id.
+#[must_use]
+pub fn duplicate_dialogue(id: &str, node: &Node) -> Diagnostic {
+    let span = node.get("id").map_or(node.span, |node| node.span);
+    Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{id}`"))
+        .at(span, "again here")
+        .help("give each dialogue its own id")
+}

@@ -1,0 +1,177 @@
+//! What a persona may say to one machine: its names looked up, its weights summed for each state.
+
+use super::persona::{NameAt, Persona, Weight, What};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::llm::SeededRng;
+use crate::machine::{Id, IdVec, IntentId, Machine, Names, SlotId, StateId, Value};
+
+/// What a persona may say to one machine.
+#[derive(Clone, Debug)]
+pub struct CompiledPersona {
+    /// The intents of each weight.
+    groups: Vec<Vec<IntentId>>,
+    states: IdVec<StateId, StateRepertoire>,
+    /// What is said in a state that the machine lacks.
+    elsewhere: StateRepertoire,
+    /// How likely something known is told, of [`SeededRng::ALWAYS`].
+    pub(super) talkative: u64,
+    /// The intent with which something known is told.
+    pub(super) answers_with: Option<IntentId>,
+    /// Turns after which the persona gives up.
+    pub(super) patience: Option<u32>,
+    /// The intent with which it gives up.
+    pub(super) gives_up_with: Option<IntentId>,
+    /// Turns after which a dialogue counts as never ending.
+    pub max_turns: u32,
+}
+
+/// What is said in one state.
+#[derive(Clone, Debug, Default)]
+struct StateRepertoire {
+    /// Groups of intents, each with the sum of the weights up to it.
+    steps: Vec<(u32, usize)>,
+    /// What the state wants and the persona knows, in the order of the state.
+    known: Vec<(SlotId, Value)>,
+}
+
+impl CompiledPersona {
+    /// Looks the names of a persona up. `None`, with findings, where the machine lacks one, or where the persona would
+    /// fall silent in some state.
+    pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
+        let errors_before = found.error_count();
+        let groups: Vec<Vec<IntentId>> =
+            persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
+        let places: Vec<Vec<StateId>> =
+            persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
+        let intent = |name: &Option<NameAt>, found: &mut Diagnostics| {
+            name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
+        };
+        let answers_with = intent(&persona.answers_with, found);
+        let gives_up_with = intent(&persona.gives_up_with, found);
+        let lines = |state: Option<StateId>| {
+            let mut lines = StateRepertoire::default();
+            let mut sum: u32 = 0;
+            for (number, (weight, places)) in persona.weights.iter().zip(&places).enumerate() {
+                let holds = weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
+                if holds && weight.weight > 0 {
+                    sum = sum.saturating_add(weight.weight);
+                    lines.steps.push((sum, number));
+                }
+            }
+            lines
+        };
+        let mut by_state = IdVec::default();
+        let mut silent = None;
+        for (id, state) in machine.states.pairs() {
+            let mut here = lines(Some(id));
+            if here.steps.is_empty() && state.declared && !state.is_final {
+                silent = silent.or(Some(id));
+            }
+            let wanted = state.required.iter().chain(state.optional.iter());
+            here.known = wanted.filter_map(|slot| Some((*slot, known(persona, *slot, machine)?))).collect();
+            by_state.push(here);
+        }
+        if let Some(state) = silent.filter(|_| found.error_count() == errors_before) {
+            let what = format!(
+                "`{}` has nothing to say in `{}`",
+                persona.name.text,
+                machine.names.states.name(state)
+            );
+            found.push(
+                Diagnostic::error(Code::BadPersona, what)
+                    .at(persona.name.span, "this persona")
+                    .help("add a weight above 0 without `in`"),
+            );
+        }
+        (found.error_count() == errors_before).then(|| Self {
+            groups,
+            states: by_state,
+            elsewhere: lines(None),
+            talkative: persona.talkative,
+            answers_with,
+            patience: persona.patience,
+            gives_up_with,
+            max_turns: persona.max_turns,
+        })
+    }
+
+    /// What the state wants and the persona knows.
+    #[inline]
+    pub(super) fn known(&self, state: StateId) -> &[(SlotId, Value)] {
+        &self.lines(state).known
+    }
+
+    /// Draws what is said in a state; nothing where there is nothing to say.
+    #[inline]
+    pub(super) fn draw(&self, state: StateId, chance: &mut SeededRng) -> Option<IntentId> {
+        let steps = &self.lines(state).steps;
+        let drawn = chance.below(steps.last()?.0);
+        let (_, number) = steps.get(steps.partition_point(|(sum, _)| *sum <= drawn))?;
+        let group = self.groups.get(*number)?;
+        let at = chance.below(u32::try_from(group.len()).unwrap_or(u32::MAX));
+        group.get(at as usize).copied()
+    }
+
+    #[inline]
+    fn lines(&self, state: StateId) -> &StateRepertoire {
+        self.states.lookup(state).unwrap_or(&self.elsewhere)
+    }
+}
+
+fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
+    let name = machine.names.slots.name(slot);
+    persona.data.iter().find(|(known, _)| &*known.text == name).map(|(_, value)| value.clone())
+}
+
+/// The intents that a weight is about.
+fn group(what: &What, machine: &Machine, found: &mut Diagnostics) -> Vec<IntentId> {
+    match what {
+        What::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
+        What::Category(name) => {
+            let Some(category) = look_up(name, "category of intents", &machine.names.categories, found)
+            else {
+                return Vec::new();
+            };
+            let inside = machine.intents.pairs().filter(|(_, intent)| intent.in_category(category));
+            let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
+            if inside.is_empty() {
+                let what = format!("the category `{}` has no intents", name.text);
+                found.push(
+                    Diagnostic::error(Code::BadPersona, what)
+                        .at(name.span, "nothing to say")
+                        .help("take the weight out, or give the category intents in the constants"),
+                );
+            }
+            inside
+        }
+    }
+}
+
+/// The states to which a weight is bound.
+fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
+    let mut ids = Vec::new();
+    for name in &weight.states {
+        match machine.state_id(&name.text) {
+            Some(id) => ids.push(id),
+            None => {
+                let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+                found.push(unknown(name, "state", states));
+            }
+        }
+    }
+    ids
+}
+
+fn look_up<I: Id>(name: &NameAt, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
+    let id = names.id(&name.text);
+    if id.is_none() {
+        found.push(unknown(name, what, names.iter()));
+    }
+    id
+}
+
+fn unknown<'m>(name: &NameAt, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
+    Diagnostic::error(Code::BadPersona, format!("the model has no {what} `{}`", name.text))
+        .at(name.span, "not known")
+        .suggest(nearest(&name.text, known), "name one of the model, or take it out of the persona")
+}

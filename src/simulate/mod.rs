@@ -1,0 +1,17 @@
+//! Simulation: many dialogues with simulated users, and how they end.
+
+mod compiled_persona;
+mod model_user;
+mod persona;
+mod persona_folder;
+mod simulated_user;
+mod simulation;
+mod summary;
+mod user;
+
+pub use compiled_persona::CompiledPersona;
+pub use persona::{NameAt, Persona, Weight, What};
+pub use persona_folder::PersonaFolder;
+pub use simulated_user::SimulatedUser;
+pub use simulation::{Actor, Simulation};
+pub use summary::{Ending, Summary};

@@ -1,0 +1,85 @@
+//! A user who is played by a model.
+
+use super::user::{User, UserTurn};
+use crate::engine::ScriptedTurn;
+use crate::llm::{AnswererConfig, DialogueKey, Speaker, Task, Utterance};
+use crate::machine::Value;
+use crate::runtime::DialogueRunner;
+use crate::simulate::Persona;
+use crate::trace::{RecordField, RecordView};
+
+/// A user who is played by a model: told who it is, what it wants and what was said so far, it says something, which is
+/// then read as any utterance is.
+pub(super) struct ModelUser<'u> {
+    persona: &'u Persona,
+    outside: &'u AnswererConfig,
+    seed: u64,
+    history: Vec<Utterance>,
+    turn: ScriptedTurn,
+    /// What was said so far, in turns.
+    said: u32,
+    left: bool,
+}
+
+impl<'u> ModelUser<'u> {
+    /// A user of this kind, who asks these.
+    pub(super) fn new(persona: &'u Persona, outside: &'u AnswererConfig, seed: u64) -> Self {
+        Self {
+            persona,
+            outside,
+            seed,
+            history: Vec::new(),
+            turn: ScriptedTurn::default(),
+            said: 0,
+            left: false,
+        }
+    }
+
+    /// Hears what the assistant did in the last turn.
+    fn hear(&mut self, player: &DialogueRunner<'_>) {
+        let (machine, session) = (player.machine(), player.session());
+        let line = RecordView { machine, session, scripted: &self.turn, record: player.record() };
+        let goal = machine.state(session.position.state).goal.as_deref().unwrap_or_default();
+        let [action, state] =
+            [RecordField::Action, RecordField::State].map(|field| field.text(&line).unwrap_or_default());
+        let text = format!("({action}; {state}: {goal})");
+        self.history.push(Utterance { by: Speaker::Assistant, text: text.into() });
+    }
+}
+
+impl User for ModelUser<'_> {
+    const READS_RECORDS: bool = true;
+
+    fn begin(&mut self, number: u64, player: &mut DialogueRunner<'_>) {
+        let occasion =
+            DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
+        player.ask_from_now(self.outside.answerer(&occasion));
+        self.history.clear();
+        self.said = 0;
+        self.left = false;
+    }
+
+    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_> {
+        self.left |= self.persona.patience.is_some_and(|patience| self.said >= patience);
+        if self.left {
+            return UserTurn::Left;
+        }
+        if self.said > 0 {
+            self.hear(player);
+        }
+        let (persona, goal) = (&*self.persona.description, &*self.persona.goal);
+        let Some(answer) = player.ask(Task::PlayUser { persona, goal, history: &self.history }) else {
+            return UserTurn::Nobody;
+        };
+        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Nobody };
+        self.left = answer.get("leaves") == Some(&Value::Bool(true));
+        self.said += 1;
+        self.history.push(Utterance { by: Speaker::User, text: say.into() });
+        self.turn.input.say = Some(say.into());
+        UserTurn::Turn(&self.turn)
+    }
+
+    fn has_left(&self) -> bool {
+        self.left
+    }
+}

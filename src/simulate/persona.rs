@@ -1,0 +1,191 @@
+//! A persona: how a simulated user speaks, as data.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::document::{Fields, Node, number_of};
+use crate::llm::SeededRng;
+use crate::machine::Value;
+
+/// The heaviest weight.
+const HEAVIEST: u32 = 1_000_000;
+/// The most weights; together they stay below 2^32.
+const MOST_WEIGHTS: usize = 4_096;
+/// The turns of a dialogue where the persona says nothing about them, and the most that it may say.
+const TURNS: u32 = 40;
+const MOST_TURNS: u32 = 10_000;
+
+/// How a simulated user speaks: what it says how often, what it knows, and when it has had enough. Names are as written;
+/// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.
+#[derive(Clone, Debug)]
+pub struct Persona {
+    /// Its name.
+    pub name: NameAt,
+    /// What kind of person it is, for people.
+    pub description: String,
+    /// What it wants, for a model that plays it; empty where no model is meant to.
+    pub goal: String,
+    /// What it says, and how often.
+    pub weights: Vec<Weight>,
+    /// The slots that it knows, with their values.
+    pub data: Vec<(NameAt, Value)>,
+    /// How likely it tells something it knows where it is wanted, of [`SeededRng::ALWAYS`].
+    pub talkative: u64,
+    /// The intent with which it tells what it knows; without one, that of the weights.
+    pub answers_with: Option<NameAt>,
+    /// Turns after which it gives up; nothing for never.
+    pub patience: Option<u32>,
+    /// The intent with which it gives up and leaves.
+    pub gives_up_with: Option<NameAt>,
+    /// Turns after which a dialogue counts as never ending, from 1.
+    pub max_turns: u32,
+}
+
+/// A name with the place where it is written.
+#[derive(Clone, Debug)]
+pub struct NameAt {
+    /// The name.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Something that a persona says.
+#[derive(Clone, Debug)]
+pub struct Weight {
+    /// What.
+    pub what: What,
+    /// How often, against the other weights.
+    pub weight: u32,
+    /// The states in which; without any, in all.
+    pub states: Vec<NameAt>,
+}
+
+/// What a weight is about.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// One intent.
+    Intent(NameAt),
+    /// Any intent of a category, each as often.
+    Category(NameAt),
+}
+
+impl Persona {
+    /// Reads a persona. `None`, with findings, where it cannot be used with any machine.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors_before = found.error_count();
+        let mut fields = Fields::open(node, "a persona", found)?;
+        if fields.node("persona").is_none() {
+            fields.missing("persona");
+        }
+        let name = named(&mut fields, "persona");
+        let description = fields.text("description").unwrap_or_default().to_owned();
+        let goal = fields.text("goal").unwrap_or_default().to_owned();
+        let weights = fields.list("weights");
+        // A model that plays the persona finds its own words.
+        let needs_weights = goal.is_empty();
+        if needs_weights && weights.is_none() && node.get("weights").is_none_or(Node::is_null) {
+            fields.missing("weights");
+        }
+        let data = fields.map("data");
+        let talkative = fields.node("talkative");
+        let answers_with = named(&mut fields, "answers_with");
+        let patience_at = fields.node("patience").map(|node| node.span);
+        let patience = fields.count("patience");
+        let gives_up_with = named(&mut fields, "gives_up_with");
+        let turns_at = fields.node("max_turns").map(|node| node.span);
+        let max_turns = fields.count("max_turns").unwrap_or(TURNS);
+        fields.finish();
+        if let Some(span) = turns_at.filter(|_| !(1..=MOST_TURNS).contains(&max_turns)) {
+            let finding = Diagnostic::error(Code::BadPersona, format!("`max_turns` cannot be {max_turns}"));
+            found
+                .push(finding.at(span, "out of range").help(format!("give a number from 1 to {MOST_TURNS}")));
+        }
+        let talkative = talkative.map_or(Some(SeededRng::ALWAYS), |node| read_chance(node, found));
+        let weights = read_weights(weights.unwrap_or_default(), node.span, found);
+        let mut values = Vec::new();
+        for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
+            if node.is_null() {
+                let finding = Diagnostic::error(Code::BadPersona, format!("`{}` has no value", key.text));
+                found.push(finding.at(key.span, "not known").help("give a value, or take the slot out"));
+            }
+            values.push((NameAt { text: key.text.clone(), span: key.span }, Value::from(node)));
+        }
+        // Whoever runs out of patience has to say so somehow.
+        let gives_up_with =
+            gives_up_with.or_else(|| patience_at.map(|span| NameAt { text: "rejection".into(), span }));
+        let persona = Self {
+            name: name?,
+            description,
+            goal,
+            weights,
+            data: values,
+            talkative: talkative?,
+            answers_with,
+            patience,
+            gives_up_with,
+            max_turns,
+        };
+        (found.error_count() == errors_before).then_some(persona)
+    }
+}
+
+/// A name with its place.
+fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NameAt> {
+    let span = fields.node(key)?.span;
+    Some(NameAt { text: fields.text(key)?.into(), span })
+}
+
+fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<u64> {
+    let chance = number_of(node, "talkative", found)?;
+    let likely = SeededRng::likely(chance);
+    if likely.is_none() {
+        let finding = Diagnostic::error(Code::BadPersona, "`talkative` is a chance, so it is from 0 to 1");
+        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
+    }
+    likely
+}
+
+fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
+    if items.len() > MOST_WEIGHTS {
+        let finding = Diagnostic::error(Code::BadPersona, format!("more than {MOST_WEIGHTS} weights"));
+        found.push(finding.at(whole, "this persona").help("weigh categories instead of intents"));
+        return Vec::new();
+    }
+    items.iter().filter_map(|item| read_weight(item, found)).collect()
+}
+
+fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
+    let mut fields = Fields::open(node, "a weight", found)?;
+    let intent = named(&mut fields, "intent");
+    let category = named(&mut fields, "category");
+    let weight_at = fields.node("weight").map(|node| node.span);
+    if weight_at.is_none() {
+        fields.missing("weight");
+    }
+    let weight = fields.count("weight");
+    let states = fields.node("in");
+    fields.finish();
+    let states: Vec<NameAt> = states
+        .map(|node| node.list().unwrap_or(std::slice::from_ref(node)))
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|item| {
+            let text = crate::document::text_of(item, "in", found)?;
+            Some(NameAt { text: text.into(), span: item.span })
+        })
+        .collect();
+    let what = match (intent, category) {
+        (Some(intent), None) => What::Intent(intent),
+        (None, Some(category)) => What::Category(category),
+        _ => {
+            let finding = Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category");
+            found.push(finding.at(node.span, "this weight").help("write either `intent` or `category`"));
+            return None;
+        }
+    };
+    let weight = weight?;
+    if let Some(span) = weight_at.filter(|_| weight > HEAVIEST) {
+        let finding = Diagnostic::error(Code::BadPersona, format!("a weight cannot be {weight}"));
+        found.push(finding.at(span, "too heavy").help(format!("give a number from 0 to {HEAVIEST}")));
+    }
+    Some(Weight { what, weight, states })
+}

@@ -1,0 +1,160 @@
+//! The counts of many dialogues of one user.
+
+use crate::machine::{IdVec, Machine, PhaseId, StateId};
+
+/// How a simulated dialogue ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// The dialogue came to its end.
+    Finished,
+    /// The user gave up and left, and the dialogue was not at its end.
+    Left,
+    /// A state was visited more often, or more often in a row, than it allows.
+    Looped,
+    /// It went on for as many turns as the user takes part in.
+    Endless,
+    /// A model was asked, and nobody answered.
+    Unanswered,
+}
+
+impl Ending {
+    /// All endings.
+    pub const ALL: [Self; 5] = [Self::Finished, Self::Left, Self::Looped, Self::Endless, Self::Unanswered];
+}
+
+/// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Dialogues by the state in which they ended, and how.
+    ends: IdVec<StateId, [u64; Ending::ALL.len()]>,
+    /// Dialogues by their turns.
+    lengths: Vec<u64>,
+    /// Dialogues that were in a phase.
+    covered: IdVec<PhaseId, u64>,
+}
+
+impl Summary {
+    /// No dialogue yet, of at most `max_turns` turns each.
+    #[must_use]
+    pub fn new(machine: &Machine, max_turns: u32) -> Self {
+        Self {
+            ends: IdVec::filled(machine.states.len(), [0; Ending::ALL.len()]),
+            lengths: vec![0; max_turns as usize + 1],
+            covered: IdVec::filled(machine.phases.len(), 0),
+        }
+    }
+
+    /// Counts a dialogue: how and where it ended, after how many turns.
+    pub fn ended(&mut self, how: Ending, state: StateId, turns: u32) {
+        if let Some(count) = self.ends.lookup_mut(state).and_then(|counts| counts.get_mut(how as usize)) {
+            *count += 1;
+        }
+        if let Some(count) = self.lengths.get_mut(turns as usize) {
+            *count += 1;
+        }
+    }
+
+    /// Counts a dialogue that was in a phase.
+    pub fn covered(&mut self, phase: PhaseId) {
+        if let Some(count) = self.covered.lookup_mut(phase) {
+            *count += 1;
+        }
+    }
+
+    /// Adds the counts of other dialogues with the same machine and the same user.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        for (mine, theirs) in self.ends.entries_mut().zip(other.ends.iter()) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine += theirs;
+            }
+        }
+        for (mine, theirs) in self.lengths.iter_mut().zip(&other.lengths) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.covered.entries_mut().zip(other.covered.iter()) {
+            *mine += theirs;
+        }
+        self
+    }
+
+    /// The dialogues.
+    #[must_use]
+    pub fn dialogues(&self) -> u64 {
+        self.lengths.iter().sum()
+    }
+
+    /// The states in which dialogues ended this way, with how many did, in the order of the machine.
+    pub fn ends(&self, how: Ending) -> impl Iterator<Item = (StateId, u64)> {
+        self.ends.pairs().filter_map(move |(state, counts)| {
+            let count = counts.get(how as usize).copied().unwrap_or(0);
+            (count > 0).then_some((state, count))
+        })
+    }
+
+    /// The phases, each with the dialogues that were in it.
+    pub fn phases(&self) -> impl Iterator<Item = (PhaseId, u64)> {
+        self.covered.pairs().map(|(phase, count)| (phase, *count))
+    }
+
+    /// The turns of all dialogues together.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        (0..).zip(&self.lengths).map(|(turns, count): (u64, _)| turns * count).sum()
+    }
+
+    /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
+    #[must_use]
+    pub fn percentile(&self, per_cent: u8) -> u32 {
+        let rank = (self.dialogues() * u64::from(per_cent)).div_ceil(100).max(1);
+        let mut ended = 0;
+        for (turns, count) in (0..).zip(&self.lengths) {
+            ended += count;
+            if ended >= rank {
+                return turns;
+            }
+        }
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Id;
+
+    fn tally(lengths: &[u32]) -> Summary {
+        let mut tally = Summary {
+            ends: IdVec::filled(2, [0; Ending::ALL.len()]),
+            lengths: vec![0; 101],
+            covered: IdVec::filled(1, 0),
+        };
+        for turns in lengths {
+            tally.ended(Ending::Left, StateId::from_index(1), *turns);
+        }
+        tally
+    }
+
+    #[test]
+    fn percentiles_are_by_the_nearest_rank() {
+        assert_eq!(tally(&[]).percentile(90), 0);
+        assert_eq!(tally(&[7]).percentile(90), 7);
+        assert_eq!(tally(&[3, 1, 2]).percentile(50), 2);
+        let hundred: Vec<u32> = (1..=100).collect();
+        for (per_cent, turns) in [(0, 1), (1, 1), (50, 50), (90, 90), (100, 100)] {
+            assert_eq!(tally(&hundred).percentile(per_cent), turns);
+        }
+        assert_eq!(tally(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 9]).percentile(90), 1);
+        assert_eq!(tally(&[1, 1, 1, 1, 1, 1, 1, 1, 9, 9]).percentile(90), 9);
+    }
+
+    #[test]
+    fn parts_add_up_in_any_order() {
+        let (one, other) = (tally(&[1, 5]), tally(&[5, 9, 100]));
+        let sum = one.clone().plus(&other);
+        assert_eq!(sum, other.plus(&one));
+        assert_eq!((sum.dialogues(), sum.turns(), sum.percentile(90)), (5, 120, 100));
+        assert_eq!(sum.ends(Ending::Left).collect::<Vec<_>>(), [(StateId::from_index(1), 5)]);
+        assert_eq!(sum.ends(Ending::Finished).count(), 0);
+    }
+}

@@ -1,0 +1,309 @@
+//! A line of JSON as a tree that borrows its texts: reading a trace of another system costs little more than finding its
+//! quotation marks.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::diagnostic::Span;
+use crate::document::{Content, Key, Map, Node, Scalar};
+use crate::machine::{Float, Value};
+
+/// A value of JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BorrowedJson<'a> {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<BorrowedJson<'a>>),
+    /// A map in the order of the line.
+    Map(Vec<(Cow<'a, str>, BorrowedJson<'a>)>),
+}
+
+/// What a path leads to where it leads to nothing.
+const NOTHING: &BorrowedJson<'static> = &BorrowedJson::Null;
+
+impl<'a> BorrowedJson<'a> {
+    /// Whether this is nothing.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The text, where this is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The boolean, where this is one.
+    #[must_use]
+    pub fn boolean(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The whole number, where this is one.
+    #[must_use]
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The items, where this is a list.
+    #[must_use]
+    pub fn items(&self) -> Option<&[BorrowedJson<'a>]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The pairs, where this is a map.
+    #[must_use]
+    pub fn pairs(&self) -> Option<&[(Cow<'a, str>, BorrowedJson<'a>)]> {
+        match self {
+            Self::Map(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
+
+    /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
+        self.pairs()?.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The value under `key`; nothing where there is none.
+    #[must_use]
+    pub fn at(&self, key: &str) -> &BorrowedJson<'a> {
+        self.get(key).unwrap_or(NOTHING)
+    }
+
+    /// The value of the same shape that the rest of the program works with.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => Value::Int(*value),
+            Self::Float(value) => Value::Float(Float::new(*value)),
+            Self::Text(text) => Value::text(text),
+            Self::List(items) => Value::List(items.iter().map(Self::to_value).collect()),
+            Self::Map(pairs) => Value::map(pairs.iter().map(|(key, value)| (&**key, value.to_value()))),
+        }
+    }
+
+    /// The tree that turns and starts are read from; all of it stands at `span`.
+    #[must_use]
+    pub fn to_node(&self, span: Span) -> Node {
+        let scalar = |text: &str, plain: bool| Content::Scalar(Scalar { text: text.into(), plain });
+        let content = match self {
+            Self::Null => scalar("", true),
+            Self::Bool(value) => scalar(if *value { "true" } else { "false" }, true),
+            Self::Int(value) => scalar(&value.to_string(), true),
+            Self::Float(value) => scalar(&serde_json::to_string(value).unwrap_or_default(), true),
+            Self::Text(text) => scalar(text, false),
+            Self::List(items) => Content::List(items.iter().map(|item| item.to_node(span)).collect()),
+            Self::Map(pairs) => Content::Map(Map {
+                entries: pairs
+                    .iter()
+                    .map(|(key, value)| (Key { text: (**key).into(), span }, value.to_node(span)))
+                    .collect(),
+            }),
+        };
+        Node { span, content }
+    }
+
+    /// What kind of value this is, for messages.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "true or false",
+            Self::Int(_) => "a whole number",
+            Self::Float(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+
+    /// Whether both are the same: the order of keys does not matter, a key without a value is none, and a whole number
+    /// equals the same number written with a point.
+    #[must_use]
+    pub fn agrees(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Null, Value::Null) => true,
+            (Self::Bool(one), Value::Bool(other)) => one == other,
+            (Self::Text(one), Value::Text(other)) => *one == **other,
+            (Self::Int(one), Value::Int(other)) => one == other,
+            (Self::Float(one), Value::Float(other)) => one.to_bits() == other.get().to_bits(),
+            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
+            (Self::Int(one), Value::Float(other)) => (*one as f64).to_bits() == other.get().to_bits(),
+            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
+            (Self::Float(one), Value::Int(other)) => one.to_bits() == (*other as f64).to_bits(),
+            (Self::List(one), Value::List(other)) => {
+                one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| one.agrees(other))
+            }
+            (Self::Map(one), Value::Map(other)) => {
+                one.iter().all(|(key, item)| item.agrees(value.get(key).unwrap_or(&Value::Null)))
+                    && other.iter().all(|(key, item)| item.is_null() || self.get(key).is_some())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<&Value> for BorrowedJson<'_> {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Float(value) => Self::Float(value.get()),
+            Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
+            Value::List(items) => Self::List(items.iter().map(Self::from).collect()),
+            Value::Map(pairs) => Self::Map(
+                pairs.iter().map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value))).collect(),
+            ),
+        }
+    }
+}
+
+/// As people read it: like [`Value`].
+impl fmt::Display for BorrowedJson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_value().fmt(f)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for BorrowedJson<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(JsonTree)
+    }
+}
+
+/// Builds the tree.
+pub(super) struct JsonTree;
+
+impl<'de> Visitor<'de> for JsonTree {
+    type Value = BorrowedJson<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Int(value))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "what does not fit is the nearest float, as elsewhere")]
+    fn visit_u64<E: Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
+        Ok(i64::try_from(value).map_or(BorrowedJson::Float(value as f64), BorrowedJson::Int))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Float(value))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BorrowedJson<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(BorrowedJson::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BorrowedJson<'de>, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some((Text(key), value)) = map.next_entry()? {
+            pairs.push((key, value));
+        }
+        Ok(BorrowedJson::Map(pairs))
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match deserializer.deserialize_str(JsonTree)? {
+            BorrowedJson::Text(text) => Ok(Self(text)),
+            _ => Err(D::Error::custom("a key is a text")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> BorrowedJson<'_> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_tree_is_what_serde_json_reads() {
+        for text in [
+            "null",
+            "-1",
+            "1.5",
+            "18446744073709551615",
+            r#"{"a\n":["x\u0414",true,{}],"б":{"c":[]},"d":-0.0}"#,
+        ] {
+            let plain: serde_json::Value = serde_json::from_str(text).unwrap();
+            assert_eq!(tree(text).to_value(), Value::from(plain), "{text}");
+            assert_eq!(BorrowedJson::from(&tree(text).to_value()), tree(text), "{text}");
+        }
+        assert_eq!(tree(r#"{"a":1,"a":2}"#).at("a"), &BorrowedJson::Int(2));
+    }
+
+    #[test]
+    fn values_agree_whatever_the_order_of_keys_and_with_nulls_for_absence() {
+        let pairs = [
+            (r#"{"a":1,"b":[1.0,"x"]}"#, r#"{"b":[1,"x"],"a":1,"c":null}"#, true),
+            (r#"{"a":1,"c":null}"#, r#"{"a":1}"#, true),
+            (r#"{"a":1}"#, r#"{"a":1,"b":0}"#, false),
+            (r#"{"a":1,"b":0}"#, r#"{"a":1}"#, false),
+            ("[1]", "[1,2]", false),
+            ("true", "1", false),
+        ];
+        for (one, other, agree) in pairs {
+            assert_eq!(tree(one).agrees(&tree(other).to_value()), agree, "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A dialogue of a recorded trace, ours or another system's, as far as it can be held against a model.
+
+use super::borrowed_json::BorrowedJson;
+use crate::trace::RecordField;
+
+/// A dialogue as a trace shows it.
+#[derive(Clone, Debug)]
+pub struct ObservedDialogue<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The line where it begins, from 1.
+    pub line: usize,
+    /// The profile that it names.
+    pub profile: Option<BorrowedJson<'a>>,
+    /// Where its signals come from.
+    pub signals: Option<BorrowedJson<'a>>,
+    /// How it starts, as a turns file has it.
+    pub start: Option<BorrowedJson<'a>>,
+    /// The turns.
+    pub turns: Vec<ObservedTurn<'a>>,
+}
+
+/// A turn as a trace shows it. What the trace does not tell is not there; what it tells to be nothing is null.
+#[derive(Clone, Debug)]
+pub struct ObservedTurn<'a> {
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// Its number in the dialogue, from 1.
+    pub number: u32,
+    /// What went in, as a turns file has it: a map.
+    pub input: BorrowedJson<'a>,
+    /// What was answered from outside, as our own traces have it.
+    pub answers: BorrowedJson<'a>,
+    /// The fields of the record that the trace has.
+    fields: Vec<(RecordField, BorrowedJson<'a>)>,
+}
+
+impl<'a> ObservedTurn<'a> {
+    pub(super) fn new(line: usize, number: u32) -> Self {
+        Self { line, number, input: BorrowedJson::Null, answers: BorrowedJson::Null, fields: Vec::new() }
+    }
+
+    /// Sets a field. A state or phase that is one name is the one after the turn.
+    pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
+        let led = matches!(field, RecordField::State | RecordField::Phase) && value.pairs().is_none();
+        let value = if led { BorrowedJson::Map(vec![("to".into(), value)]) } else { value };
+        self.fields.push((field, value));
+    }
+
+    /// The turn, if it says where it led and what it says has the types that everything else relies on.
+    pub(super) fn checked(self) -> Result<Self, String> {
+        let state = self.field(RecordField::State).map_or(&BorrowedJson::Null, |state| state.at("to"));
+        if state.text().is_none() {
+            return Err(format!("the turn does not say in which state it ended: there is {}", state.kind()));
+        }
+        if self.input.pairs().is_none() {
+            return Err(format!("the input of a turn is a map, and this is {}", self.input.kind()));
+        }
+        Ok(self)
+    }
+
+    /// A field of the record, where the trace has it.
+    #[must_use]
+    pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
+        self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value)
+    }
+
+    /// All fields of the record that the trace has.
+    #[must_use]
+    pub fn fields(&self) -> &[(RecordField, BorrowedJson<'a>)] {
+        &self.fields
+    }
+
+    /// A side of a field with two: `from` or `to`.
+    #[must_use]
+    pub fn side(&self, field: RecordField, side: &str) -> Option<&BorrowedJson<'a>> {
+        self.field(field)?.get(side)
+    }
+
+    /// The state after the turn.
+    #[must_use]
+    pub fn to(&self) -> &str {
+        self.side(RecordField::State, "to").and_then(BorrowedJson::text).unwrap_or_default()
+    }
+
+    /// The state before the turn, where the trace says it.
+    #[must_use]
+    pub fn from(&self) -> Option<&str> {
+        self.side(RecordField::State, "from")?.text()
+    }
+}

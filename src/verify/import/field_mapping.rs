@@ -1,0 +1,171 @@
+//! How a piece of our own trace is made from a line of another: a path, a path with changes, or a map of pieces.
+
+use std::borrow::Cow;
+
+use super::borrowed_json::BorrowedJson;
+use super::path::Path;
+use super::projection::Projection;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Fields, Node};
+use crate::machine::Value;
+
+/// How a piece is made.
+#[derive(Clone, Debug)]
+pub(super) enum FieldMapping {
+    /// From one place.
+    FieldPlace(Box<FieldPlace>),
+    /// A map of pieces; those that are not there are left out.
+    Group(Vec<(Box<str>, FieldMapping)>),
+}
+
+/// A place, and what is changed about what stands there.
+#[derive(Clone, Debug)]
+pub(super) struct FieldPlace {
+    path: Path,
+    /// What is cut off the beginning and the end of texts, of texts in lists, and of keys.
+    prefix: Box<str>,
+    suffix: Box<str>,
+    /// Of each value of a map, or of each item of a list, only what stands there.
+    pick: Option<Path>,
+    /// What stands for a text, a number or a boolean.
+    values: Vec<(Box<str>, Value)>,
+}
+
+impl FieldMapping {
+    /// Reads a shape: a path, a map with `path`, or a map of shapes.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let Some(map) = node.map() else {
+            let path = Path::read(node, found)?;
+            return Some(Self::FieldPlace(Box::new(FieldPlace::plain(path))));
+        };
+        if map.get("path").is_some() {
+            return FieldPlace::read(node, found).map(|place| Self::FieldPlace(Box::new(place)));
+        }
+        let pieces = map.entries.iter();
+        let pieces = pieces.filter_map(|(key, node)| Some((key.text.clone(), Self::read(node, found)?)));
+        Some(Self::Group(pieces.collect()))
+    }
+
+    /// The piece; `None` where it is not there.
+    pub(super) fn make<'a>(&self, from: &BorrowedJson<'a>) -> Option<BorrowedJson<'a>> {
+        match self {
+            Self::FieldPlace(place) => place.make(from),
+            Self::Group(pieces) => {
+                let made: Vec<_> = pieces
+                    .iter()
+                    .filter_map(|(key, shape)| Some((Cow::Owned(key.to_string()), shape.make(from)?)))
+                    .collect();
+                (!made.is_empty()).then_some(BorrowedJson::Map(made))
+            }
+        }
+    }
+
+    /// Adds the places that are looked at to a plan.
+    pub(super) fn plan(&self, plan: &mut Projection) {
+        match self {
+            Self::FieldPlace(place) => plan.add(place.path.steps(), Projection::Whole),
+            Self::Group(pieces) => pieces.iter().for_each(|(_, shape)| shape.plan(plan)),
+        }
+    }
+
+    /// The keys of a group.
+    pub(super) fn keys(&self) -> &[(Box<str>, FieldMapping)] {
+        match self {
+            Self::FieldPlace(_) => &[],
+            Self::Group(pieces) => pieces,
+        }
+    }
+
+    /// Reports the paths that no line had.
+    pub(super) fn check(&self, found: &mut Diagnostics) {
+        match self {
+            Self::FieldPlace(place) => {
+                place.path.check(found);
+                place.pick.iter().for_each(|pick| pick.check(found));
+            }
+            Self::Group(pieces) => pieces.iter().for_each(|(_, shape)| shape.check(found)),
+        }
+    }
+}
+
+impl FieldPlace {
+    fn plain(path: Path) -> Self {
+        Self { path, prefix: Box::default(), suffix: Box::default(), pick: None, values: Vec::new() }
+    }
+
+    fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::open(node, "a place in a trace", found)?;
+        let path = fields.node("path");
+        let pick = fields.node("pick");
+        let values = fields.map("values");
+        let (prefix, suffix) = (fields.text("prefix"), fields.text("suffix"));
+        if path.is_none() {
+            fields.missing("path");
+        }
+        fields.finish();
+        let path = Path::read(path?, found)?;
+        let pick = match pick {
+            Some(pick) => Some(Path::read(pick, found)?),
+            None => None,
+        };
+        let values = values.into_iter().flat_map(|map| &map.entries);
+        Some(Self {
+            path,
+            prefix: prefix.unwrap_or_default().into(),
+            suffix: suffix.unwrap_or_default().into(),
+            pick,
+            values: values.map(|(key, node)| (key.text.clone(), Value::from(node))).collect(),
+        })
+    }
+
+    fn make<'a>(&self, from: &BorrowedJson<'a>) -> Option<BorrowedJson<'a>> {
+        let made = self.path.find(from)?;
+        let made = match (&self.pick, made) {
+            (Some(pick), BorrowedJson::Map(pairs)) => {
+                let picked =
+                    pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
+                BorrowedJson::Map(picked.collect())
+            }
+            (Some(pick), BorrowedJson::List(items)) => {
+                BorrowedJson::List(items.iter().filter_map(|item| pick.find(item).cloned()).collect())
+            }
+            (_, made) => made.clone(),
+        };
+        let made = if self.prefix.is_empty() && self.suffix.is_empty() { made } else { self.cut_all(made) };
+        if self.values.is_empty() { Some(made) } else { Some(self.translate(made)) }
+    }
+
+    fn cut_all<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
+        match value {
+            BorrowedJson::Text(text) => BorrowedJson::Text(self.cut(text)),
+            BorrowedJson::List(items) => {
+                BorrowedJson::List(items.into_iter().map(|item| self.cut_all(item)).collect())
+            }
+            BorrowedJson::Map(pairs) => {
+                BorrowedJson::Map(pairs.into_iter().map(|(key, value)| (self.cut(key), value)).collect())
+            }
+            other => other,
+        }
+    }
+
+    fn cut<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
+        let cut = text.strip_prefix(&*self.prefix).unwrap_or(&text);
+        let cut = cut.strip_suffix(&*self.suffix).unwrap_or(cut);
+        if cut.len() == text.len() { text } else { Cow::Owned(cut.to_owned()) }
+    }
+
+    /// What stands for a value by the table; a value that is not in it stays. In lists each item is looked up.
+    fn translate<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
+        let written = match &value {
+            BorrowedJson::Text(text) => text.clone(),
+            BorrowedJson::List(_) => {
+                let BorrowedJson::List(items) = value else { return value };
+                return BorrowedJson::List(items.into_iter().map(|item| self.translate(item)).collect());
+            }
+            BorrowedJson::Map(_) => return value,
+            scalar => Cow::Owned(scalar.to_string()),
+        };
+        let meant = self.values.iter().find(|(theirs, _)| **theirs == *written);
+        meant.map_or(value, |(_, meant)| BorrowedJson::from(meant))
+    }
+}

@@ -1,0 +1,226 @@
+//! Where the fields of another system's trace are: the file of `--map`.
+
+use super::borrowed_json::BorrowedJson;
+use super::dialogue::ObservedTurn;
+use super::field_mapping::FieldMapping;
+use super::path::Path;
+use super::projection::Projection;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Fields, Key, Node, no_such_key};
+use crate::trace::RecordField;
+
+/// What `start` may hold, as a turns file has it.
+const START: [&str; 13] = [
+    "session",
+    "state",
+    "data",
+    "flags",
+    "limits",
+    "sources",
+    "persona_limits",
+    "tenant",
+    "guard",
+    "model",
+    "twin",
+    "consent",
+    "permissive",
+];
+/// What a turn may say, as a turns file has it.
+const INPUT: [&str; 18] = [
+    "intent",
+    "say",
+    "also",
+    "confidence",
+    "tone",
+    "frustration",
+    "data",
+    "signals",
+    "options",
+    "question",
+    "answer",
+    "answers",
+    "before",
+    "elapsed_s",
+    "goto",
+    "call",
+    "consent",
+    "reply",
+];
+
+/// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
+#[derive(Clone, Debug)]
+pub struct TraceMap {
+    dialogue: Path,
+    turns: Option<Path>,
+    profile: Option<FieldMapping>,
+    signals: Option<FieldMapping>,
+    start: Option<FieldMapping>,
+    turn: TurnMap,
+    plan: Projection,
+}
+
+/// Where the fields of a turn are.
+#[derive(Clone, Debug, Default)]
+struct TurnMap {
+    input: Option<FieldMapping>,
+    answers: Option<FieldMapping>,
+    fields: Vec<(RecordField, FieldMapping)>,
+}
+
+impl TraceMap {
+    /// Reads a map. `None`, with findings, where it cannot be used.
+    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let mut fields = Fields::open(node, "a map of a trace", found)?;
+        let (dialogue, turns) = (fields.node("dialogue"), fields.node("turns"));
+        let (profile, signals) = (fields.node("profile"), fields.node("signals"));
+        let (start, turn) = (fields.node("start"), fields.node("turn"));
+        if dialogue.is_none() {
+            fields.missing("dialogue");
+        }
+        if turn.is_none() {
+            fields.missing("turn");
+        }
+        fields.finish();
+        let dialogue = dialogue.and_then(|node| Path::read(node, found));
+        let turns = turns.and_then(|node| Path::read(node, found));
+        let mut shape = |node: Option<&Node>| node.and_then(|node| FieldMapping::read(node, found));
+        let (profile, signals, start_shape) = (shape(profile), shape(signals), shape(start));
+        only(start, start_shape.as_ref(), "`start`", &START, found);
+        let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
+        let start = start_shape;
+        let mut map =
+            Self { dialogue: dialogue?, turns, profile, signals, start, turn, plan: Projection::Whole };
+        map.plan = map.planned();
+        (found.error_count() == errors).then_some(map)
+    }
+
+    /// What of a line is looked at.
+    fn planned(&self) -> Projection {
+        let mut plan = Projection::new();
+        let mut turn = Projection::new();
+        let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
+        self.turn.shapes().for_each(|shape| {
+            shape.plan(if self.turns.is_some() { &mut turn } else { &mut plan });
+        });
+        head.for_each(|shape| shape.plan(&mut plan));
+        if let Some(path) = &self.turns {
+            plan.add(path.steps(), Projection::Each(Box::new(turn)));
+        }
+        plan
+    }
+
+    /// What of a line is looked at.
+    pub(super) fn plan(&self) -> &Projection {
+        &self.plan
+    }
+
+    /// Where the name of the dialogue stands in a line.
+    pub(super) fn dialogue(&self) -> &Path {
+        &self.dialogue
+    }
+
+    /// Where the turns stand in a line; nothing where a line is a turn.
+    pub(super) fn turns(&self) -> Option<&Path> {
+        self.turns.as_ref()
+    }
+
+    /// Profile, signals and start, as a line has them.
+    pub(super) fn head<'a>(&self, line: &BorrowedJson<'a>) -> [Option<BorrowedJson<'a>>; 3] {
+        [&self.profile, &self.signals, &self.start].map(|shape| shape.as_ref()?.make(line))
+    }
+
+    /// A turn.
+    ///
+    /// # Errors
+    /// What keeps it from being one.
+    pub(super) fn observe<'a>(
+        &self,
+        turn: &BorrowedJson<'a>,
+        line: usize,
+        number: u32,
+    ) -> Result<ObservedTurn<'a>, String> {
+        let make = |shape: &Option<FieldMapping>| shape.as_ref().and_then(|shape| shape.make(turn));
+        let mut observed = ObservedTurn::new(line, number);
+        observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
+        observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
+        for (field, shape) in &self.turn.fields {
+            if let Some(value) = shape.make(turn) {
+                observed.set(*field, value);
+            }
+        }
+        observed.checked()
+    }
+
+    /// Reports the paths that no line of the trace had.
+    pub fn check(&self, found: &mut Diagnostics) {
+        let head = [&self.profile, &self.signals, &self.start];
+        head.into_iter().flatten().chain(self.turn.shapes()).for_each(|shape| shape.check(found));
+    }
+}
+
+impl TurnMap {
+    fn read(node: &Node, found: &mut Diagnostics) -> Self {
+        let mut map = Self::default();
+        let Some(turn) = node.map() else {
+            crate::document::wrong_type(node, "`turn` is a map", found);
+            return map;
+        };
+        for (key, node) in &turn.entries {
+            let field = RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
+            let shape = match (&*key.text, field) {
+                ("input" | "answers", _) | (_, Some(_)) => FieldMapping::read(node, found),
+                _ => {
+                    found.push(no_turn_key(key));
+                    continue;
+                }
+            };
+            match (field, shape) {
+                (Some(field), Some(shape)) => map.fields.push((field, shape)),
+                (None, shape) if &*key.text == "input" => {
+                    only(Some(node), shape.as_ref(), "`input`", &INPUT, found);
+                    map.input = shape;
+                }
+                (None, shape) => map.answers = shape,
+                (Some(_), None) => {}
+            }
+        }
+        if turn.get(RecordField::State.name()).is_none() {
+            found.push(
+                Diagnostic::error(Code::MissingKey, "`turn` needs `state`")
+                    .at(node.span, "`state` is missing here")
+                    .help("add `state: PATH`, or `state: {from: PATH, to: PATH}`"),
+            );
+        }
+        map.fields.sort_by_key(|(field, _)| *field);
+        map
+    }
+
+    fn shapes(&self) -> impl Iterator<Item = &FieldMapping> {
+        [&self.input, &self.answers].into_iter().flatten().chain(self.fields.iter().map(|(_, shape)| shape))
+    }
+}
+
+/// Reports the keys of a group that mean nothing.
+fn only(
+    node: Option<&Node>,
+    shape: Option<&FieldMapping>,
+    what: &str,
+    known: &[&str],
+    found: &mut Diagnostics,
+) {
+    let keys = shape.map(FieldMapping::keys).unwrap_or_default();
+    for (name, _) in keys.iter().filter(|(name, _)| !known.contains(&&**name)) {
+        let entry = node.and_then(|node| node.map()?.entry(name));
+        if let Some((key, _)) = entry {
+            found.push(no_such_key(key, what, known));
+        }
+    }
+}
+
+/// The finding about a key that no turn of a trace has.
+fn no_turn_key(key: &Key) -> Diagnostic {
+    let known = ["input", "answers"].into_iter().chain(RecordField::ALL.iter().map(|field| field.name()));
+    let known: Vec<&str> = known.filter(|name| *name != RecordField::Turn.name()).collect();
+    no_such_key(key, "a turn of a trace", &known)
+}

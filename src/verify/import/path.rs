@@ -1,0 +1,120 @@
+//! Where something stands in a line of a trace.
+
+use std::cell::{Cell, RefCell};
+
+use super::borrowed_json::BorrowedJson;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::document::{Node, wrong_type};
+
+/// Keys of the first line that a message names.
+const NAMED: usize = 12;
+
+/// Where something stands: keys of maps and places in lists, from the outside in.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    /// As it is written, without the mark behind it.
+    pub(super) text: Box<str>,
+    steps: Box<[Box<str>]>,
+    /// It need not be there in any line.
+    optional: bool,
+    span: Span,
+    /// It was there in some line.
+    met: Cell<bool>,
+    /// Where it was looked for first and not found: the step that failed, and the keys that are there instead.
+    missed: RefCell<Option<PathMiss>>,
+}
+
+#[derive(Clone, Debug)]
+struct PathMiss {
+    step: Box<str>,
+    keys: Vec<String>,
+}
+
+impl Path {
+    /// Reads a path: `a.b.0`, or `[a, "b.c"]` where a key has a dot in it. A `?` behind it says that it may be missing.
+    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        let mut steps: Vec<Box<str>> = Vec::new();
+        if let Some(items) = node.list() {
+            for item in items {
+                steps.push(crate::document::text_of(item, "a step of a path", found)?.into());
+            }
+        } else if let Some(text) = node.text() {
+            steps.extend(text.split('.').map(Into::into));
+        } else {
+            wrong_type(node, "a path is a text", found);
+            return None;
+        }
+        let last = steps.last_mut();
+        let optional = last.as_ref().is_some_and(|last| last.ends_with('?'));
+        if let Some(last) = last.filter(|_| optional) {
+            *last = last.trim_end_matches('?').into();
+        }
+        if steps.is_empty() || steps.iter().any(|step| step.is_empty()) {
+            found.push(
+                Diagnostic::error(Code::BadTraceMap, "a path has an empty step")
+                    .at(node.span, "here")
+                    .help("write keys with dots between them: `out.state`"),
+            );
+            return None;
+        }
+        let text = steps.join(".").into();
+        let (met, missed) = (Cell::new(false), RefCell::new(None));
+        Some(Self { text, steps: steps.into(), optional, span: node.span, met, missed })
+    }
+
+    /// The steps.
+    pub(super) fn steps(&self) -> &[Box<str>] {
+        &self.steps
+    }
+
+    /// What stands there.
+    pub(super) fn find<'j, 'a>(&self, from: &'j BorrowedJson<'a>) -> Option<&'j BorrowedJson<'a>> {
+        let mut at = from;
+        for step in &self.steps {
+            let next = match at {
+                BorrowedJson::List(items) => step.parse().ok().and_then(|place: usize| items.get(place)),
+                at => at.get(step),
+            };
+            let Some(next) = next else {
+                self.miss(step, at);
+                return None;
+            };
+            at = next;
+        }
+        if !self.met.get() {
+            self.met.set(true);
+        }
+        Some(at)
+    }
+
+    /// Remembers, the first time, what is there instead.
+    fn miss(&self, step: &str, at: &BorrowedJson<'_>) {
+        if self.met.get() || self.optional || self.missed.borrow().is_some() {
+            return;
+        }
+        let keys = at.pairs().into_iter().flatten().map(|(key, _)| key.to_string()).collect();
+        *self.missed.borrow_mut() = Some(PathMiss { step: step.into(), keys });
+    }
+
+    /// Reports a path that was looked for and that no line had.
+    pub(super) fn check(&self, found: &mut Diagnostics) {
+        if self.met.get() || self.optional {
+            return;
+        }
+        let Some(miss) = &*self.missed.borrow() else { return };
+        let keys = miss.keys.iter().map(String::as_str);
+        let shown: Vec<&str> = keys.clone().take(NAMED).collect();
+        let more = if miss.keys.len() > NAMED { ", …" } else { "" };
+        let there = if shown.is_empty() {
+            "there are no keys in the first line".to_owned()
+        } else {
+            format!("the first line has there: {}{more}", shown.join(", "))
+        };
+        found.push(
+            Diagnostic::error(Code::UnmetPath, format!("no line of the trace has `{}`", self.text))
+                .at(self.span, format!("there is no `{}`", miss.step))
+                .note("where a path may be missing in all lines, write `?` behind it")
+                .suggest(nearest(&miss.step, keys), there),
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Which parts of a line anybody looks at: the rest is passed over unread.
+
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::borrowed_json::{BorrowedJson, JsonTree, Text};
+
+/// Which parts of a value are looked at.
+#[derive(Clone, Debug)]
+pub(super) enum Projection {
+    /// All of it.
+    Whole,
+    /// These keys of a map.
+    Keys(Vec<(Box<str>, Projection)>),
+    /// The same of each item of a list.
+    Each(Box<Projection>),
+}
+
+impl Projection {
+    /// Nothing yet.
+    pub(super) fn new() -> Self {
+        Self::Keys(Vec::new())
+    }
+
+    /// Adds what stands at a path.
+    pub(super) fn add(&mut self, steps: &[Box<str>], what: Self) {
+        let Some((step, rest)) = steps.split_first() else {
+            *self = what;
+            return;
+        };
+        // Places in lists are looked for rarely; then the list is read as it is.
+        if step.parse::<usize>().is_ok() {
+            *self = Self::Whole;
+        }
+        if let Self::Keys(keys) = self {
+            match keys.iter_mut().find(|(key, _)| key == step) {
+                Some((_, Self::Whole)) => {}
+                Some((_, plan)) => plan.add(rest, what),
+                None => {
+                    let mut plan = Self::new();
+                    plan.add(rest, what);
+                    keys.push((step.clone(), plan));
+                }
+            }
+        } else {
+            *self = Self::Whole;
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &Projection {
+    type Value = BorrowedJson<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<BorrowedJson<'de>, D::Error> {
+        match self {
+            Projection::Whole => BorrowedJson::deserialize(deserializer),
+            _ => deserializer.deserialize_any(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for &Projection {
+    type Value = BorrowedJson<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_unit()
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_bool(value)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_i64(value)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_u64(value)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_f64(value)
+    }
+
+    fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_borrowed_str(text)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<BorrowedJson<'de>, E> {
+        JsonTree.visit_str(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BorrowedJson<'de>, A::Error> {
+        let Projection::Each(each) = self else { return JsonTree.visit_seq(list) };
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(&**each)? {
+            items.push(item);
+        }
+        Ok(BorrowedJson::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BorrowedJson<'de>, A::Error> {
+        let Projection::Keys(keys) = self else { return JsonTree.visit_map(map) };
+        let mut pairs = Vec::with_capacity(keys.len());
+        while let Some(Text(key)) = map.next_key()? {
+            match keys.iter().find(|(known, _)| **known == *key) {
+                Some((_, plan)) => {
+                    let value = map.next_value_seed(plan)?;
+                    pairs.push((key, value));
+                }
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(BorrowedJson::Map(pairs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_planned_is_kept() {
+        let path = |text: &str| text.split('.').map(Into::into).collect::<Vec<Box<str>>>();
+        let mut turn = Projection::new();
+        for text in ["out.state", "in", "in.say", "list.0"] {
+            turn.add(&path(text), Projection::Whole);
+        }
+        let mut plan = Projection::new();
+        plan.add(&path("id"), Projection::Whole);
+        plan.add(&path("a.turns"), Projection::Each(Box::new(turn)));
+        let text = r#"{"id":1,"b":[{}],"a":{"x":2,"turns":[
+            {"out":{"state":"s","y":{}},"in":{"say":"x","more":1},"list":[7,8],"z":null},5,{"out":3}]}}"#;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let kept = plan.deserialize(&mut reader).unwrap();
+        insta::assert_snapshot!(
+            kept,
+            @r#"{id: 1, a: {turns: [{out: {state: "s"}, in: {say: "x", more: 1}, list: [7, 8]}, 5, {out: 3}]}}"#
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! Verification: a recorded trace of our own or of another system, held against a model.
+//!
+//! Two ways: by its [structure](verify_structure), turn by turn, by what the model declares; and by a
+//! [replay](verify_replay), which plays what went in and compares what comes out.
+
+mod check_context;
+mod finding;
+pub mod import;
+mod reachability;
+mod replay;
+mod rules;
+mod shadow_session;
+mod structure;
+mod summary;
+
+pub use check_context::{CheckContext, RuleBreach};
+pub use finding::Finding;
+pub use reachability::Reachability;
+pub use replay::{Unplayable, verify_replay};
+pub use shadow_session::ShadowSession;
+pub use structure::verify_structure;
+pub use summary::{Mode, VerificationTally};

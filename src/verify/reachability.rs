@@ -1,0 +1,176 @@
+//! Where a turn of a model may lead, worked out once.
+
+use std::sync::Arc;
+
+use crate::lint::StateGraph;
+use crate::machine::{ControlNode, Id, IdVec, Machine, StateId, Target};
+
+/// Regions may lie inside each other this deep.
+const NESTING: usize = 64;
+
+/// Where a turn of a model may lead from each of its states, whatever the conditions are.
+pub struct Reachability {
+    machine: Arc<Machine>,
+    /// Where a turn may lead that comes to a state: the state itself, and what lies behind it where it is passed in the
+    /// same turn. Ordered by id.
+    behind: IdVec<StateId, Vec<StateId>>,
+    /// Where a turn may lead from a state. Ordered by id.
+    leads: IdVec<StateId, Vec<StateId>>,
+    /// Where a turn may lead from anywhere.
+    anywhere: Vec<StateId>,
+    /// Where a turn may lead while branches run.
+    branches: Vec<StateId>,
+}
+
+impl Reachability {
+    /// The ground of a model.
+    #[must_use]
+    pub fn of(model: Arc<Machine>) -> Self {
+        let machine = &*model;
+        let map = StateGraph::of(machine);
+        let mut behind = IdVec::filled(machine.states.len(), Vec::new());
+        for (id, _) in machine.declared_states() {
+            behind[id] = passages(machine, id);
+        }
+        let reach = |targets: &[StateId]| {
+            let known = targets.iter().filter_map(|target| behind.lookup(*target));
+            sorted(known.flatten().copied().collect())
+        };
+        let places = &machine.vocabulary.places;
+        let mut forced: Vec<StateId> = [places.soft_close, places.escalation].into_iter().flatten().collect();
+        if !machine.settings.switches.objection_return {
+            forced.extend(places.entry);
+        }
+        let aside = machine
+            .instructions
+            .iter()
+            .flat_map(|instructions| [instructions.consent, instructions.without_data]);
+        forced.extend(aside.flatten());
+        let anywhere = reach(&forced);
+        let mut leads = IdVec::filled(machine.states.len(), Vec::new());
+        for (id, _) in machine.declared_states() {
+            let ways: Vec<StateId> = map.next(id).iter().copied().chain(forced.iter().copied()).collect();
+            leads[id] = reach(&ways);
+        }
+        let forks = machine.states.iter().filter_map(|state| match state.node.as_deref() {
+            Some(ControlNode::Fork(fork)) => Some(fork),
+            _ => None,
+        });
+        let open =
+            forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
+        let branches = reach(&open.collect::<Vec<_>>());
+        Self { machine: model, behind, leads, anywhere, branches }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Whether a turn may lead from one state to another by what the states say.
+    #[must_use]
+    pub fn leads(&self, from: StateId, to: StateId) -> bool {
+        let declared = self.leads.lookup(from).filter(|_| self.machine.is_declared(from));
+        has(declared.unwrap_or(&self.anywhere), to)
+    }
+
+    /// Whether a turn that comes to one state may end in another.
+    #[must_use]
+    pub fn passes(&self, through: StateId, to: StateId) -> bool {
+        self.behind.lookup(through).is_some_and(|behind| has(behind, to))
+    }
+
+    /// Whether the model has branches.
+    #[must_use]
+    pub fn has_branches(&self) -> bool {
+        !self.branches.is_empty()
+    }
+
+    /// Whether a turn may end in a state because branches run.
+    #[must_use]
+    pub fn branches(&self, to: StateId) -> bool {
+        has(&self.branches, to)
+    }
+
+    /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
+    #[must_use]
+    pub fn re_enters(&self, from: StateId, to: StateId) -> bool {
+        let regions =
+            std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
+        let mut regions = regions.take(NESTING);
+        regions.any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
+    }
+
+    /// Whether the chain of complete data leads from one state to another.
+    #[must_use]
+    pub fn completes(&self, from: StateId, to: StateId) -> bool {
+        let next = |state: &StateId| match self.machine.state(*state).data_complete {
+            Target::State(next, _) => Some(next),
+            _ => None,
+        };
+        let chain = std::iter::successors(next(&from), next).take(self.machine.states.len());
+        chain.into_iter().any(|state| self.passes(state, to))
+    }
+
+    /// The names of the states where a turn may lead by what a state says.
+    pub fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
+        let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
+        let machine = self.machine();
+        leads.iter().filter(move |to| **to != from).map(move |to| machine.names.states.name(*to))
+    }
+}
+
+/// The state, and all that may lie behind it in the same turn: choices, forks, phases that are skipped.
+fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
+    let mut met = Vec::new();
+    let mut open = vec![state];
+    while let Some(state) = open.pop() {
+        if met.contains(&state) || !machine.is_declared(state) {
+            continue;
+        }
+        met.push(state);
+        match machine.state(state).node.as_deref() {
+            Some(ControlNode::Choice { ways, default }) => {
+                open.extend(ways.iter().map(|way| way.next).chain(*default));
+            }
+            Some(ControlNode::Fork(fork)) => {
+                open.extend(fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
+            }
+            Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
+        }
+        open.extend(after_skipping(machine, state));
+    }
+    sorted(met)
+}
+
+/// Where a move to a phase leads that is skipped.
+fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
+    if !machine.settings.switches.skip_conditions {
+        return None;
+    }
+    let phase = machine.state(state).phase.filter(|phase| machine.phases[*phase].state == Some(state))?;
+    let first = machine.phase_position(phase)?;
+    let ordered = machine.phases.pairs().take(machine.ordered_phases).skip(first);
+    for (at, phase) in ordered {
+        if at.index() > first
+            && let Some(state) = phase.state
+        {
+            return Some(state);
+        }
+        if phase.skip.is_empty() {
+            return None;
+        }
+    }
+    machine.vocabulary.places.post_phases
+}
+
+fn sorted(mut states: Vec<StateId>) -> Vec<StateId> {
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+fn has(states: &[StateId], state: StateId) -> bool {
+    states.binary_search(&state).is_ok()
+}

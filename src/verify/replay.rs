@@ -1,0 +1,220 @@
+//! Plays the input of a recorded dialogue again, and holds what the model does against what was recorded.
+
+use super::check_context::place_of;
+use super::finding::Finding;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::document::{Content, Key, Map, Node};
+use crate::engine::ScriptedTurn;
+use crate::machine::{Machine, SourceKind, Value};
+use crate::runtime::{DialogueRunner, DialogueSetup};
+use crate::script::{TurnOptions, parse_turn};
+use crate::trace::{RecordField, RecordView};
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
+
+/// What a replay calls its findings.
+const RULE: &str = "divergence";
+
+/// The first divergence of a dialogue; nothing where the model does the same. `place` adds the line of a turn to the files,
+/// for findings about it.
+///
+/// # Errors
+/// That a turn cannot be played, with findings.
+pub fn verify_replay(
+    machine: &Machine,
+    opening: DialogueSetup,
+    dialogue: &ObservedDialogue<'_>,
+    found: &mut Diagnostics,
+    place: &mut dyn FnMut(usize) -> Span,
+) -> Result<Option<Finding>, Unplayable> {
+    let mut player = opening.player(machine);
+    let nowhere = Span::start_of(SourceMap::default().add("", ""));
+    for (at, turn) in dialogue.turns.iter().enumerate() {
+        let node = input(turn, nowhere);
+        // Places are worked out only where they are told.
+        let mut trial = Diagnostics::default();
+        let Some(scripted) = scripted(&node, machine, &mut trial) else {
+            let title = format!("turn {} of `{}` cannot be played again", turn.number, dialogue.name);
+            let reasons = trial.items().iter().map(|fault| fault.title.clone());
+            let mut finding = Diagnostic::error(Code::Unreplayable, title).at(place(turn.line), "");
+            finding.notes.extend(reasons);
+            found.push(finding.help("map the input of the turns, or use `--mode structure`"));
+            return Err(Unplayable);
+        };
+        player.play(&scripted);
+        let line =
+            RecordView { machine, session: player.session(), scripted: &scripted, record: player.record() };
+        if let Some(mut finding) = differs(turn, &line, &player) {
+            dialogue.name.clone_into(&mut finding.dialogue);
+            finding.not_compared = dialogue.turns.len() - at - 1;
+            return Ok(Some(finding));
+        }
+    }
+    Ok(None)
+}
+
+/// A turn could not be played; the findings tell why.
+#[derive(Clone, Copy, Debug)]
+pub struct Unplayable;
+
+fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedTurn> {
+    parse_turn(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
+}
+
+/// The input of a turn, with the answers that were given from outside unless it says them itself.
+fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
+    let mut node = turn.input.to_node(span);
+    let has = |key: &str| turn.input.get(key).is_some();
+    let answers = turn.answers.items().unwrap_or_default();
+    if has("answers") || answers.is_empty() {
+        return node;
+    }
+    let scripted = has("answer");
+    let given = answers.iter().filter_map(|answer| {
+        let need = answer.at("need").text()?;
+        // What the input says once stands for all judgements, but not for what the world did.
+        let said = scripted && !matches!(need, "read" | "write");
+        let key = |text: &str| Key { text: text.into(), span };
+        let pairs = ["need", "answer"].map(|name| (key(name), answer.at(name).to_node(span)));
+        let entries = Vec::from(pairs);
+        (!said).then_some(Node { span, content: Content::Map(Map { entries }) })
+    });
+    let given = Node { span, content: Content::List(given.collect()) };
+    if let Content::Map(map) = &mut node.content {
+        map.entries.push((Key { text: "answers".into(), span }, given));
+    }
+    node
+}
+
+/// What differs first between a turn as it was recorded and as it was played.
+fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>, player: &DialogueRunner<'_>) -> Option<Finding> {
+    let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, line));
+    let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
+    // The number of the turn says least, and what else differs follows from where the turn led.
+    fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
+    let mut fields = fields.into_iter();
+    let (field, told) = fields.next()?;
+    let (found, declared) = words(field, told, &field.value(line));
+    let (decided, place) = decider(field, line, player);
+    Some(Finding {
+        dialogue: String::new(),
+        turn: turn.number,
+        line: turn.line,
+        rule: RULE,
+        field: Some(field.name()),
+        found,
+        declared: declared + &decided,
+        place,
+        also: fields.map(|(field, _)| field.name()).collect(),
+        not_compared: 0,
+    })
+}
+
+/// Whether what was recorded of a field is what the model did.
+fn agrees(field: RecordField, told: &BorrowedJson<'_>, line: &RecordView<'_>) -> bool {
+    match (field, told) {
+        (RecordField::Action | RecordField::Class | RecordField::Merge, _) => told.text() == field.text(line),
+        (RecordField::State, _) => {
+            let outcome = line.record.outcome.as_ref();
+            outcome.is_some_and(|outcome| {
+                told.at("to").text() == Some(line.state(outcome.states.1))
+                    && told.get("from").is_none_or(|from| from.text() == Some(line.state(outcome.states.0)))
+            })
+        }
+        (RecordField::Phase | RecordField::Counters | RecordField::Carryover, BorrowedJson::Map(pairs)) => {
+            let value = field.value(line);
+            pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+        }
+        (RecordField::Data, BorrowedJson::Map(pairs)) => {
+            let mut known = 0;
+            let mut slots = line.data();
+            let same = slots.all(|(name, value)| {
+                known += 1;
+                told.at(name).agrees(value)
+            });
+            same && pairs.iter().filter(|(_, told)| !told.is_null()).count() == known
+        }
+        (RecordField::Missing, BorrowedJson::List(items)) => {
+            let missing = line.record.missing.iter().map(|slot| Some(line.machine.names.slots.name(*slot)));
+            items.iter().map(BorrowedJson::text).eq(missing)
+        }
+        (RecordField::By, BorrowedJson::Map(pairs)) => {
+            let value = field.value(line);
+            pairs.iter().all(|(key, told)| source(told) == value.get(key).and_then(Value::as_text))
+        }
+        (RecordField::Rejected, BorrowedJson::Int(number)) => {
+            i64::try_from(line.record.rejected.len()) == Ok(*number)
+        }
+        (RecordField::Rejected, BorrowedJson::List(items)) => {
+            let Value::List(values) = field.value(line) else { return false };
+            items.len() == values.len()
+                && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
+        }
+        _ => told.agrees(&field.value(line)),
+    }
+}
+
+/// The name of a source; the suffix `Source` may be there.
+fn source<'t>(told: &'t BorrowedJson<'_>) -> Option<&'t str> {
+    let name = told.text()?;
+    Some(match SourceKind::from_name(name) {
+        Some(kind) => kind.name(),
+        None => name,
+    })
+}
+
+/// Whether a proposal that lost is the same; where its rule is written is not part of it.
+fn proposal(told: &BorrowedJson<'_>, value: &Value) -> bool {
+    let pairs = told.pairs().unwrap_or_default().iter().filter(|(key, _)| key != "rule");
+    pairs.into_iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+}
+
+/// What the trace and the model have of a field, without what is the same in both.
+fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String, String) {
+    let (BorrowedJson::Map(pairs), Value::Map(known)) = (told, value) else {
+        return (told.to_string(), value.to_string());
+    };
+    let of = |key: &str| value.get(key).unwrap_or(&Value::Null);
+    let same = |key: &str, told: &BorrowedJson<'_>| match field {
+        RecordField::By => source(told) == of(key).as_text(),
+        _ => told.agrees(of(key)),
+    };
+    let other = pairs.iter().filter(|(key, told)| !same(key, told));
+    let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
+    let whole = !matches!(
+        field,
+        RecordField::State
+            | RecordField::Phase
+            | RecordField::Counters
+            | RecordField::Carryover
+            | RecordField::By
+    );
+    let more = known.iter().filter(|(key, value)| whole && !value.is_null() && told.get(key).is_none());
+    keys.extend(more.map(|(key, _)| &**key));
+    let listed = |value: &dyn Fn(&str) -> String| {
+        keys.iter().map(|key| format!("{key}: {}", value(key))).collect::<Vec<_>>().join(", ")
+    };
+    (listed(&|key| told.at(key).to_string()), listed(&|key| of(key).to_string()))
+}
+
+/// Who decided the turn in the model, and where the rule is written.
+fn decider(
+    field: RecordField,
+    line: &RecordView<'_>,
+    player: &DialogueRunner<'_>,
+) -> (String, Option<String>) {
+    let Some(outcome) = line.record.outcome.as_ref() else { return (String::new(), None) };
+    let action = (outcome.action_rule, outcome.action_by);
+    let moved = (outcome.move_rule, outcome.move_by);
+    let (first, second) = if field == RecordField::Action { (action, moved) } else { (moved, action) };
+    let by = first.1.or(second.1);
+    let reasons: Vec<String> =
+        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    let why = match (by, reasons.as_slice()) {
+        (Some(by), []) => format!(", by {}", by.name()),
+        (Some(by), why) => format!(", by {} ({})", by.name(), why.join(", ")),
+        (None, []) => String::new(),
+        (None, why) => format!(", since {}", why.join(", ")),
+    };
+    let rule = first.0.or(second.0).map(|rule| line.rule_place(rule).to_string());
+    (why, rule.or_else(|| place_of(player.machine(), outcome.states.0)))
+}

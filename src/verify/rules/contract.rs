@@ -1,0 +1,206 @@
+//! The class of a turn by the contract of the model: whether it takes such a turn, what it carries over, what it leaves as it
+//! is, how it answers, and what must and must not hold after it (003).
+
+use super::super::check_context::{CheckContext, RuleBreach, rule_place};
+use crate::diagnostic::nearest;
+use crate::engine::{ForeignTurn, Input, Offence, Session, Symbol, TurnData, read_phrase};
+use crate::machine::{ClassId, Contract, FrameId, Machine, SlotId, TransitionClass};
+use crate::trace::RecordField;
+use crate::verify::import::BorrowedJson;
+
+/// What stands for the class of a turn that no class takes.
+const UNCLASSIFIED: &str = "unclassified";
+
+pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let Some(contract) = sight.machine().contract.as_deref() else { return };
+    let Some(told) = sight.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty())
+    else {
+        return;
+    };
+    let name = told.text().unwrap_or(UNCLASSIFIED);
+    let Some((id, class)) = contract.class(name) else {
+        breaches.push(stranger(sight, contract, name));
+        return;
+    };
+    let frames = sight.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
+    let (Some(before), Some(after)) = (sight.memory.frames, frames) else { return };
+    let machine = sight.machine();
+    let before = session(machine, sight.from, Some(before), sight.memory.told_data());
+    let after = session(machine, Some(sight.to), Some(after), sight.now.field(RecordField::Data));
+    let input = input(machine, &sight.now.input, &sight.now.answers);
+    let outcome = outcome(&sight.now.input, &sight.now.answers);
+    let turn = ForeignTurn {
+        machine,
+        settings: sight.settings,
+        before: &before,
+        after: &after,
+        input: &input,
+        class: id,
+        outcome,
+        executed: outcome.is_some(),
+    };
+    // Where nothing is known of what came in, nobody can say which class takes it.
+    let known = sight.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
+    let offences =
+        turn.offences().into_iter().filter(|offence| known || !matches!(offence, Offence::Class(_)));
+    breaches.extend(
+        offences.map(|offence| ToldClass { machine, contract, class, after: &after }.breach(&offence)),
+    );
+}
+
+/// A class that the contract does not have, or none.
+fn stranger(sight: &CheckContext<'_>, contract: &Contract, name: &str) -> RuleBreach {
+    let near = nearest(name, contract.classes.iter().map(|class| &*class.name));
+    let declared = match near {
+        _ if name == UNCLASSIFIED => "every turn has a class".to_owned(),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "no such class".to_owned(),
+    };
+    let place = contract.classes.iter().next().map(|class| rule_place(sight.machine(), class.rule));
+    RuleBreach { rule: "forbidden_class", found: format!("the class `{name}`"), declared, place }
+}
+
+/// A session in which this is known.
+fn session(
+    machine: &Machine,
+    state: Option<&str>,
+    frames: Option<&BorrowedJson<'_>>,
+    data: Option<&BorrowedJson<'_>>,
+) -> Session {
+    let mut session = Session::new(machine);
+    if let Some(state) = state.and_then(|state| machine.state_id(state)) {
+        session.position.state = state;
+    }
+    for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
+    }
+    for (frame, fields) in frames.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        for (field, value) in fields.pairs().unwrap_or_default() {
+            let name = Symbol::of(&format!("{frame}.{field}"), &machine.names.slots);
+            session.slots.set_name(&name, value.to_value());
+        }
+    }
+    session
+}
+
+/// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
+fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>) -> Input {
+    let data = told.at("data").pairs().unwrap_or_default().iter();
+    let data: Vec<_> =
+        data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
+    let input = Input {
+        intent: told.at("intent").text().map(|name| Symbol::of(name, &machine.names.intents)),
+        say: told.at("say").text().map(Into::into),
+        data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
+        ..Input::default()
+    };
+    if input.intent.is_some() {
+        return input;
+    }
+    if let Some(read) = read_phrase(&input, machine) {
+        return read;
+    }
+    let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
+    reading.and_then(|reading| input.read_as(&reading, machine)).unwrap_or(input)
+}
+
+/// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
+fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Option<&'a str> {
+    let scripted = || {
+        let word = told.at("outcome");
+        word.text().or_else(|| word.at("status").text())
+    };
+    let used = answers.items().is_some();
+    let given = || Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or(Contract::DOWN));
+    if used { given() } else { scripted().or_else(given) }
+}
+
+/// The answer to a need of this kind: as it was used, else as it was scripted.
+fn answer_to<'j, 'a>(
+    need: &str,
+    told: &'j BorrowedJson<'a>,
+    answers: &'j BorrowedJson<'a>,
+) -> Option<&'j BorrowedJson<'a>> {
+    let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
+    list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
+}
+
+/// An offence against a class, to be told.
+struct ToldClass<'m> {
+    machine: &'m Machine,
+    contract: &'m Contract,
+    class: &'m TransitionClass,
+    after: &'m Session,
+}
+
+impl ToldClass<'_> {
+    fn breach(&self, offence: &Offence) -> RuleBreach {
+        let class = &self.class.name;
+        let mut place = self.class.rule;
+        let (rule, found, declared) = match offence {
+            Offence::Class(instead) => {
+                let declared = match instead {
+                    Some(instead) => format!("`{}` takes such a turn", self.class_name(*instead)),
+                    None => "no class takes such a turn".to_owned(),
+                };
+                ("forbidden_class", format!("the class `{class}`"), declared)
+            }
+            Offence::TooDeep(frame, depth) => (
+                "illegal_carryover",
+                format!("`{}` was carried over", self.frame(*frame)),
+                format!("`{class}` may carry over {}, as the coverage gate stands", depth.name()),
+            ),
+            Offence::Forbidden(frame) => (
+                "illegal_carryover",
+                format!("`{}` was carried over", self.frame(*frame)),
+                format!("`{class}` must not carry it over"),
+            ),
+            Offence::Changed(slot, rule) => {
+                place = *rule;
+                let now = self.after.slots.get(*slot);
+                let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
+                ("not_preserved", found, format!("`{class}` leaves it as it is"))
+            }
+            Offence::Value(slot) => {
+                if let Some((frame, _)) = self.contract.field(*slot) {
+                    place = frame.rule;
+                }
+                let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
+                ("value_not_allowed", found, "the field may not hold that".to_owned())
+            }
+            Offence::Answer(mode) => {
+                let modes: Vec<String> = self.class.answers.iter().map(ToString::to_string).collect();
+                let declared = format!("`{class}` answers {}", modes.join(" or "));
+                ("answer_not_allowed", format!("it was answered {mode}"), declared)
+            }
+            Offence::Property(number) => {
+                let Some(property) = self.class.properties.get(*number) else {
+                    return RuleBreach {
+                        rule: "broken_property",
+                        found: String::new(),
+                        declared: String::new(),
+                        place: None,
+                    };
+                };
+                place = property.rule;
+                let must = if property.must { "must" } else { "must not" };
+                let found = if property.must { "it does not hold" } else { "it holds" };
+                let declared = format!("`{class}` {must} `{}`", property.name);
+                ("broken_property", format!("`{}`: {found}", property.name), declared)
+            }
+        };
+        RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) }
+    }
+
+    fn class_name(&self, class: ClassId) -> &str {
+        self.contract.classes.lookup(class).map_or("", |class| &class.name)
+    }
+
+    fn frame(&self, frame: FrameId) -> &str {
+        self.contract.frames.lookup(frame).map_or("", |frame| &frame.name)
+    }
+
+    fn slot(&self, slot: SlotId) -> &str {
+        self.machine.names.slots.name(slot)
+    }
+}

@@ -1,0 +1,31 @@
+//! The constraints of a model that a recorded turn is held against, each by itself. A rule judges only what the trace tells.
+
+mod class;
+mod consent;
+mod continuity;
+mod contract;
+mod counters;
+mod data;
+mod finality;
+mod phase;
+mod state;
+mod transition;
+
+use super::check_context::{CheckContext, RuleBreach};
+
+/// A rule: looks at a turn, and tells what breaks it.
+pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<RuleBreach>);
+
+/// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
+pub(super) const RULES: [RuleCheck; 10] = [
+    state::check,
+    continuity::check,
+    transition::check,
+    finality::check,
+    phase::check,
+    class::check,
+    data::check,
+    counters::check,
+    consent::check,
+    contract::check,
+];

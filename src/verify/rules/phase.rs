@@ -1,0 +1,31 @@
+//! The phase is that of the state.
+
+use super::super::check_context::{CheckContext, RuleBreach};
+use crate::machine::StateId;
+use crate::trace::RecordField;
+
+pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    side(sight, "from", sight.from_id(), breaches);
+    side(sight, "to", sight.to_id(), breaches);
+}
+
+fn side(sight: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<RuleBreach>) {
+    let (Some(told), Some(state)) = (sight.now.side(RecordField::Phase, side), state) else { return };
+    let machine = sight.machine();
+    let phase = machine.state(state).phase.map(|phase| machine.names.phases.name(phase));
+    // A phase that was put beside a state from outside stays until the dialogue moves.
+    let apart = side == "from" && sight.memory.placed;
+    if apart || told.text() == phase && (told.is_null() || phase.is_some()) {
+        return;
+    }
+    let name = machine.names.states.name(state);
+    let declared = match phase {
+        Some(phase) => format!("`{name}` is in the phase `{phase}`"),
+        None => format!("`{name}` is in no phase"),
+    };
+    let found = match told.text() {
+        Some(told) => format!("the phase `{told}` in `{name}`"),
+        None => format!("the phase {told} in `{name}`"),
+    };
+    breaches.push(sight.breach("phase_out_of_step", Some(state), found, declared));
+}
