@@ -82,7 +82,7 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
 
 #[test]
 fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
-    let contract = file("contracts/accounting.yaml");
+    let contract = file("flows/accounting.yaml");
     for (name, class, rule, finding) in BROKEN {
         let trace = file(&format!("fixtures/traces/broken/{name}.jsonl"));
         let project = Project::new().file("model.yaml", &contract).file("trace.jsonl", trace);
@@ -113,7 +113,7 @@ fn every_broken_trace_is_named_here() {
 #[test]
 fn a_class_that_is_none_and_a_turn_without_one_are_told() {
     let trace = file("fixtures/traces/broken/t2_changes_the_domain.jsonl");
-    let project = Project::new().file("model.yaml", file("contracts/accounting.yaml"));
+    let project = Project::new().file("model.yaml", file("flows/accounting.yaml"));
     let found = |class: &str| {
         project.write(
             "trace.jsonl",

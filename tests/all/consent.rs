@@ -283,7 +283,7 @@ proptest! {
     ) {
         static MACHINE: LazyLock<Machine> = LazyLock::new(|| {
             let mut found = Diagnostics::default();
-            Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+            Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
         });
         let machine = &*MACHINE;
         let instructions = machine.instructions.as_deref().unwrap();

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("contracts/accounting.yaml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("flows/accounting.yaml");
     let mut found = Diagnostics::default();
     Arc::new(Loader::default().load(&path, Profile::Documented, None, &mut found).unwrap())
 });

@@ -225,7 +225,7 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
     if run.code != 0 {
         return Some(format!("the family does not pass with the rule:\n{}", run.shown()));
     }
-    project.write("contracts/accounting.yaml", edited);
+    project.write("flows/accounting.yaml", edited);
     let run = project.run(&["test", &path, "--check"]);
     let (code, text, words) = match line.told {
         Told::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
@@ -239,7 +239,7 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
 #[test]
 fn every_line_of_the_classes_has_a_rule_that_bears_load() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let contract = std::fs::read_to_string(root.join("contracts/accounting.yaml")).unwrap();
+    let contract = std::fs::read_to_string(root.join("flows/accounting.yaml")).unwrap();
     let list: String = LINES
         .iter()
         .map(|line| {
@@ -263,7 +263,7 @@ fn every_class_has_an_owner_and_a_family_of_scenarios() {
         let tagged = text.matches(&format!("tags: [T{number}")).count();
         assert!(tagged >= 3, "{path} has {tagged} scenarios of the class");
         assert!(text.contains(&format!("contract_class: T{number}")), "{path} never comes to its class");
-        let contract = std::fs::read_to_string(root.join("contracts/accounting.yaml")).unwrap();
+        let contract = std::fs::read_to_string(root.join("flows/accounting.yaml")).unwrap();
         assert!(section(&contract, &format!("T{number}")).1.contains("    owner: "));
     }
 }

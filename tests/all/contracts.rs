@@ -8,7 +8,7 @@ use crate::support::{Project, Run};
 pub(crate) fn accounting() -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
-    ["contracts/accounting.yaml", "fixtures/backends/accounting.yaml"]
+    ["flows/accounting.yaml", "fixtures/backends/accounting.yaml"]
         .into_iter()
         .fold(Project::new(), |project, path| project.file(path, read(path)))
 }
@@ -273,7 +273,7 @@ fn backends_that_cannot_be_used() {
         .file("other.yaml", "answer: []\n");
     let runs = ["gone.yaml", "empty.yaml", "broken.yaml", "wrong.yaml", "other.yaml", "[x]"].map(|name| {
         let start = format!("{{backend: {name}}}");
-        let run = project.run_with(&["run", "contracts/accounting.yaml", "--start", &start], "x\n", &[]);
+        let run = project.run_with(&["run", "flows/accounting.yaml", "--start", &start], "x\n", &[]);
         assert_eq!(run.code, 2, "{}", run.shown());
         run.stderr
     });
@@ -283,7 +283,7 @@ fn backends_that_cannot_be_used() {
 #[test]
 fn a_backend_without_answers_is_down_and_down_is_no_fact() {
     let scenario = "scenario: A
-model: contracts/accounting.yaml
+model: flows/accounting.yaml
 start: {backend: none.yaml}
 turns:
   - say: Покажи остатки
@@ -297,7 +297,7 @@ turns:
 #[test]
 fn a_dialogue_is_saved_and_restored_with_its_frames_and_forgets_them_when_it_begins_again() {
     let scenario = "scenario: A
-model: contracts/accounting.yaml
+model: flows/accounting.yaml
 start: {backend: fixtures/backends/accounting.yaml}
 turns:
   - say: Покажи остатки по ООО Ромашка на март 2020
@@ -330,7 +330,7 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let run = accounting().run_with(&["trace", "contracts/accounting.yaml", "--turns", "-"], &line, &[]);
+    let run = accounting().run_with(&["trace", "flows/accounting.yaml", "--turns", "-"], &line, &[]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.code);
     let records: Vec<serde_json::Value> =
         run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -367,7 +367,7 @@ fn ten_thousand_turns() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let run = accounting().run_with(&["trace", "contracts/accounting.yaml", "--turns", "-"], &line, &[]);
+    let run = accounting().run_with(&["trace", "flows/accounting.yaml", "--turns", "-"], &line, &[]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.code);
     assert_eq!(run.stdout.lines().count(), 10_001);
     let last: serde_json::Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();

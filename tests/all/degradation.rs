@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// The assistant that comes with the project.
 static STUDENT: LazyLock<Machine> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Loader::default().load("assistants/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+    Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
 });
 
 /// What stands under the keys of a store, and what becomes of reading a state's data from it.

@@ -34,7 +34,7 @@ const SALE: &[(&str, &str, &str)] = &[("greeting", "start", ""), ("yes", "ask", 
 /// A project with the flows and scenarios that come with the program.
 fn shop() -> Project {
     let project = Project::new().with_flows();
-    for folder in ["assistants", "contracts", "scenarios", "fixtures"] {
+    for folder in ["states", "scenarios", "fixtures"] {
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for path in walk(&home) {
             let inner = Path::new(folder).join(path.strip_prefix(&home).unwrap());
@@ -303,7 +303,7 @@ fn a_model_is_taken_from_a_revision() {
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "x"]));
     let same = project.run(&["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"]);
     assert_eq!((same.code, same.stderr.as_str()), (0, ""), "{}", same.shown());
-    let student = project.run(&["diff", "git:HEAD:assistants/student", "assistants/student"]);
+    let student = project.run(&["diff", "git:HEAD:states/student", "states/student"]);
     assert_eq!((student.code, student.stderr.as_str()), (0, ""), "{}", student.shown());
     // A folder below, and a path that goes up from it.
     let below = Command::new(env!("CARGO_BIN_EXE_fsmsim"))

@@ -92,13 +92,13 @@ fn a_contract_played_by_hand() {
          / !sing\n\
          мы это обсуждали? / memory_recap cites=[ответ-1, ответ-9]\n\
          :data\n";
-    let run = project.run_with(&["run", "contracts/accounting.yaml", "--start", start], lines, &[]);
+    let run = project.run_with(&["run", "flows/accounting.yaml", "--start", start], lines, &[]);
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
 fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
     let project = crate::contracts::accounting();
-    let run = project.run_with(&["run", "contracts/accounting.yaml"], "Покажи остатки\n:state\n", &[]);
+    let run = project.run_with(&["run", "flows/accounting.yaml"], "Покажи остатки\n:state\n", &[]);
     insta::assert_snapshot!(run.shown());
 }

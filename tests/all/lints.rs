@@ -98,7 +98,7 @@ fn what_comes_with_the_project_keeps_to_the_rules() {
         "flows/bant_parallel.yaml",
         "flows/spin_selling",
         "flows/support.yaml",
-        "assistants/student",
+        "states/student",
     ];
     let paths = models.map(|model| format!("{root}/{model}"));
     let mut arguments = vec!["lint", "--deny-warnings"];

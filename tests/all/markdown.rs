@@ -62,7 +62,7 @@ fn state(name: &str, rows: &str) -> String {
 
 #[test]
 fn the_assistant_that_comes_with_the_project() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assistants/student");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("states/student");
     let (machine, found) = load(&folder);
     assert!(found.is_empty(), "{:#?}", found.items());
     let header = (&*machine.header.name, machine.header.dialect);
@@ -131,7 +131,7 @@ fn refused_moves(scenario: &serde_json::Value) -> Vec<(String, String)> {
 #[test]
 fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (machine, _) = load(&root.join("assistants/student"));
+    let (machine, _) = load(&root.join("states/student"));
     let text = std::fs::read_to_string(root.join("scenarios/student/undeclared.yaml")).unwrap();
     let documents = text.split("\n---\n").map(|text| serde_yaml::from_str(text).unwrap());
     let mut tested: Vec<_> =

@@ -85,7 +85,7 @@ fn the_page_about_simulation_is_true() {
 fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
     assert_eq!(transcripts, 2);
-    for model in ["assistants/tea", "lift.md"] {
+    for model in ["states/tea", "lift.md"] {
         let run = project.run(&["trace", model, "--turns", "-"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
     }
@@ -95,7 +95,7 @@ fn the_page_about_markdown_states_is_true() {
 fn the_page_about_contracts_is_true() {
     let (project, transcripts) = check_page("docs/contracts.md");
     assert_eq!(transcripts, 2);
-    let run = project.run(&["lint", "contracts/library.yaml"]);
+    let run = project.run(&["lint", "flows/library.yaml"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, no warnings\n"), "{}", run.shown());
 }
 

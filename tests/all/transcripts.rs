@@ -49,7 +49,7 @@ fn dialogue(text: &str) -> String {
 fn a_dialogue_in_a_block_of_code_with_calls() {
     insta::assert_snapshot!(tree(
         "---
-model: assistants/student
+model: states/student
 section: \"3. Как это выглядит\"
 ---
 # Описание ассистента

@@ -11,7 +11,7 @@ use crate::support::{Project, Run, recordings, walk};
 /// A project with the models and scenarios that come with the program.
 fn shop() -> Project {
     let project = Project::new().with_flows();
-    for folder in ["assistants", "contracts", "scenarios", "fixtures"] {
+    for folder in ["states", "scenarios", "fixtures"] {
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for path in walk(&home) {
             let inner = Path::new(folder).join(path.strip_prefix(&home).unwrap());
@@ -195,7 +195,7 @@ fn effects_need_consent_and_a_declaration() {
     let good = lines[last..].join("\n");
     let check = |trace: &str| {
         project.write("t.jsonl", trace);
-        project.run(&["verify", "t.jsonl", "--model", "assistants/student"])
+        project.run(&["verify", "t.jsonl", "--model", "states/student"])
     };
     assert_eq!(check(&good).code, 0, "{}", check(&good).shown());
     let refused = good.replace("\"consent\":{\"read\":true", "\"consent\":{\"read\":false");
