@@ -75,7 +75,7 @@ pub struct Blackboard {
     pub texts: Vec<Box<str>>,
     /// A step back that was accepted.
     pub go_back: Option<PendingGoBack>,
-    /// A target that the running system cannot take: a condition where it expects a name.
+    /// A target that the profile `reference` cannot take: a condition where it expects a name.
     pub unusable_target: bool,
 }
 

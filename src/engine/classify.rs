@@ -1,4 +1,4 @@
-//! Classifying: the one structural class of a turn (DESIGN section 4, in this crate's documentation).
+//! Classifying: the one structural class of a turn (docs/traces.md, "Classes").
 
 use super::board::Blackboard;
 use super::dag::EdgeMark;

@@ -1,4 +1,4 @@
-//! Committing: the one place where a decision changes the session (FLOW sections 11.7 and 16).
+//! Committing: the one place where a decision changes the session (docs/sales.md, "A turn").
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl Commit<'_> {
             Clarification { open: true, turns_since, state: Some(from), asked: Some(Arc::new(asked)) };
     }
 
-    /// The branches after the turn, and what those brought that came together (004, "Параллельные потоки").
+    /// The branches after the turn, and what those brought that came together (docs/flows.md).
     fn branches(&self, session: &mut Session, passage: &mut NodeTraversal) {
         if let Some(slot) = self.machine.vocabulary.slots.branch_results
             && !passage.collected.is_empty()
@@ -118,7 +118,7 @@ impl Commit<'_> {
         }
     }
 
-    /// Counts a step back that has happened. The running system counts it only where its own action won.
+    /// Counts a step back that has happened. Under `reference` it counts only where its own action won.
     fn count_go_back(
         &self,
         session: &mut Session,
@@ -136,7 +136,7 @@ impl Commit<'_> {
         }
     }
 
-    /// Keeps, drops or leaves the state to return to after an objection (FLOW section 16, step 7).
+    /// Keeps, drops or leaves the state to return to after an objection (docs/sales.md, "The state to return to").
     fn keep_return_state(&self, session: &mut Session, to: StateId, from: StateId, handling: StateId) {
         let changed = to != from;
         let roles = self.roles;

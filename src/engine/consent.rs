@@ -1,4 +1,4 @@
-//! Consent: what the user lets the assistant do with the digital twin (000, section 5).
+//! Consent: what the user lets the assistant do with the digital twin (docs/markdown.md, "Data and consent").
 
 /// What the user said about the data of the digital twin: nothing, yes or no, for reading and for writing apart. Either
 /// can be withdrawn at any time.

@@ -1,4 +1,4 @@
-//! Whether a text is a usable contact (FLOW section 9.9).
+//! Whether a text is a usable contact (docs/sales.md, "Contacts").
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Contributing: the sources that may have something to say are asked, in order (FLOW section 11.2).
+//! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
 
 use super::board::{Blackboard, Proposal, Proposed};
 use super::reason::Reason;

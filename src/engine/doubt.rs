@@ -1,4 +1,4 @@
-//! Doubt: a reading that came from outside is carried out, asked about, or given up (FLOW section 19).
+//! Doubt: a reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
 
 use super::input::Input;
 use super::name::Symbol;

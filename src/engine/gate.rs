@@ -1,4 +1,4 @@
-//! Gating: a move into a state that needs the user's data passes the gates, or goes another way (000, sections 2.2 and 5).
+//! Gating: a move into a state that needs the user's data passes the gates, or goes another way (docs/markdown.md).
 
 use super::board::Blackboard;
 use super::effect::{DenyReason, Effect, EffectKind, EffectOutcome, Verdict};

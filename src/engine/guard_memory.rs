@@ -1,4 +1,4 @@
-//! What the conversation guard remembers of a dialogue (FLOW section 20).
+//! What the conversation guard remembers of a dialogue (docs/sales.md, "Conversation guard").
 
 use std::sync::Arc;
 

@@ -46,7 +46,7 @@ pub enum TurnData {
     /// Not said.
     #[default]
     Absent,
-    /// Said to be null, which the running system cannot process.
+    /// Said to be null, which the profile `reference` cannot process.
     Null,
     /// These values, in order.
     Given(Vec<(Symbol<SlotId>, Value)>),

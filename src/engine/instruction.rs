@@ -1,4 +1,4 @@
-//! The instruction of the moment: the layers of text that guide an assistant, and what is known (000, section 3).
+//! The instruction of the moment: the layers of text that guide an assistant, and what is known (docs/assistants.md).
 
 use super::session::Session;
 use crate::machine::Machine;

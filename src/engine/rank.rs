@@ -1,4 +1,4 @@
-//! The rank of a proposal by the priority table (FLOW section 13).
+//! The rank of a proposal by the priority table (docs/sales.md, "The priority table").
 
 use super::board::{Blackboard, Proposal, Proposed};
 use super::signals::Scope;

@@ -1,4 +1,4 @@
-//! Reading: the input becomes signals, a counted intent and stored data (FLOW section 11.1).
+//! Reading: the input becomes signals, a counted intent and stored data (docs/sales.md, "A turn").
 
 use super::input::{Input, TurnData};
 use super::name::Symbol;
@@ -33,7 +33,7 @@ pub(super) fn need(
 #[derive(Clone, Copy)]
 pub(super) struct TurnReading {
     pub(super) objections_before: (u32, u32),
-    /// The turn brought null where data should be, which the running system cannot process.
+    /// The turn brought null where data should be, which the profile `reference` cannot process.
     pub(super) null_data: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn read(
     let objections_before =
         (session.tracker.category_streak(category), session.tracker.category_total(category));
     if let Some(limits) = &settings.guard {
-        // Without a document to say otherwise, the running system takes silence for an empty message.
+        // Under the profile `reference` silence is an empty message.
         let silence = (!settings.switches.conversation_guard).then_some("");
         session.guard.observe(session.position.state, input.say.as_deref().or(silence), limits);
     }
@@ -97,7 +97,7 @@ fn forget_twin(machine: &Machine, session: &mut Session) {
     }
 }
 
-/// Whether the intent is counted. The running system stops counting objections at the limit.
+/// Whether the intent is counted. Under the profile `reference` objections past the limit are not.
 fn counts(machine: &Machine, settings: &Settings, intent: IntentId, (in_row, in_all): (u32, u32)) -> bool {
     let limits = &machine.settings.limits;
     settings.switches.objection_limits
@@ -135,7 +135,7 @@ fn gather<'a>(
             derived
         }
     };
-    // The running system keeps what is given as signals apart from the arguments of the turn.
+    // The profile `reference` keeps what is given as signals apart from the arguments of the turn.
     if settings.signals == SignalMode::Derived || settings.switches.signals {
         signals.frustration_level = input.frustration.unwrap_or(0);
         signals.tone = input.tone.as_deref();

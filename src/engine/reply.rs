@@ -1,4 +1,4 @@
-//! Replies: what the assistant says is held against the limits of the base layer (000, section 3).
+//! Replies: what the assistant says is held against the limits of the base layer (docs/markdown.md).
 
 use smallvec::SmallVec;
 

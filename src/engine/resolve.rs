@@ -1,4 +1,4 @@
-//! Resolving: of all proposals, at most one action and one move (FLOW sections 14 and 15).
+//! Resolving: of all proposals, at most one action and one move (docs/sales.md, "Proposals").
 
 mod vectors;
 
@@ -175,8 +175,8 @@ fn decide(
     decision
 }
 
-/// Walks on through choices, forks and joins (004, section 14). What a join demands beats what was decided; where branches
-/// only wait for each other, that is the answer unless there is a better one.
+/// Walks on through choices, forks and joins (docs/flows.md). What a join demands beats what was decided; where
+/// branches only wait for each other, that is the answer unless there is a better one.
 fn walk_on(view: &TurnContext<'_>, decision: &mut Decision) {
     let passage = traverse(view, decision.to);
     decision.to = passage.to;
@@ -211,7 +211,7 @@ pub(super) fn give_up(machine: &Machine, state: StateId, reason: Reason) -> Deci
     }
 }
 
-/// What orders proposals: level, rank, the document's number of the source where that counts, the order made.
+/// What orders proposals: level, rank, the number of the source where that counts, the order made.
 fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
     let number = match proposal.by {
         Some(source) if by_number => u8::MAX - source.number(),
@@ -239,7 +239,7 @@ fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
     best.map(|(_, number)| number)
 }
 
-/// The proposals that lost, in the order in which the running system lists them: moves before actions, best first.
+/// The proposals that lost, in the order in which records list them: moves before actions, best first.
 pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
     let mut order: SmallVec<[usize; 8]> = (0..board.proposals.len())
         .filter(|number| decision.winning_action != Some(*number) && decision.winning_move != Some(*number))
@@ -253,8 +253,8 @@ pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool)
     order
 }
 
-/// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed (FLOW
-/// section 15, step 5). A target with conditions is more than the running system can take.
+/// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed
+/// (docs/sales.md, "Proposals"). A target with conditions is more than the profile `reference` can take.
 fn fall_back(view: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
     let blocks =
         |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
@@ -270,7 +270,7 @@ fn fall_back(view: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     decision
 }
 
-/// A move to a later phase passes over phases whose skip condition holds (004, 4.5).
+/// A move to a later phase passes over phases whose skip condition holds (docs/sales.md, "Proposals").
 fn skip_phases(view: &TurnContext<'_>, decision: &mut Decision) {
     let machine = view.machine;
     if !view.settings.switches.skip_conditions || decision.to == view.state {

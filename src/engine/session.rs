@@ -56,7 +56,7 @@ pub struct Position {
     pub action: Option<ActionId>,
 }
 
-/// Whether and since when the dialogue is asking back (FLOW section 19).
+/// Whether and since when the dialogue is asking back (docs/models.md, "In doubt").
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clarification {
     /// The last turn asked back.

@@ -1,4 +1,4 @@
-//! The context signals of one turn (FLOW section 18).
+//! The context signals of one turn (docs/sales.md, "Signals").
 
 use super::name::Symbol;
 use crate::machine::{IntentId, Machine, Signal, Value};
@@ -119,7 +119,7 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Which signals a source hands to conditions. In the running system not all do (FLOW Q10, Q11).
+/// Which signals a source hands to conditions. Under the profile `reference` not all do (docs/sales.md, "Signals").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// All of them.

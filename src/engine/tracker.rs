@@ -1,4 +1,4 @@
-//! What was said so far: counts of intents and categories (FLOW section 7).
+//! What was said so far: counts of intents and categories (docs/sales.md, "Counting").
 
 use crate::machine::{CategoryId, IdVec, IntentId, Machine};
 

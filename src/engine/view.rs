@@ -189,13 +189,13 @@ impl<'a> TurnContext<'a> {
         }
     }
 
-    /// A state that may be proposed: one that is defined, or, as the running system does, any.
+    /// A state that may be proposed: one that is defined, or, under the profile `reference`, any.
     pub(super) fn proposable(&self, state: Option<StateId>) -> Option<StateId> {
         state.filter(|state| !self.settings.switches.strict_load || self.machine.is_declared(*state))
     }
 }
 
-/// Whether a value counts as missing: empty, or (as the running system reports it) false or 0 too.
+/// Whether a value counts as missing: empty, or (under the profile `reference`) false or 0 too.
 #[must_use]
 pub fn is_missing(value: &Value, settings: &Settings) -> bool {
     if settings.switches.completeness { !value.filled() } else { !value.truthy() }

@@ -1,4 +1,4 @@
-//! The last turns of a dialogue and the signals that are derived from them (FLOW sections 18.1 and 18.2).
+//! The last turns of a dialogue and the signals that are derived from them (docs/sales.md, "Signals").
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;

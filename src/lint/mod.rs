@@ -1,7 +1,8 @@
 //! Lint: what is probably not meant in a machine that can be played.
 //!
 //! Two rooms of rules: [`paths`] for all machines (states that cannot be reached or left), and [`design`] for those whose
-//! assistant is guided by instructions (000, section 8.1). What loading says already is not looked at again.
+//! assistant is guided by instructions (docs/markdown.md, "Rules of good states"). What loading says already is not
+//! looked at again.
 
 mod design;
 

@@ -1,4 +1,4 @@
-//! Transition contracts: what may be carried over from turn to turn, and which turns there are (003).
+//! Transition contracts: what may be carried over from turn to turn, and which turns there are (docs/contracts.md).
 
 use regex::{Captures, Regex};
 
@@ -27,7 +27,7 @@ pub struct Contract {
     pub is_whole: bool,
 }
 
-/// A frame: a piece of state with an owner and a life of its own (003, "State Model").
+/// A frame: a piece of state with an owner and a life of its own (docs/contracts.md, "Frames").
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The name.
@@ -116,7 +116,7 @@ impl FramePart {
 pub struct Depth(u8);
 
 impl Depth {
-    /// All depths with their names (003, "Coverage Gate State"), the deepest first.
+    /// All depths with their names (docs/contracts.md, "Frames"), the deepest first.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self(0b111), "full"),
         (Self(0b001), "root_only"),
@@ -180,7 +180,7 @@ pub struct PhraseReading {
     pub patterns: Box<[Regex]>,
 }
 
-/// A class of transitions: what it takes, what it carries over, changes and answers (003, "Transition Invariants").
+/// A class of transitions: what it takes, what it carries over, changes and answers (docs/contracts.md, "Classes").
 #[derive(Clone, Debug)]
 pub struct TransitionClass {
     /// The name.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::id::IntentId;
 
-/// How readings that come from outside are taken (FLOW section 19). All of it is configuration.
+/// How readings that come from outside are taken (docs/models.md, "In doubt"). All of it is configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Disambiguation {
     /// A confidence from which the reading is carried out where its distance to the next one is large enough.

@@ -1,4 +1,5 @@
-//! States that are more than a place: they choose a way, start branches, or wait for them (004, section 14).
+//! States that are more than a place: they choose a way, start branches, or wait for them (docs/flows.md, "Choices,
+//! forks, joins").
 
 use super::id::{ActionId, BranchId, ConditionId, StateId};
 
@@ -118,8 +119,8 @@ impl Quorum {
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::All, "all_complete"), (Self::Any, "any_complete"), (Self::Majority, "majority")];
 
-    /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; the join of the running
-    /// system takes half for one (`strict` is `false` then).
+    /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; under the profile
+    /// `reference` half is one (`strict` is `false` then).
     #[must_use]
     pub fn is_met(self, came: usize, expected: usize, strict: bool) -> bool {
         match self {

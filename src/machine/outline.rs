@@ -6,7 +6,7 @@ use crate::diagnostic::Span;
 /// How the text of a state is laid out, where it is written in sections.
 #[derive(Clone, Debug, Default)]
 pub struct StateOutline {
-    /// The goals, each where it stands. One is enough (000, section 8.1).
+    /// The goals, each where it stands. One is enough (docs/markdown.md, "Rules of good states").
     pub goals: Box<[Span]>,
     /// The states that the steps name as somewhere to go; each once, where it first stands.
     pub leads: Box<[(StateId, Span)]>,

@@ -1,4 +1,4 @@
-//! The priority table: what breaks ties between proposals of one level (FLOW section 13).
+//! The priority table: what breaks ties between proposals of one level (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashMap;
 

@@ -1,10 +1,10 @@
-//! Profiles: how the engine behaves where the document and the running system differ.
+//! Profiles: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
 
 macro_rules! switches {
     ($($(#[$doc:meta])* pub $name:ident: bool,)*) => {
         /// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
         ///
-        /// Each is `true` as the document (seed `004_f58f78f89bbb7283.txt`) says and `false` as the running system behaves.
+        /// Each is `true` in the profile `documented` and `false` in the profile `reference` (docs/profiles.md).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Switches { $($(#[$doc])* pub $name: bool,)* }
 
@@ -28,7 +28,7 @@ macro_rules! switches {
 switches! {
     /// An unknown condition, target, mixin or parent is an error, not a warning.
     pub strict_load: bool,
-    /// `and`, `or`, `not`, `custom:` and questions on data work in rules (004, "Составные условия").
+    /// `and`, `or`, `not`, `custom:` and questions on data work in rules.
     pub composite_conditions: bool,
     /// A mixin's `parameters` and the file's `defaults` are the weakest parameters; `includes` nest.
     pub mixin_parameters: bool,
@@ -64,11 +64,11 @@ switches! {
     pub completeness: bool,
     /// Null data is no data.
     pub null_data: bool,
-    /// Equal proposals are ordered by the document's numbers of the sources.
+    /// Equal proposals are ordered by the numbers of the sources.
     pub source_order: bool,
     /// The conversation guard is on where the configuration has a `guard` section.
     pub conversation_guard: bool,
-    /// The conditions that only the document names exist.
+    /// Exist: `in_early_conversation`, `phase_exhausted`, `has_extracted_data`, `is_final`.
     pub extra_conditions: bool,
     /// Choice, fork, join and parallel states execute inside the turn.
     pub dag: bool,
@@ -139,7 +139,7 @@ pub enum Profile {
     /// As the document says. The default.
     #[default]
     Documented,
-    /// As the running system behaves.
+    /// As the bot behaves that was built from it.
     Reference,
 }
 

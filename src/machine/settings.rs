@@ -154,7 +154,7 @@ impl Personas {
     }
 }
 
-/// The settings of the conversation guard (FLOW section 20).
+/// The settings of the conversation guard (docs/sales.md, "Conversation guard").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct GuardLimits {
     /// Turns of a dialogue.

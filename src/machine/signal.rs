@@ -1,4 +1,4 @@
-//! The context signals: what is known about a dialogue beside its state and data (FLOW section 18).
+//! The context signals: what is known about a dialogue beside its state and data (docs/sales.md, "Signals").
 
 macro_rules! signals {
     ($($variant:ident $name:literal $kind:ident $doc:literal,)*) => {

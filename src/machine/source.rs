@@ -2,8 +2,7 @@
 
 /// A knowledge source: one independent reason to act or to move.
 ///
-/// The variants stand in the order in which sources are asked (the running system's order numbers 5 to 60, then those that it
-/// does not have).
+/// The variants stand in the order in which sources are asked (docs/sales.md, "Sources").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
     /// Accepts or refuses a step back.
@@ -95,8 +94,8 @@ impl SourceKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The document's number: of two proposals that are equal otherwise, the one with the higher number wins
-    /// where the switch `source_order` is on (004, "15 Knowledge Sources").
+    /// The number: of two proposals that are equal otherwise, the one with the higher number wins
+    /// where the switch `source_order` is on.
     #[must_use]
     pub fn number(self) -> u8 {
         match self {

@@ -249,7 +249,7 @@ impl Start<'_> {
         }
     }
 
-    /// A session that was saved, here or by the running system (FLOW section 21).
+    /// A session that was saved, here or by the bot of the profile `reference` (docs/sales.md, "Saved sessions").
     fn session(&mut self, node: &Node, found: &mut Diagnostics) {
         let Some(name) = crate::document::text_of(node, "session", found) else {
             return;
@@ -336,7 +336,8 @@ impl Start<'_> {
         flags
     }
 
-    /// Limits of the dialogue. In the running system those of objections change nothing (FLOW Q06).
+    /// Limits of the dialogue. Under the profile `reference` those of objections change nothing (switch
+    /// `dialogue_limits`).
     fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             let known = Limit::ALL.iter().find(|(_, name)| *name == &*key.text);

@@ -1,4 +1,5 @@
-//! The data backend: what routes come to when they are executed, from a file of fixtures (003, T10).
+//! The data backend: what routes come to when they are executed, from a file of fixtures (docs/contracts.md,
+//! "Outcomes").
 
 use std::path::Path;
 use std::sync::Arc;

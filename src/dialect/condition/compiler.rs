@@ -86,7 +86,7 @@ impl<'a> Conditions<'a> {
         if library::find(own, self.switches).is_some() { format!("custom:{own}") } else { own.to_owned() }
     }
 
-    /// Compiles the `when` of a rule. `plain_only` is for the running system, whose rules take only names.
+    /// Compiles the `when` of a rule. `plain_only` is for the profile `reference`, whose rules take only names.
     pub fn compile_when(
         &mut self,
         node: &Node,

@@ -26,8 +26,8 @@ pub(super) struct ClassText<'n> {
 }
 
 impl<'n> ClassText<'n> {
-    /// Reads a class. `None`, with a finding, where it leaves out what every class declares (003, "Transition
-    /// Invariants").
+    /// Reads a class. `None`, with a finding, where it leaves out what every class declares (docs/contracts.md,
+    /// "Classes").
     pub(super) fn read(name: &'n str, span: Span, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(node, "a class", found)?;
         let title = fields.text("title").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The registry: each class with its invariants (003, "Transition Invariants").
+//! The registry: each class with its invariants (docs/contracts.md, "Classes").
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::{Conditions, field_named};

@@ -1,4 +1,5 @@
-//! The contract dialect: frames, readings, classes of transitions, and what outcomes of the backend mean (003).
+//! The contract dialect: frames, readings, classes of transitions, and what outcomes of the backend mean
+//! (docs/contracts.md).
 //!
 //! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and sets of states may
 //! carry the same keys; then the classes judge what the flow or the assistant decides.

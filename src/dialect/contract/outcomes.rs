@@ -56,8 +56,8 @@ pub(super) fn compile(
     outcomes.into()
 }
 
-/// What blocks the gate is never answered as a fact (003, T10): no outcome that blocks it, itself or by the class that
-/// takes over, and no class that blocks it.
+/// What blocks the gate is never answered as a fact (docs/contracts.md, "Outcomes"): no outcome that blocks it, itself
+/// or by the class that takes over, and no class that blocks it.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut tell = |what: String, rule: RuleId| {
         found.push(

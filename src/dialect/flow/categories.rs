@@ -1,4 +1,4 @@
-//! Intent categories: base ones, and ones composed of them (FLOW section 6).
+//! Intent categories: base ones, and ones composed of them (docs/flows.md, "Intent categories").
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;

@@ -294,7 +294,7 @@ impl<'a> Constants<'a> {
         let mut values = IdVec::default();
         let layers = Layers::new(flags.iter().rev().copied().chain(self.all.get("feature_flags")));
         for (key, node) in layers.entries() {
-            // What is no boolean is not a flag: the running system passes over it.
+            // What is no boolean is not a flag.
             if let Some(Atom::Bool(value)) = node.atom() {
                 *values.grow(builder.flag(&key.text)) = value;
             }

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Node, count_of, number_of, wrong_type};
 use crate::machine::{Disambiguation, MachineBuilder};
 
-/// What an entry of the taxonomy needs; without it, the running system drops the entry (FLOW section 10.3).
+/// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
 
 /// Reads the constants. `bypass` are intents that are carried out however uncertain they are, beside those of the

@@ -1,4 +1,4 @@
-//! The definition of a flow as written: the running system's shape, the document's, and single files.
+//! The definition of a flow as written: under the key `flow`, with its keys at the top level, and single files.
 
 use crate::diagnostic::Diagnostics;
 use crate::dialect::NameTable;

@@ -1,4 +1,4 @@
-//! Inheritance and mixins: what a state is made of, before placeholders (FLOW sections 4.1 to 4.3).
+//! Inheritance and mixins: what a state is made of, before placeholders (docs/flows.md, "Inheritance").
 //!
 //! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
 
@@ -285,7 +285,7 @@ impl<'a> StateLibrary<'a> {
         if !self.spend(size("rules") + size("transitions"), at, found) {
             return;
         }
-        // The running loader follows includes one level deep.
+        // Under `reference` includes are followed one level deep.
         if path.is_empty() || self.switches.mixin_parameters {
             path.push(name);
             for include in self.mixins_of(map, "includes", found) {
@@ -310,7 +310,7 @@ impl<'a> StateLibrary<'a> {
         }
     }
 
-    /// An error, or a warning where the running loader goes on.
+    /// An error, or a warning under `reference`, where loading goes on.
     fn severe(&self, code: Code, title: String) -> Diagnostic {
         if self.switches.strict_load {
             Diagnostic::error(code, title)

@@ -255,7 +255,7 @@ impl<'a> StateLowering<'a, '_> {
         self.issues.add(finding, draft.name);
     }
 
-    /// Whether the state ends the dialogue. The running system takes any value that is not empty for a yes.
+    /// Whether the state ends the dialogue. Under `reference` any value that is not empty is a yes.
     fn is_final(&mut self, draft: &FlowDraft<'a>) -> bool {
         match Self::field(draft, "is_final") {
             None => false,

@@ -1,4 +1,4 @@
-//! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (004, section 14).
+//! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
 
 use super::lower::{FlowDraft, StateLowering};
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};

@@ -1,4 +1,4 @@
-//! Placeholders `{{name}}` and the values they stand for (FLOW section 4.4).
+//! Placeholders `{{name}}` and the values they stand for (docs/flows.md, "Placeholders").
 
 use std::borrow::Cow;
 

@@ -17,7 +17,8 @@ pub(super) struct PhaseLowering<'a, 'b> {
 }
 
 impl<'a> PhaseLowering<'a, '_> {
-    /// Gives states their phases and phases their states (FLOW section 5). A state's own phase wins over the mapping.
+    /// Gives states their phases and phases their states (docs/flows.md, "Phases"). A state's own phase wins over the
+    /// mapping.
     pub(super) fn phases(
         &mut self,
         own: &[(&str, Option<PhaseId>)],
@@ -90,7 +91,7 @@ impl<'a> PhaseLowering<'a, '_> {
         places.post_phases = after;
         places.escalation = point.or(handover).or(places.soft_close);
         for (key, node) in constants.section("circular_flow").section("allowed_gobacks").entries() {
-            // The table is for all flows of a root. A target that this flow lacks still counts in the running system.
+            // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
             let to = node.text().map(|name| self.builder.state(name));
             let to = to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
             if let Some(from) = self.known(&key.text) {

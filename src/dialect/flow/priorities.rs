@@ -1,4 +1,4 @@
-//! The priority table as written (FLOW sections 4.5 and 13).
+//! The priority table as written (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (FLOW section 4.6).
+//! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (docs/flows.md).
 
 use super::constants::Constants;
 use super::inherit::{InheritedEntry, Merged, Resolved};

@@ -29,7 +29,7 @@ struct Site {
     span: Span,
     origin: OriginId,
     gives: Gives,
-    /// The running loader does not check the target here.
+    /// Under `reference` the target is not checked here.
     lenient: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'a> StateLowering<'a, '_> {
             }
             site.span = node.span;
         }
-        // The running loader does not look into a rule that is one map.
+        // Under `reference` nobody looks into a rule that is one map.
         site.lenient |= entry.value.pairs().is_some();
         clauses.extend(self.clause(draft, &entry.value, &site));
         Some(clauses)
@@ -224,7 +224,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// An error, or a warning where the running loader goes on.
+    /// An error, or a warning under `reference`, where loading goes on.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
         if self.switches.strict_load {
             Diagnostic::error(code, title)

@@ -1,6 +1,6 @@
 //! The flat state table and phase table that a configuration root may hold beside its flows.
 //!
-//! They drive nothing, but they are checked, as the running system does (FLOW section 3.1).
+//! They drive nothing, but they are checked (docs/flows.md, "The state table").
 
 use rustc_hash::FxHashSet;
 

@@ -1,5 +1,5 @@
 //! How the text of a state is laid out: its goals, the states that its steps name, and the words that it sets off. The
-//! rules of good states (000, section 8.1) are held against it.
+//! rules of good states (docs/markdown.md) are held against it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::plain::each_prose;
 use crate::diagnostic::Span;
 use crate::document::{Block, Prose, Quoted, Section};
 
-/// How a call of the one tool is written, in front of its state (000, section 7.1).
+/// How a call of the one tool is written, in front of its state (docs/markdown.md, "Playing it").
 const CALL: &str = "get_instruction";
 
 /// Words in front of a name that say where something comes from, and not where to go.

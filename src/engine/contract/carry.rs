@@ -3,7 +3,7 @@
 use crate::engine::slots::Slots;
 use crate::machine::{Contract, Depth, Frame, SlotId, TransitionClass, Value};
 
-/// Takes back what the coverage gate of the last turn does not let through (003, "Coverage Gate State").
+/// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
 /// What was taken is returned, for a turn that comes to nothing.
 pub(in crate::engine) fn withdraw(contract: &Contract, slots: &mut Slots) -> Vec<(SlotId, Value)> {
     let eligible =

@@ -1,4 +1,4 @@
-//! Contracts: the class of a turn, and what it carries over, changes and answers (003).
+//! Contracts: the class of a turn, and what it carries over, changes and answers (docs/contracts.md).
 //!
 //! First the coverage gate takes back what must not be carried over (`carry`), then a class is chosen (`choose`), and, once
 //! it is known what the backend came to, everything is settled for the commit (`settle`) and held against the properties of

@@ -1,4 +1,4 @@
-//! What happened at the nodes of a turn (004, "Event Sourcing").
+//! What happened at the nodes of a turn (docs/flows.md, "Choices, forks, joins").
 
 use crate::machine::{BranchId, StateId};
 

@@ -1,4 +1,4 @@
-//! Choices, forks, joins and history inside the turn (004, section 14).
+//! Choices, forks, joins and history inside the turn (docs/flows.md, "Choices, forks, joins").
 //!
 //! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on through the
 //! nodes it comes to, and [`NodeEvent`] tells what happened on the way.

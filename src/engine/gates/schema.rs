@@ -1,4 +1,4 @@
-//! The gate of the schema: nothing is written that breaks the JSON Schema it is declared with (000, section 8.2).
+//! The gate of the schema: nothing is written that breaks the JSON Schema it is declared with (docs/markdown.md).
 
 use crate::diagnostic::escape_control;
 use crate::engine::effect::DenyReason;

@@ -1,4 +1,4 @@
-//! Conflicts recorded from the running system, decided again. They are data beside the project: where
+//! Conflicts recorded from the bot of the profile `reference`, decided again. They are data beside the project: where
 //! `FSMSIM_CONFORMANCE` does not name their folder, the test says so and passes over them.
 //!
 //! The ranks are given there, so what is tested is the decision alone.
@@ -112,7 +112,7 @@ fn decided(view: &TurnContext<'_>, board: &Blackboard) -> Value {
     })
 }
 
-/// Whether the running system refuses a proposal as an error. (It also warns of a blocking action of the level `low`,
+/// Whether the bot refuses a proposal as an error. (It also warns of a blocking action of the level `low`,
 /// with which nothing happens.)
 fn has_error(vector: &Value) -> bool {
     vector["validation"].as_array().unwrap().iter().any(|finding| finding[2] == "error")

@@ -45,7 +45,7 @@ pub struct SavedSession {
     /// The steps back.
     #[serde(default)]
     circular_flow: SavedGoBacks,
-    /// What the running system does not save.
+    /// What the bot of the profile `reference` does not save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beyond: Option<Beyond>,
 }
@@ -73,7 +73,7 @@ struct SavedGoBacks {
     goback_history: Vec<(String, String)>,
 }
 
-/// What the running system does not save, or saves apart.
+/// What the bot of the profile `reference` does not save, or saves apart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Beyond {
     version: u32,
@@ -112,7 +112,7 @@ struct SavedForeign {
 }
 
 impl SavedSession {
-    /// Saves a session. Where saving loses things, as in the running system (FLOW Q31), they are left out.
+    /// Saves a session. Where saving loses things (switch `snapshot`), they are left out.
     #[must_use]
     pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
         let whole = settings.switches.snapshot;
@@ -172,7 +172,7 @@ impl SavedSession {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads a saved session, also one of the running system.
+    /// Reads a saved session, also one of the bot of the profile `reference`.
     ///
     /// # Errors
     /// Where the text is no JSON, or not that of a session; the error tells the line and column.

@@ -1,4 +1,4 @@
-//! A language model decides how an autonomous state goes on (FLOW section 12.10).
+//! A language model decides how an autonomous state goes on (docs/sales.md, "Autonomous decision").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

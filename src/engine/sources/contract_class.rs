@@ -1,4 +1,4 @@
-//! The class of the turn: it leads to its mode, and acts as it says (003, "Transition Model").
+//! The class of the turn: it leads to its mode, and acts as it says (docs/contracts.md, "Classes").
 
 use crate::engine::board::Blackboard;
 use crate::engine::reason::Reason;

@@ -1,4 +1,4 @@
-//! Notices a dialogue that goes in circles, lasts too long or upsets the user (FLOW section 20).
+//! Notices a dialogue that goes in circles, lasts too long or upsets the user (docs/sales.md, "Conversation guard").
 
 use super::super::board::Blackboard;
 use super::super::reason::{GuardTier, Reason};

@@ -1,4 +1,4 @@
-//! Moves on when all required data is there (FLOW section 12.5).
+//! Moves on when all required data is there (docs/sales.md, "Data collector").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

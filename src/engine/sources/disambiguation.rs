@@ -1,4 +1,4 @@
-//! Asks back when the reading is ambiguous (FLOW section 12.2).
+//! Asks back when the reading is ambiguous (docs/sales.md, "Disambiguation").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

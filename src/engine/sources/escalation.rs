@@ -1,4 +1,4 @@
-//! Hands over to a human (FLOW section 12.14).
+//! Hands over to a human (docs/sales.md, "Escalation").
 
 use super::super::board::Blackboard;
 use super::super::reason::{Escalation, Reason};
@@ -7,7 +7,7 @@ use crate::machine::{Level, Roles, SourceKind, Value};
 
 const BY: SourceKind = SourceKind::Escalation;
 
-/// In the running system the action blocks its own move; in the document it takes it.
+/// The action takes its own move along; under the profile `reference` it blocks it.
 pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
     let Some((cause, level)) = cause(view) else { return };
     let vocabulary = &view.machine.vocabulary;

@@ -1,4 +1,4 @@
-//! Answers a question about facts, also one asked in passing (FLOW section 12.4).
+//! Answers a question about facts, also one asked in passing (docs/sales.md, "Fact question").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

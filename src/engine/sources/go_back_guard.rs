@@ -1,4 +1,4 @@
-//! Accepts or refuses a step back (FLOW section 12.1; 004, 2.3).
+//! Accepts or refuses a step back (docs/sales.md, "Go-back guard").
 
 use super::super::board::{Blackboard, PendingGoBack};
 use super::super::reason::Reason;

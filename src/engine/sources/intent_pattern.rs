@@ -1,4 +1,4 @@
-//! Notices the same kind of intent over and over (FLOW section 12.6).
+//! Notices the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

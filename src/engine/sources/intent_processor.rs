@@ -1,4 +1,4 @@
-//! The state's own rule for the intent (FLOW section 12.9).
+//! The state's own rule for the intent (docs/sales.md, "Intent processor").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

@@ -1,6 +1,6 @@
 //! The knowledge sources, one file each. A source looks at the view and puts proposals on the board.
 //!
-//! FLOW section 12; seed `004_f58f78f89bbb7283.txt`, "15 Knowledge Sources". Which sources are asked is decided before:
+//! What each proposes stands in docs/sales.md, "Sources". Which sources are asked is decided before:
 //! by masks of the state, of the intent and of the settings.
 
 mod autonomous;

@@ -1,5 +1,5 @@
-//! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it (000,
-//! sections 2.2 and 8.1).
+//! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it
+//! (docs/markdown.md, "Playing it").
 
 use crate::engine::board::Blackboard;
 use crate::engine::reason::Reason;

@@ -1,4 +1,4 @@
-//! Ends a series of objections, and refuses a step back after one (FLOW section 12.7; 004, 2.3 and 10.9).
+//! Ends a series of objections, and refuses a step back after one (docs/sales.md, "Objection guard").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

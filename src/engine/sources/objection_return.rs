@@ -1,4 +1,4 @@
-//! Returns to where an objection interrupted the dialogue (FLOW section 12.8; 004, 2.7).
+//! Returns to where an objection interrupted the dialogue (docs/sales.md, "Objection return").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

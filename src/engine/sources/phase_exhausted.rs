@@ -1,4 +1,4 @@
-//! Offers options when a state brings nothing new (FLOW section 12.11).
+//! Offers options when a state brings nothing new (docs/sales.md, "Phase exhausted").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

@@ -1,4 +1,4 @@
-//! Answers a question about the price, also one asked in passing (FLOW section 12.3).
+//! Answers a question about the price, also one asked in passing (docs/sales.md, "Price question").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

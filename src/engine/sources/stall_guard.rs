@@ -1,4 +1,4 @@
-//! Pushes on when a state takes too many turns: gently at first, then by force (FLOW section 12.12).
+//! Pushes on when a state takes too many turns: gently at first, then by force (docs/sales.md, "Stall guard").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

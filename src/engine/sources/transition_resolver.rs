@@ -1,4 +1,4 @@
-//! The state's own transition for the intent (FLOW section 12.13).
+//! The state's own transition for the intent (docs/sales.md, "Transition resolver").
 
 use super::super::board::Blackboard;
 use super::super::reason::Reason;

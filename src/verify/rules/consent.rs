@@ -1,4 +1,5 @@
-//! No data of the digital twin is touched without consent, and only what a state declares (000, section 5).
+//! No data of the digital twin is touched without consent, and only what a state declares (docs/markdown.md, "Data and
+//! consent").
 
 use super::super::check_context::{CheckContext, RuleBreach};
 use crate::trace::RecordField;

@@ -1,5 +1,5 @@
 //! The class of a turn by the contract of the model: whether it takes such a turn, what it carries over, what it leaves as it
-//! is, how it answers, and what must and must not hold after it (003).
+//! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
 
 use super::super::check_context::{CheckContext, RuleBreach, rule_place};
 use crate::diagnostic::nearest;
