@@ -72,8 +72,7 @@ impl<'m> McpSession<'m> {
 }
 
 /// What a move out of the state that asks for consent says about it. An assistant has no other word than its moves: where
-/// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not
-/// (docs/assistants.md).
+/// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not.
 fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
     let Some(instructions) = machine.instructions.as_deref() else { return Consent::default() };
     if instructions.consent != Some(session.position.state) {

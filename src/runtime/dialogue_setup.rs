@@ -249,7 +249,7 @@ impl Start<'_> {
         }
     }
 
-    /// A session that was saved, here or by the bot of the profile `reference` (docs/sales.md, "Saved sessions").
+    /// A session that was saved, here or by the running system (FLOW section 21).
     fn session(&mut self, node: &Node, found: &mut Diagnostics) {
         let Some(name) = crate::document::text_of(node, "session", found) else {
             return;
@@ -336,8 +336,7 @@ impl Start<'_> {
         flags
     }
 
-    /// Limits of the dialogue. Under the profile `reference` those of objections change nothing (switch
-    /// `dialogue_limits`).
+    /// Limits of the dialogue. In the running system those of objections change nothing (FLOW Q06).
     fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             let known = Limit::ALL.iter().find(|(_, name)| *name == &*key.text);
