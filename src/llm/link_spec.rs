@@ -30,6 +30,7 @@ pub struct RawAnswerer {
     timeout_s: Option<f64>,
     retries: Option<u32>,
     structured: Option<Structured>,
+    /// Once, whether the answer was to come piece by piece; projects that say so are still read.
     stream: Option<bool>,
     max_per_minute: Option<u32>,
     max_concurrent: Option<u32>,
@@ -232,7 +233,6 @@ impl RawAnswerer {
             timeout: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
             retries,
             structured,
-            stream: self.stream.unwrap_or(false),
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
             ca_file: self.ca_file.map(|file| root.join(file)),

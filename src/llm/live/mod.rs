@@ -13,7 +13,6 @@ mod openai;
 mod rate_limiter;
 mod request_error;
 mod secrets;
-mod sse_reader;
 
 pub use connection::Connection;
 pub(super) use live::Live;
