@@ -1,26 +1,31 @@
 //! `fsmsim`: a dialogue simulator and scenario test harness.
 //!
 //! Every dialect of dialogue definition becomes one [`machine`]; the [`engine`] plays one turn of it as a pure step and
-//! leaves one record; everything else makes, plays, compares or shows records. The rooms, from the ground up; a room
-//! uses only the floors below its own, which a test checks:
+//! leaves one record; everything else makes, plays, compares or shows records. The library is what the binary and its
+//! tests are made of: it has no stable API.
+//!
+//! The rooms, from the ground up; a room uses only the floors below its own, which a test checks:
 //!
 //! | floor | room | what lives there |
 //! |---|---|---|
 //! | 1 | [`diagnostic`] | spans, source map, codes, rendering, did-you-mean |
-//! | 1 | [`document`] | YAML and JSON as a tree in which everything knows its place |
-//! | 1 | [`machine`] | the compiled definition: dense tables by ids, settings, profiles, the language of conditions |
-//! | 2 | [`dialect`] | front ends: files to a machine |
-//! | 2 | [`engine`] | the turn: read, contribute, resolve, commit, classify, record |
-//! | 3 | [`trace`] | the record as JSON lines, as a table, and field by field; reading traces, ours and others, and what differs between two |
-//! | 3 | [`llm`] | who speaks where the script says nothing: mocks, live models, cassettes, simulated users |
-//! | 3 | [`world`] | where data are kept: the store of a user's data in memory and in SQLite |
-//! | 4 | [`drive`] | projects, models by path, turns as people write them, the loop that plays them |
-//! | 5 | [`snapshot`] | accepted records and what differs from them |
-//! | 5 | [`scenario`] | scenarios, expectations, the runner |
-//! | 5 | [`analysis`] | what is probably not meant: lint; what many dialogues come to: simulation; whether recorded ones keep to a model: verification |
-//! | 6 | [`report`] | results for people |
-//! | 7 | [`repl`], `mcp`, [`cli`] | the faces |
+//! | 2 | [`document`] | YAML, JSON and markdown as trees in which everything knows its place |
+//! | 3 | [`machine`] | the compiled definition: dense tables by ids, settings, profiles, the language of conditions |
+//! | 4 | [`engine`] | the turn: read, contribute, resolve, gate, speak, commit, classify, record |
+//! | 4 | [`dialect`] | front ends: files to a machine |
+//! | 4 | [`world`] | what answers effects: stores of users' data in memory and in SQLite, backends |
+//! | 5 | [`trace`] | the record as JSON lines, as a table, and field by field, written and read |
+//! | 5 | [`llm`] | who answers what the engine needs: mocks, live models, cassettes, a classifier by examples |
+//! | 6 | [`project`], [`script`], [`runtime`] | projects and models by path; turns as people write them; the loop that plays them |
+//! | 7 | [`snapshot`], [`scenario`] | accepted records and what differs from them; scenarios, expectations, the runner |
+//! | 8 | [`lint`], [`coverage`], [`simulate`], [`diff`], [`verify`] | one room a question |
+//! | 9 | [`report`] | results for people |
+//! | 10 | `repl`, `mcp`, `cli` | the faces |
+//!
+//! The features `cli`, `live`, `mcp` and `sqlite` bring the faces, live models and databases; without them nothing is
+//! compiled from C.
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod coverage;
 pub mod diagnostic;
@@ -34,6 +39,7 @@ pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod project;
+#[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;
 pub mod runtime;

@@ -1,6 +1,5 @@
 //! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -167,17 +166,9 @@ impl TwinFile {
     /// which nothing can be written.
     fn open_still(&self) -> Result<Connection, StoreError> {
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        let mut address = String::from("file:");
-        for byte in path.to_string_lossy().replace('\\', "/").bytes() {
-            match byte {
-                b'/' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
-                byte if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-                byte => {
-                    let _ = write!(address, "%{byte:02X}");
-                }
-            }
-        }
-        address.push_str("?immutable=1");
+        // No flag says so, only an address. What is special in one is as SQLite wants it.
+        let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3F").replace('#', "%23");
+        let address = format!("file:{}?immutable=1", path.replace(std::path::MAIN_SEPARATOR, "/"));
         self.open(Path::new(&address), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
     }
 
