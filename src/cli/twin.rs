@@ -27,24 +27,24 @@ pub(super) fn twin_that_stays(
     if named {
         return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
     }
-    let name = TwinSpec::parse(twin);
-    if name.is_database()? {
+    let spec = TwinSpec::parse(twin);
+    if spec.is_database()? {
         #[cfg(feature = "sqlite")]
-        return super::twin_database::open(&name, from, context);
+        return super::twin_database::open(&spec, from, context);
     }
-    read_only(&name, from)
+    read_only(&spec, from)
 }
 
 /// A JSON file, which is only read.
-fn read_only(name: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
-    let shown = name.path.display().to_string();
+fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let shown = spec.path.display().to_string();
     if from.is_some() {
         let finding =
             Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }
-    let twin = MemoryTwin::load(&name.path)?;
+    let twin = MemoryTwin::load(&spec.path)?;
     eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", escape_control(&shown));
     Ok(Box::new(twin))
 }

@@ -11,11 +11,11 @@ use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 /// # Errors
 /// The finding about what cannot be used.
 pub(super) fn open(
-    name: &TwinSpec,
+    spec: &TwinSpec,
     from: Option<&Path>,
     context: &mut Context,
 ) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
-    let (file, user) = (TwinFile::new(&name.path), name.user());
+    let (file, user) = (TwinFile::new(&spec.path), spec.user());
     let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
     match file.ready()? {
         Readiness::There => {}

@@ -1,4 +1,4 @@
-//! The data backend: what routes come to when they are executed, from a file of fixtures (003, T10).
+//! The data backend: what routes come to when they are executed, from a file of fixtures.
 
 use std::path::Path;
 use std::sync::Arc;

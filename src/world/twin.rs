@@ -1,4 +1,4 @@
-//! The digital twin: the store of a user's data (000, section 2.1).
+//! The digital twin: the store of a user's data.
 
 use crate::machine::{Schema, Value};
 

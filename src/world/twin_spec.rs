@@ -13,7 +13,7 @@ const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
 /// Whose data it is where nobody says.
 const DEFAULT_USER: &str = "default";
 
-/// The name of a store.
+/// A store as people name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwinSpec {
     /// The file.
