@@ -70,9 +70,8 @@ impl NeedKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// How freely a model may answer. A question is phrased with 0.7 and 150 tokens (seed `002_c00f560347793187`, the
-    /// component that formulates questions); a node of a cycle works with 0 (seed `001_3f4a3abbd99ca32d`, section on the
-    /// model's settings). What is judged is judged with 0 too, since a judgement should not change from run to run.
+    /// How freely a model may answer. What is asked or said may vary; what is judged or worked on should not change from
+    /// run to run.
     #[must_use]
     pub fn sampling(self) -> Sampling {
         let (temperature, max_tokens) = match self {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::answer::{accept, json_object};
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
 use super::request_error::RequestError;
 use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
-use crate::llm::prompt::{Prompt, accept, object};
+use crate::llm::prompt::Prompt;
 use crate::llm::task::{Speaker, Task};
 use crate::machine::Value;
 
@@ -129,7 +130,7 @@ impl Live {
     /// What the model said as an answer. It is held against what was asked only once secrets are taken out, since what is
     /// wrong with it is quoted.
     fn read(&self, completion: &Completion, task: &Task<'_>) -> Result<Value, AnswerFailure> {
-        let value = object(completion.text()).map_err(|failure| {
+        let value = json_object(completion.text()).map_err(|failure| {
             if completion.is_cut_off() {
                 let most = task.kind().sampling().max_tokens;
                 let reason =
