@@ -39,11 +39,11 @@ impl Projection {
         if let Self::Keys(keys) = self {
             match keys.iter_mut().find(|(key, _)| key == step) {
                 Some((_, Self::Whole)) => {}
-                Some((_, plan)) => plan.add(rest, what),
+                Some((_, projection)) => projection.add(rest, what),
                 None => {
-                    let mut plan = Self::new();
-                    plan.add(rest, what);
-                    keys.push((step.clone(), plan));
+                    let mut projection = Self::new();
+                    projection.add(rest, what);
+                    keys.push((step.clone(), projection));
                 }
             }
         } else {
@@ -115,14 +115,14 @@ impl<'de> Visitor<'de> for &Projection {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BorrowedJson<'de>, A::Error> {
         let mut pairs = Vec::new();
         while let Some(BorrowedJson::Text(key)) = map.next_key_seed(&Projection::Whole)? {
-            let plan = match self {
+            let projection = match self {
                 Projection::Keys(keys) => {
-                    keys.iter().find(|(known, _)| **known == *key).map(|(_, plan)| plan)
+                    keys.iter().find(|(known, _)| **known == *key).map(|(_, projection)| projection)
                 }
                 Projection::Whole | Projection::Each(_) => Some(&Projection::Whole),
             };
-            match plan {
-                Some(plan) => pairs.push((key, map.next_value_seed(plan)?)),
+            match projection {
+                Some(projection) => pairs.push((key, map.next_value_seed(projection)?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -143,13 +143,13 @@ mod tests {
         for text in ["out.state", "in", "in.say", "list.0"] {
             turn.add(&path(text), Projection::Whole);
         }
-        let mut plan = Projection::new();
-        plan.add(&path("id"), Projection::Whole);
-        plan.add(&path("a.turns"), Projection::Each(Box::new(turn)));
+        let mut projection = Projection::new();
+        projection.add(&path("id"), Projection::Whole);
+        projection.add(&path("a.turns"), Projection::Each(Box::new(turn)));
         let text = r#"{"id":1,"b":[{}],"a":{"x":2,"turns":[
             {"out":{"state":"s","y":{}},"in":{"say":"x","more":1},"list":[7,8],"z":null},5,{"out":3}]}}"#;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let kept = plan.deserialize(&mut reader).unwrap();
+        let kept = projection.deserialize(&mut reader).unwrap();
         insta::assert_snapshot!(
             kept,
             @r#"{id: 1, a: {turns: [{out: {state: "s"}, in: {say: "x", more: 1}, list: [7, 8]}, 5, {out: 3}]}}"#
