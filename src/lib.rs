@@ -6,7 +6,11 @@
 //!
 //! The library is made for the program of the same name and for its tests. It has no stable API: any version may change any
 //! of it. What people and scripts may rely on are the formats, commands and exit codes that `docs/` describes.
+//!
+//! The features `cli`, `live`, `mcp` and `sqlite` bring the faces, live models and databases; without them nothing is
+//! compiled from C.
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod coverage;
 pub mod diagnostic;
@@ -20,6 +24,7 @@ pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod project;
+#[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;
 pub mod runtime;

@@ -30,8 +30,8 @@ pub(super) fn of_scenarios(
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(library, context).map(Some),
-        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.volatile.clone()))),
-        Some(who) => links(who, help, library, context).map(Some),
+        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.redactions.clone()))),
+        Some(who) => answerers(who, help, library, context).map(Some),
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn of_repl(
 ) -> Result<Option<(AnswererConfig, Option<PathBuf>)>, ()> {
     let Some(who) = who else { return Ok(None) };
     let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
-    let (outside, file) = match who.split_once(':') {
+    let (config, file) = match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => (recording(library, context)?, Some(file)),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
@@ -54,11 +54,11 @@ pub(super) fn of_repl(
             let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut diagnostics);
             context.report(&diagnostics, &SourceMap::default());
             cassette.ok_or(())?;
-            (AnswererConfig::replaying(context.project.chain.volatile.clone()), Some(file))
+            (AnswererConfig::replaying(context.project.chain.redactions.clone()), Some(file))
         }
-        _ => (links(who, help, library, context)?, None),
+        _ => (answerers(who, help, library, context)?, None),
     };
-    Ok(Some((outside, file.map(PathBuf::from))))
+    Ok(Some((config, file.map(PathBuf::from))))
 }
 
 /// Who plays simulated users and reads what they say, where somebody does.
@@ -71,32 +71,32 @@ pub(super) fn of_users(
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, ()> {
     let Some(who) = who else { return Ok(None) };
-    links(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
+    answerers(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
 }
 
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
 /// model; they are asked one after the other.
-fn links(
+fn answerers(
     who: &str,
     help: &str,
     library: &mut ModelCache,
     context: &mut Context,
 ) -> Result<AnswererConfig, ()> {
-    let mut links = Vec::new();
+    let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            links.push(mock(Path::new(path), library, context)?);
+            answerers.push(mock(Path::new(path), library, context)?);
         } else if who == "live" {
-            links.extend(chain(library, context)?);
+            answerers.extend(chain(library, context)?);
         } else if who == "bank" {
-            links.push(AnswererSpec::ExampleClassifier);
+            answerers.push(AnswererSpec::ExampleClassifier);
         } else {
             let title = "`--llm` names nobody who could be asked";
             context.fail(Diagnostic::error(Code::BadArguments, title).help(help));
             return Err(());
         }
     }
-    Ok(AnswererConfig::new(links))
+    Ok(AnswererConfig::new(answerers))
 }
 
 /// The chain of the project, recorded.
@@ -104,7 +104,7 @@ fn recording(library: &mut ModelCache, context: &mut Context) -> Result<Answerer
     if context.refuses_to_write("cassettes are not recorded", "record them") {
         return Err(());
     }
-    Ok(AnswererConfig::recording(chain(library, context)?, context.project.chain.volatile.clone()))
+    Ok(AnswererConfig::recording(chain(library, context)?, context.project.chain.redactions.clone()))
 }
 
 /// A mock, by its file.
@@ -117,37 +117,37 @@ fn mock(path: &Path, library: &mut ModelCache, context: &mut Context) -> Result<
 /// The chain of the project.
 fn chain(library: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, ()> {
     let chain = context.project.chain.clone();
-    if chain.links.is_empty() {
+    if chain.answerers.is_empty() {
         let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
         let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
         context.fail(finding);
         return Err(());
     }
     let budget = Arc::new(chain.budget());
-    let mut links = Vec::new();
+    let mut answerers = Vec::new();
     let mut whole = true;
-    for link in &chain.links {
-        let link = match link {
+    for answerer in &chain.answerers {
+        let answerer = match answerer {
             AnswererSettings::Mock(path) => mock(path, library, context),
             AnswererSettings::Live(provider) => {
                 AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
                     context.fail(*finding);
                 })
             }
-            AnswererSettings::Bank => Ok(AnswererSpec::ExampleClassifier),
+            AnswererSettings::ExampleClassifier => Ok(AnswererSpec::ExampleClassifier),
         };
         // All that is wrong is told, not only the first of it.
-        match link {
-            Ok(link) => links.push(link),
+        match answerer {
+            Ok(answerer) => answerers.push(answerer),
             Err(()) => whole = false,
         }
     }
-    if whole { Ok(links) } else { Err(()) }
+    if whole { Ok(answerers) } else { Err(()) }
 }
 
 /// Tells on standard error what a run used of live models.
-pub(super) fn tell_usage(outside: Option<&AnswererConfig>) {
-    let lines = outside.map(|outside| usage_lines(&outside.usage())).unwrap_or_default();
+pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
+    let lines = config.map(|config| usage_lines(&config.usage())).unwrap_or_default();
     // Where standard error is closed there is nobody to tell.
     let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -13,6 +13,8 @@ mod simulate;
 mod test;
 mod trace;
 mod twin;
+#[cfg(feature = "sqlite")]
+mod twin_database;
 mod verify;
 
 pub use context::ColourChoice;

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use super::context::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, escape_control};
+use crate::diagnostic::{Code, Diagnostic, escape_control};
 use crate::machine::Machine;
-use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
+use crate::world::{MemoryTwin, Twin, TwinSpec};
 
 /// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
 ///
 /// # Errors
 /// The finding about what cannot be used.
+#[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases are told about"))]
 pub(super) fn twin_that_stays(
     twin: &str,
     from: Option<&Path>,
@@ -26,53 +27,24 @@ pub(super) fn twin_that_stays(
     if named {
         return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
     }
-    let name = TwinSpec::parse(twin);
-    match name.database()? {
-        Some(file) => kept(&file, name.user(), from, context),
-        None => read_only(&name, from),
+    let spec = TwinSpec::parse(twin);
+    if spec.is_database()? {
+        #[cfg(feature = "sqlite")]
+        return super::twin_database::open(&spec, from, context);
     }
-}
-
-/// A database, in which what is written stays.
-fn kept(
-    file: &TwinFile,
-    user: &str,
-    from: Option<&Path>,
-    context: &mut Context,
-) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
-    let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
-    match file.ready()? {
-        Readiness::There => {}
-        Readiness::Created => {
-            eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
-        }
-        Readiness::Silent(finding) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(*finding);
-            context.report(&diagnostics, &SourceMap::default());
-        }
-    }
-    if let Some((source, from)) = source {
-        file.fill(user, &source)?;
-        eprintln!(
-            "note: `{}` has the data of `{}` now",
-            escape_control(user),
-            escape_control(&from.display().to_string())
-        );
-    }
-    Ok(Box::new(SqliteTwin::new(file.clone(), user)))
+    read_only(&spec, from)
 }
 
 /// A JSON file, which is only read.
-fn read_only(name: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
-    let shown = name.path.display().to_string();
+fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let shown = spec.path.display().to_string();
     if from.is_some() {
         let finding =
             Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }
-    let twin = MemoryTwin::load(&name.path)?;
+    let twin = MemoryTwin::load(&spec.path)?;
     eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", escape_control(&shown));
     Ok(Box::new(twin))
 }

@@ -1,4 +1,4 @@
-//! Documents as people write them: YAML and JSON as a tree in which everything knows its place.
+//! Documents as people write them: YAML, JSON and markdown as trees in which everything knows its place.
 
 mod fields;
 mod file;

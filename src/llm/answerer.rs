@@ -15,7 +15,7 @@ pub trait Answerer {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply>;
 
     /// The dialogue is played once more, from its beginning.
-    fn rewind(&mut self, _occasion: &DialogueKey<'_>) {}
+    fn rewind(&mut self, _key: &DialogueKey<'_>) {}
 
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.

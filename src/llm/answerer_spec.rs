@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 pub enum AnswererSpec {
     /// A mock.
     Mock(Arc<MockScript>),
-    /// The bank of examples.
+    /// The classifier by examples.
     ExampleClassifier,
     /// A live model.
     #[cfg(feature = "live")]

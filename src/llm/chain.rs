@@ -6,27 +6,27 @@ use crate::diagnostic::Diagnostics;
 
 /// Answerers that are asked one after the other.
 pub struct AnswererChain {
-    links: Vec<Box<dyn Answerer>>,
+    answerers: Vec<Box<dyn Answerer>>,
 }
 
 impl AnswererChain {
     /// A chain of these.
     #[must_use]
-    pub fn new(links: Vec<Box<dyn Answerer>>) -> Self {
-        Self { links }
+    pub fn new(answerers: Vec<Box<dyn Answerer>>) -> Self {
+        Self { answerers }
     }
 }
 
 impl Answerer for AnswererChain {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        self.links.iter_mut().find_map(|link| link.answer(request, failed))
+        self.answerers.iter_mut().find_map(|answerer| answerer.answer(request, failed))
     }
 
-    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
-        self.links.iter_mut().for_each(|link| link.rewind(occasion));
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.answerers.iter_mut().for_each(|answerer| answerer.rewind(key));
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {
-        self.links.iter_mut().for_each(|link| link.finish(found));
+        self.answerers.iter_mut().for_each(|answerer| answerer.finish(found));
     }
 }

@@ -1,4 +1,4 @@
-//! The bank: reads what was said by the examples that the intents of the model give. The last resort; it needs no model.
+//! A classifier by examples, which people know as `bank`: reads what was said by the examples that the intents give. The last resort; it needs no model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const NUMBER: &str = "#";
 pub struct ExampleClassifier;
 
 impl ExampleClassifier {
-    /// The likeness below which the bank says nothing.
+    /// The likeness below which it says nothing.
     pub const THRESHOLD: f64 = 0.35;
 
     /// Reads an utterance: the intent with the nearest example, how alike it is (from 0 to 1, in hundredths), and what else

@@ -1,18 +1,18 @@
-//! Who speaks where the script says nothing: mocks, live models and a bank of examples that answer what the engine needs
-//! from outside, cassettes that keep what was answered, and simulated users that talk by a seed.
+//! Who answers where the script says nothing: mocks, live models and a classifier by examples that answer what the
+//! engine needs from outside, and cassettes that keep what was answered.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 
 mod answerer;
 mod answerer_config;
+mod answerer_settings;
 mod answerer_spec;
 mod budget;
 mod cassette;
 mod chain;
-mod chain_spec;
+mod chain_settings;
 mod example_classifier;
 mod kind;
-mod link_spec;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
@@ -25,14 +25,14 @@ mod usage;
 
 pub use answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens};
 pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
+pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
 pub use budget::Budget;
 pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
 pub use chain::AnswererChain;
-pub use chain_spec::{ChainFault, ChainSpec, RawChain};
+pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use kind::{NeedKind, Sampling};
-pub use link_spec::{AnswererSettings, RawAnswerer};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};

@@ -1,14 +1,10 @@
-//! What a model is asked in words, and what its words mean.
+//! What a model is asked in words.
 
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-#[cfg(feature = "live")]
-use super::answerer::{AnswerFailure, FailureKind};
 use super::task::{Offer, Speaker, Task, Utterance};
-#[cfg(feature = "live")]
-use crate::machine::Value;
 
 /// What a model is asked in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,48 +135,4 @@ fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
     if let Some(property) = schema.pointer_mut(place) {
         *property = json!({"enum": names});
     }
-}
-
-/// The JSON object in the words of a model.
-///
-/// # Errors
-/// Where there is none.
-#[cfg(feature = "live")]
-pub(super) fn object(words: &str) -> Result<Json, AnswerFailure> {
-    let words = words.trim();
-    if words.is_empty() {
-        return Err(FailureKind::Empty.failure());
-    }
-    // Models like to put a fence or a few words around their JSON.
-    let Some(begin) = words.find('{') else {
-        return Err(wrong("the answer is no JSON object"));
-    };
-    let end = words.rfind('}').map_or(words.len(), |at| at + 1);
-    let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
-    serde_json::from_str(object).map_err(|error| {
-        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
-        AnswerFailure { kind, reason: "the answer is no valid JSON".to_owned() }
-    })
-}
-
-/// What a model says as an answer, where it is the one that was asked for.
-///
-/// # Errors
-/// What is wrong with it.
-#[cfg(feature = "live")]
-pub(super) fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
-    let value = Value::from(answer);
-    task.kind().check(&value)?;
-    if let Task::Classify { intents, .. } = task {
-        let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
-        if !intents.iter().any(|offer| offer.intent == intent) {
-            return Err(wrong("the answer names no intent of the model"));
-        }
-    }
-    Ok(value)
-}
-
-#[cfg(feature = "live")]
-fn wrong(reason: &str) -> AnswerFailure {
-    AnswerFailure { kind: FailureKind::WrongSchema, reason: reason.to_owned() }
 }

@@ -26,8 +26,6 @@ pub struct Provider {
     pub retries: u32,
     /// The strictest way of asking for an answer of the right shape that is tried.
     pub structured: Structured,
-    /// The answer comes piece by piece.
-    pub stream: bool,
     /// The most requests in a minute.
     pub max_per_minute: Option<u32>,
     /// The most requests at a time.

@@ -2,7 +2,7 @@
 
 use oorandom::Rand32;
 
-/// A stream of numbers by chance (PCG-XSH-RR with 32 bits). Not for secrets.
+/// A stream of random numbers (PCG-XSH-RR with 32 bits). Not for secrets.
 #[derive(Clone, Debug)]
 pub struct SeededRng {
     stream: Rand32,
@@ -13,9 +13,8 @@ impl SeededRng {
     /// played in any order.
     #[must_use]
     pub fn of(seed: u64, name: &str, number: u64) -> Self {
-        let person =
-            name.bytes().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
-        let start = mix(mix(seed) ^ person);
+        let own = name.bytes().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
+        let start = mix(mix(seed) ^ own);
         Self { stream: Rand32::new_inc(mix(start ^ mix(number)), start) }
     }
 
@@ -64,8 +63,8 @@ mod tests {
     use super::*;
 
     fn drawn(seed: u64, name: &str, number: u64) -> Vec<u32> {
-        let mut chance = SeededRng::of(seed, name, number);
-        (0..4).map(|_| chance.below(1000)).collect()
+        let mut rng = SeededRng::of(seed, name, number);
+        (0..4).map(|_| rng.below(1000)).collect()
     }
 
     #[test]
@@ -91,16 +90,16 @@ mod tests {
             counts[drawn as usize] += 1;
         }
         assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
-        let mut chance = SeededRng::of(0, "", 0);
-        assert_eq!((chance.below(0), chance.below(1)), (0, 0));
+        let mut rng = SeededRng::of(0, "", 0);
+        assert_eq!((rng.below(0), rng.below(1)), (0, 0));
     }
 
     #[test]
     fn what_is_sure_happens_and_what_is_not_never_does() {
-        let mut chance = SeededRng::of(0, "", 0);
-        assert!((0..1000).all(|_| chance.happens(SeededRng::ALWAYS)));
-        assert!((0..1000).all(|_| !chance.happens(0)));
-        let half = (0..10_000).filter(|_| chance.happens(SeededRng::ALWAYS / 2)).count();
+        let mut rng = SeededRng::of(0, "", 0);
+        assert!((0..1000).all(|_| rng.happens(SeededRng::ALWAYS)));
+        assert!((0..1000).all(|_| !rng.happens(0)));
+        let half = (0..10_000).filter(|_| rng.happens(SeededRng::ALWAYS / 2)).count();
         assert!((4_800..5_200).contains(&half), "{half}");
     }
 }

@@ -8,7 +8,7 @@ use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::{ChainSpec, RawChain};
+use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
 
 /// Words on a line that may hold a secret.
@@ -32,7 +32,7 @@ pub struct Project {
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
     /// Whom `--llm live` asks.
-    pub chain: ChainSpec,
+    pub chain: ChainSettings,
     /// How seriously findings are taken.
     pub lint: LintLevels,
 }
@@ -116,7 +116,7 @@ impl Project {
             profile
         });
         let mut faults = Vec::new();
-        let chain = ChainSpec::build(parsed.llm, &project.root, &mut faults);
+        let chain = ChainSettings::build(parsed.llm, &project.root, &mut faults);
         for (at, fault) in faults {
             // The line is named and not shown: what stands on it may be a secret.
             let place = match at {

@@ -1,6 +1,5 @@
 //! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -66,7 +65,7 @@ impl TwinFile {
         let missing = !self.path.exists();
         if missing {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            self.open(&self.path, flags).map_err(|trouble| match trouble {
+            self.open(&self.path, flags).map_err(|error| match error {
                 StoreError::Unusable(finding) => finding,
                 StoreError::Silent(error) => Box::new(self.unwritable("the twin cannot be created", &error)),
             })?;
@@ -76,9 +75,12 @@ impl TwinFile {
             Ok(_) => Ok(Readiness::There),
             Err(StoreError::Unusable(finding)) => Err(finding),
             Err(StoreError::Silent(error)) => Ok(Readiness::Silent(Box::new(
-                Diagnostic::warning(Code::SilentTwin, format!("the twin does not answer: {}", words(&error)))
-                    .about(self.shown())
-                    .help("the dialogue goes on without; once the store answers, it is used"),
+                Diagnostic::warning(
+                    Code::SilentTwin,
+                    format!("the twin does not answer: {}", message_of(&error)),
+                )
+                .about(self.shown())
+                .help("the dialogue goes on without; once the store answers, it is used"),
             ))),
         }
     }
@@ -101,10 +103,10 @@ impl TwinFile {
                 return Ok(connection);
             }
             Err(StoreError::Silent(error)) if is_write_protected(&error) && self.path.is_file() => error,
-            Err(trouble) => return Err(trouble),
+            Err(error) => return Err(error),
         };
         // Beside a store in this mode SQLite needs a file for its locks, even to read.
-        if self.mark().2 { Err(StoreError::Silent(error)) } else { self.open_still() }
+        if self.stamp().2 { Err(StoreError::Silent(error)) } else { self.open_immutable() }
     }
 
     /// A copy of a user's data in memory; the file stays as it is, and nothing appears beside it. A store that does not
@@ -113,11 +115,14 @@ impl TwinFile {
     /// # Errors
     /// The finding about a file that is missing, is no store, or has too much data.
     pub(super) fn copy(&self, user: &str) -> Result<MemoryTwin, Box<Diagnostic>> {
-        let before = self.mark();
-        let mut copied =
-            if before.2 { self.copy_beside_others(user) } else { self.copy_from(self.open_still(), user) };
+        let before = self.stamp();
+        let mut copied = if before.2 {
+            self.copy_beside_others(user)
+        } else {
+            self.copy_from(self.open_immutable(), user)
+        };
         // Somebody wrote meanwhile: what was read may be half of it.
-        if !before.2 && self.mark() != before {
+        if !before.2 && self.stamp() != before {
             copied = self.copy_beside_others(user);
         }
         match copied {
@@ -134,7 +139,7 @@ impl TwinFile {
     pub fn fill(&self, user: &str, source: &MemoryTwin) -> Result<(), Box<Diagnostic>> {
         let Some(documents) = source.documents() else { return Ok(()) };
         let written = self.connect().and_then(|connection| self.put(connection, user, documents));
-        written.map_err(|trouble| match trouble {
+        written.map_err(|error| match error {
             StoreError::Unusable(finding) => finding,
             StoreError::Silent(error) => {
                 Box::new(self.unwritable("the data cannot be put into the twin", &error))
@@ -165,19 +170,11 @@ impl TwinFile {
 
     /// Reads a file that nobody is writing to: without locks, so that nothing is left beside it, not even in a folder in
     /// which nothing can be written.
-    fn open_still(&self) -> Result<Connection, StoreError> {
+    fn open_immutable(&self) -> Result<Connection, StoreError> {
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        let mut address = String::from("file:");
-        for byte in path.to_string_lossy().replace('\\', "/").bytes() {
-            match byte {
-                b'/' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
-                byte if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-                byte => {
-                    let _ = write!(address, "%{byte:02X}");
-                }
-            }
-        }
-        address.push_str("?immutable=1");
+        // No flag says so, only an address. What is special in one is as SQLite wants it.
+        let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3F").replace('#', "%23");
+        let address = format!("file:{}?immutable=1", path.replace(std::path::MAIN_SEPARATOR, "/"));
         self.open(Path::new(&address), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
     }
 
@@ -272,11 +269,11 @@ impl TwinFile {
     }
 
     fn unwritable(&self, what: &str, error: &Error) -> Diagnostic {
-        let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", words(error)));
+        let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", message_of(error)));
         finding.about(self.shown()).help("check the folder and the rights, and who else has the file open")
     }
 
-    fn mark(&self) -> FileStamp {
+    fn stamp(&self) -> FileStamp {
         let file = std::fs::metadata(&self.path).ok();
         let beside = ["-wal", "-journal"].into_iter().any(|suffix| {
             let mut name = self.path.clone().into_os_string();
@@ -306,7 +303,7 @@ fn is_write_protected(error: &Error) -> bool {
 }
 
 /// What SQLite says, without what this program asked it.
-fn words(error: &Error) -> String {
+fn message_of(error: &Error) -> String {
     match error {
         Error::SqliteFailure(code, None) => code.to_string(),
         Error::SqliteFailure(_, Some(text)) => text.clone(),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::memory_twin::MemoryTwin;
+#[cfg(feature = "sqlite")]
 use super::twin_file::TwinFile;
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -12,7 +13,7 @@ const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
 /// Whose data it is where nobody says.
 const DEFAULT_USER: &str = "default";
 
-/// The name of a store.
+/// A store as people name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwinSpec {
     /// The file.
@@ -39,11 +40,12 @@ impl TwinSpec {
         self.user.as_deref().unwrap_or(DEFAULT_USER)
     }
 
-    /// The database; nothing where the file is JSON.
+    /// Whether it is a database; else it is JSON.
     ///
     /// # Errors
-    /// The finding about a user that cannot be: one without a name, or one of a JSON file, which is of one user.
-    pub fn database(&self) -> Result<Option<TwinFile>, Box<Diagnostic>> {
+    /// The finding about a user that cannot be: one without a name, or one of a JSON file, which is of one user; and about
+    /// any database in a build without them.
+    pub fn is_database(&self) -> Result<bool, Box<Diagnostic>> {
         let bad = |title: String, help: &str| {
             Err(Box::new(
                 Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help),
@@ -58,7 +60,11 @@ impl TwinSpec {
                 format!("there is no user `{user}` in JSON: such a file holds the data of one user"),
                 "leave the user out, or give a database: `.sqlite`, `.sqlite3` or `.db`",
             ),
-            _ => Ok(is_database(&self.path).then(|| TwinFile::new(&self.path))),
+            _ if is_database(&self.path) && !cfg!(feature = "sqlite") => bad(
+                "this program was built without SQLite, so it knows no databases".to_owned(),
+                "build it with the feature `sqlite`, or name a file called `.json`",
+            ),
+            _ => Ok(is_database(&self.path)),
         }
     }
 
@@ -68,10 +74,11 @@ impl TwinSpec {
     /// # Errors
     /// The finding about a file that is no store.
     pub fn copy(&self) -> Result<MemoryTwin, Box<Diagnostic>> {
-        match self.database()? {
-            Some(file) => file.copy(self.user()),
-            None => MemoryTwin::load(&self.path),
+        if self.is_database()? {
+            #[cfg(feature = "sqlite")]
+            return TwinFile::new(&self.path).copy(self.user());
         }
+        MemoryTwin::load(&self.path)
     }
 }
 
@@ -102,5 +109,14 @@ mod tests {
         assert_eq!(parts("a.json:x"), of("a.json", Some("x")));
         assert_eq!(parts("a:b"), of("a:b", None));
         assert_eq!(parts(""), of("", None));
+    }
+
+    #[test]
+    fn a_database_is_told_from_json_and_needs_sqlite() {
+        assert!(!TwinSpec::parse("a.json").is_database().unwrap());
+        match TwinSpec::parse("a.sqlite:ann").is_database() {
+            Ok(is_database) => assert!(is_database && cfg!(feature = "sqlite")),
+            Err(finding) => assert!(finding.title.contains("without SQLite") && !cfg!(feature = "sqlite")),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::live_models::{project, provider};
-use crate::loopback::{Reaction, Server, Shape, reading, stream};
+use crate::loopback::{Reaction, Server, Shape, reading};
 use crate::support::Run;
 
 fn late() -> Reaction {
@@ -40,15 +40,12 @@ fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
 
     // Each answer costs 25 tokens; one at a time, the third finds them spent.
     for shape in Shape::BOTH {
-        let words = reading("agreement").to_string();
-        for answer in [shape.says(&words), Reaction::Raw(stream(&shape.pieces(&words, false)))] {
-            let server = Server::start(vec![answer]);
-            let more = format!("kind = \"{}\"\nstream = true\nmax_concurrent = 1", shape.kind());
-            let run = four(&server, "seed = 7\nmax_tokens = 50", &more);
-            assert_eq!((run.code, server.requests().len()), (3, 2), "{}", run.shown());
-            let why = "`max_tokens` of `[llm]` is spent: the run may use 50 tokens";
-            assert!(run.stdout.contains(why), "{}", run.shown());
-        }
+        let server = Server::start(vec![shape.says(&reading("agreement").to_string())]);
+        let more = format!("kind = \"{}\"\nmax_concurrent = 1", shape.kind());
+        let run = four(&server, "seed = 7\nmax_tokens = 50", &more);
+        assert_eq!((run.code, server.requests().len()), (3, 2), "{}", run.shown());
+        let why = "`max_tokens` of `[llm]` is spent: the run may use 50 tokens";
+        assert!(run.stdout.contains(why), "{}", run.shown());
     }
 }
 

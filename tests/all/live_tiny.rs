@@ -1,4 +1,4 @@
-//! A real model, tiny as it may be: that requests, schemas, streams and time-outs work, never how good its answers are.
+//! A real model, tiny as it may be: that requests, schemas and time-outs work, never how good its answers are.
 //!
 //! `FSMSIM_LIVE_URL` names a server that speaks both shapes, like `http://127.0.0.1:8099/v1`; without it nothing is tested.
 
@@ -26,7 +26,6 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
         timeout: Duration::from_mins(2),
         retries: 0,
         structured: Structured::Schema,
-        stream: false,
         max_per_minute: None,
         max_concurrent: None,
         ca_file: None,
@@ -48,29 +47,25 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
 
 #[test]
 fn a_schema_holds_a_real_model_to_the_shape_of_the_answer() {
-    for stream in [false, true] {
-        let Some((reply, failed)) = asked("schema", |provider| provider.stream = stream) else { return };
-        let reply = reply.unwrap_or_else(|| panic!("{failed:?}"));
-        assert!(reply.value.get("should_transition").is_some(), "{reply:?}");
-        assert!(reply.tokens.asked > 50 && reply.tokens.answered > 5, "{reply:?}");
-        assert_eq!((reply.stop.as_deref(), failed), (Some("stop"), Vec::new()));
-    }
+    let Some((reply, failed)) = asked("schema", |_| {}) else { return };
+    let reply = reply.unwrap_or_else(|| panic!("{failed:?}"));
+    assert!(reply.value.get("should_transition").is_some(), "{reply:?}");
+    assert!(reply.tokens.asked > 50 && reply.tokens.answered > 5, "{reply:?}");
+    assert_eq!((reply.stop.as_deref(), failed), (Some("stop"), Vec::new()));
 }
 
 #[test]
 fn a_real_server_is_spoken_to_in_every_way() {
     // A toy may say anything here; whatever it says is an answer, or fails for what it says and not on the way.
-    for (settings, wire, structured, stream) in [
-        ("anthropic, tool", Wire::Anthropic, Structured::Tool, false),
-        ("anthropic, tool, stream", Wire::Anthropic, Structured::Tool, true),
-        ("anthropic, prompt, stream", Wire::Anthropic, Structured::Prompt, true),
-        ("openai, tool", Wire::OpenAi, Structured::Tool, false),
-        ("openai, prompt, stream", Wire::OpenAi, Structured::Prompt, true),
+    for (settings, wire, structured) in [
+        ("anthropic, tool", Wire::Anthropic, Structured::Tool),
+        ("anthropic, prompt", Wire::Anthropic, Structured::Prompt),
+        ("openai, tool", Wire::OpenAi, Structured::Tool),
+        ("openai, prompt", Wire::OpenAi, Structured::Prompt),
     ] {
         let asked = asked(settings, |provider| {
             provider.wire = wire.clone();
             provider.structured = structured;
-            provider.stream = stream;
         });
         let Some((reply, failed)) = asked else { return };
         assert!(reply.is_some() || !failed.is_empty(), "{settings}");

@@ -22,8 +22,8 @@ use crate::llm::prompt::Prompt;
 pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 
 impl PathClaims {
-    /// Whether nobody took this file before.
-    fn take(&self, path: &Path) -> bool {
+    /// Whether nobody claimed this file before.
+    fn claim(&self, path: &Path) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf())
     }
 }
@@ -35,9 +35,9 @@ pub struct Recorder {
     inner: Box<dyn Answerer>,
     dialogue: String,
     path: PathBuf,
-    volatile: Arc<Redactions>,
-    taken: PathClaims,
-    tape: RecordingState,
+    redactions: Arc<Redactions>,
+    claims: PathClaims,
+    state: RecordingState,
     /// Something was asked to which nobody had an answer.
     gap: bool,
 }
@@ -45,13 +45,13 @@ pub struct Recorder {
 /// What is being written.
 enum RecordingState {
     /// Nothing was asked yet.
-    Blank,
+    NotStarted,
     /// The file in the making, and its length.
-    Running(File, u64),
+    Open(File, u64),
     /// The file belongs to another dialogue.
     Foreign,
     /// Writing failed.
-    Torn(io::Error),
+    Failed(io::Error),
 }
 
 impl Recorder {
@@ -61,11 +61,11 @@ impl Recorder {
         inner: Box<dyn Answerer>,
         dialogue: &str,
         path: &Path,
-        volatile: Arc<Redactions>,
-        taken: PathClaims,
+        redactions: Arc<Redactions>,
+        claims: PathClaims,
     ) -> Self {
         let (dialogue, path) = (dialogue.to_owned(), path.to_path_buf());
-        Self { inner, dialogue, path, volatile, taken, tape: RecordingState::Blank, gap: false }
+        Self { inner, dialogue, path, redactions, claims, state: RecordingState::NotStarted, gap: false }
     }
 
     /// The file in the making.
@@ -75,14 +75,14 @@ impl Recorder {
     }
 
     fn begin(&self) -> RecordingState {
-        if !self.taken.take(&self.path) {
+        if !self.claims.claim(&self.path) {
             return RecordingState::Foreign;
         }
         let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
         match made.and_then(|()| File::create(self.unfinished())) {
             Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
-            Err(error) => RecordingState::Torn(error),
+            Err(error) => RecordingState::Failed(error),
         }
     }
 
@@ -97,31 +97,31 @@ impl Recorder {
         .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
     }
 
-    fn keep(&mut self, recording: &Interaction) {
-        if matches!(self.tape, RecordingState::Blank) {
-            self.tape = self.begin();
+    fn keep(&mut self, interaction: &Interaction) {
+        if matches!(self.state, RecordingState::NotStarted) {
+            self.state = self.begin();
         }
-        let tape = std::mem::replace(&mut self.tape, RecordingState::Blank);
-        self.tape = match tape {
-            RecordingState::Running(file, length) => {
-                let line = recording.line();
+        let state = std::mem::replace(&mut self.state, RecordingState::NotStarted);
+        self.state = match state {
+            RecordingState::Open(file, length) => {
+                let line = interaction.line();
                 // What cannot be read back would only be missed when it is needed.
                 match Interaction::read(&line) {
-                    Ok(read) if read == *recording => write_line(file, length, &line),
-                    Ok(_) => RecordingState::Torn(io::Error::other(
+                    Ok(read) if read == *interaction => write_line(file, length, &line),
+                    Ok(_) => RecordingState::Failed(io::Error::other(
                         "an answer is not the same when it is read again",
                     )),
-                    Err((reason, _)) => RecordingState::Torn(io::Error::other(reason)),
+                    Err((reason, _)) => RecordingState::Failed(io::Error::other(reason)),
                 }
             }
-            tape => tape,
+            state => state,
         };
     }
 
     fn close(&mut self, found: &mut Diagnostics) -> io::Result<()> {
-        match std::mem::replace(&mut self.tape, RecordingState::Blank) {
-            RecordingState::Blank | RecordingState::Foreign => Ok(()),
-            RecordingState::Running(file, _) => {
+        match std::mem::replace(&mut self.state, RecordingState::NotStarted) {
+            RecordingState::NotStarted | RecordingState::Foreign => Ok(()),
+            RecordingState::Open(file, _) => {
                 file.sync_all()?;
                 drop(file);
                 if self.gap && self.path.exists() {
@@ -130,7 +130,7 @@ impl Recorder {
                 }
                 std::fs::rename(self.unfinished(), &self.path)
             }
-            RecordingState::Torn(error) => Err(error),
+            RecordingState::Failed(error) => Err(error),
         }
     }
 }
@@ -141,11 +141,11 @@ fn write_line(mut file: File, length: u64, line: &str) -> RecordingState {
     let length = length + line.len() as u64;
     if length > LIMIT {
         let limit = LIMIT >> 20;
-        return RecordingState::Torn(io::Error::other(format!("it would have more than {limit} MiB")));
+        return RecordingState::Failed(io::Error::other(format!("it would have more than {limit} MiB")));
     }
     match file.write_all(line.as_bytes()) {
-        Ok(()) => RecordingState::Running(file, length),
-        Err(error) => RecordingState::Torn(error),
+        Ok(()) => RecordingState::Open(file, length),
+        Err(error) => RecordingState::Failed(error),
     }
 }
 
@@ -153,15 +153,15 @@ impl Answerer for Recorder {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
-        let prompt = self.volatile.mask(Prompt::of(&request.task));
+        let prompt = self.redactions.mask(Prompt::of(&request.task));
         let attempts = failed.get(before..).unwrap_or_default();
         self.gap |= reply.is_none();
         self.keep(&Interaction::new(request, prompt, attempts, reply.as_ref()));
         reply
     }
 
-    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
-        self.inner.rewind(occasion);
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.inner.rewind(key);
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

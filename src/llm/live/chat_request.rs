@@ -22,8 +22,6 @@ pub(super) struct ChatRequest<'a> {
     pub(super) sampling: Sampling,
     /// How it is brought to answer in the right shape.
     pub(super) structured: Structured,
-    /// The answer comes piece by piece.
-    pub(super) stream: bool,
 }
 
 /// What a tool is for, in the words that servers want of it.

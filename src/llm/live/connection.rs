@@ -11,7 +11,7 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use super::access_token::AccessToken;
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
-use super::exchange::{accepted, exchange, json, read};
+use super::exchange::{check_status, exchange, parse, read_body};
 use super::rate_limiter::RateLimiter;
 use super::request_error::RequestError;
 use super::secrets::Secrets;
@@ -36,11 +36,11 @@ pub struct Connection {
     pub(super) name: Arc<str>,
     agent: ureq::Agent,
     budget: Arc<Budget>,
-    pace: RateLimiter,
+    rate_limiter: RateLimiter,
     usage: Mutex<Usage>,
     seed: u64,
     /// Numbers for what chance decides: each is used once.
-    drawn: AtomicU64,
+    draws: AtomicU64,
     /// The strictest way of asking that the server takes, as far as is known.
     structured: AtomicU8,
     /// The token, for servers that give one.
@@ -49,7 +49,7 @@ pub struct Connection {
 }
 
 /// The ways of asking by their number in a connection.
-const WAYS: [Structured; 3] = [Structured::Schema, Structured::Tool, Structured::Prompt];
+const STRUCTURED: [Structured; 3] = [Structured::Schema, Structured::Tool, Structured::Prompt];
 
 impl Connection {
     /// A connection that is not yet open.
@@ -76,15 +76,15 @@ impl Connection {
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
         }
-        let way = WAYS.iter().position(|way| *way == provider.structured).unwrap_or_default();
+        let way = STRUCTURED.iter().position(|way| *way == provider.structured).unwrap_or_default();
         Ok(Self {
             name: provider.name.as_str().into(),
             agent: config.build().new_agent(),
             budget: Arc::clone(budget),
-            pace: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
+            rate_limiter: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
             usage: Mutex::default(),
             seed,
-            drawn: AtomicU64::new(0),
+            draws: AtomicU64::new(0),
             structured: AtomicU8::new(u8::try_from(way).unwrap_or_default()),
             token: Mutex::default(),
             secrets: Mutex::default(),
@@ -101,18 +101,18 @@ impl Connection {
     /// The strictest way of asking that the server takes, as far as is known.
     pub(super) fn structured(&self) -> Structured {
         let way = self.structured.load(Ordering::Relaxed);
-        WAYS.get(usize::from(way)).copied().unwrap_or(Structured::Prompt)
+        STRUCTURED.get(usize::from(way)).copied().unwrap_or(Structured::Prompt)
     }
 
     /// The server took a request that asked in this way, after it had refused those that were stricter.
-    pub(super) fn takes(&self, way: Structured) {
-        let way = WAYS.iter().position(|other| *other == way).unwrap_or_default();
+    pub(super) fn accepts(&self, way: Structured) {
+        let way = STRUCTURED.iter().position(|other| *other == way).unwrap_or_default();
         self.structured.fetch_max(u8::try_from(way).unwrap_or_default(), Ordering::Relaxed);
     }
 
     /// Chance that is drawn once.
-    pub(super) fn chance(&self) -> SeededRng {
-        SeededRng::of(self.seed, &self.provider.name, self.drawn.fetch_add(1, Ordering::Relaxed))
+    pub(super) fn rng(&self) -> SeededRng {
+        SeededRng::of(self.seed, &self.provider.name, self.draws.fetch_add(1, Ordering::Relaxed))
     }
 
     /// A value without secrets.
@@ -135,47 +135,51 @@ impl Connection {
         *lock(&self.token) = None;
     }
 
-    /// Makes one request; `again` where it follows another that failed.
-    pub(super) fn ask(&self, ask: &ChatRequest<'_>, again: bool) -> Result<Completion, RequestError> {
+    /// Makes one request; `is_retry` where it follows another that failed.
+    pub(super) fn complete(
+        &self,
+        request: &ChatRequest<'_>,
+        is_retry: bool,
+    ) -> Result<Completion, RequestError> {
         // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
         let key = self.key()?;
-        let _permit = self.pace.enter();
-        self.budget.check().map_err(RequestError::last)?;
-        let head = self.head(key)?;
-        self.budget.take().map_err(RequestError::last)?;
+        let _permit = self.rate_limiter.enter();
+        self.budget.check().map_err(RequestError::fatal)?;
+        let headers = self.headers(key)?;
+        self.budget.take().map_err(RequestError::fatal)?;
         let begun = Instant::now();
-        let said = exchange(&self.agent, &self.provider, ask, head);
-        let tokens = said.as_ref().map_or(Tokens::default(), |said| said.tokens);
+        let completion = exchange(&self.agent, &self.provider, request, headers);
+        let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
         let mut usage = lock(&self.usage);
         usage.calls += 1;
-        usage.retries += u64::from(again);
+        usage.retries += u64::from(is_retry);
         usage.time += begun.elapsed();
         usage.tokens += tokens;
-        said
+        completion
     }
 
     /// The headers of a request. Where they hold a token, it is asked for first.
-    fn head(&self, key: Option<String>) -> Result<HeaderMap, RequestError> {
-        let mut head = HeaderMap::new();
-        head.insert("content-type", HeaderValue::from_static("application/json"));
+    fn headers(&self, key: Option<String>) -> Result<HeaderMap, RequestError> {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", HeaderValue::from_static("application/json"));
         match (&self.provider.wire, key) {
             (Wire::Anthropic, key) => {
-                head.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+                headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
                 if let Some(key) = key {
-                    head.insert("x-api-key", self.secret(key)?);
+                    headers.insert("x-api-key", self.secret(key)?);
                 }
             }
             (Wire::GigaChat { auth_url, scope }, Some(key)) => {
                 let token = self.token(auth_url, scope, &key)?;
-                head.insert("authorization", self.secret(format!("Bearer {token}"))?);
+                headers.insert("authorization", self.secret(format!("Bearer {token}"))?);
             }
             (Wire::OpenAi, Some(key)) => {
-                head.insert("authorization", self.secret(format!("Bearer {key}"))?);
+                headers.insert("authorization", self.secret(format!("Bearer {key}"))?);
             }
             (Wire::OpenAi | Wire::GigaChat { .. }, None) => {}
         }
-        Ok(head)
+        Ok(headers)
     }
 
     /// The key, where one is needed.
@@ -183,7 +187,7 @@ impl Connection {
         let Some(variable) = &self.provider.api_key_env else { return Ok(None) };
         let nobody = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
-            RequestError::last(AnswerFailure { kind: FailureKind::Nobody, reason })
+            RequestError::fatal(AnswerFailure { kind: FailureKind::Nobody, reason })
         };
         let key = std::env::var(variable).map_err(|_| nobody("is not set"))?;
         // A key read from a file often brings its end of line.
@@ -199,7 +203,7 @@ impl Connection {
     fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
             let reason = format!("the key of `{}` has characters that no key has", self.provider.name);
-            RequestError::last(AnswerFailure { kind: FailureKind::Nobody, reason })
+            RequestError::fatal(AnswerFailure { kind: FailureKind::Nobody, reason })
         })?;
         value.set_sensitive(true);
         Ok(value)
@@ -213,23 +217,23 @@ impl Connection {
         }
         let post = self.agent.post(auth_url).header("content-type", "application/x-www-form-urlencoded");
         let post =
-            post.header("accept", "application/json").header("rquid", gigachat::mark(&mut self.chance()));
+            post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
             .map_err(|error| RequestError::of_sending(&error))
-            .and_then(accepted)
-            .and_then(|mut response| read(&mut response))
+            .and_then(check_status)
+            .and_then(|mut response| read_body(&mut response))
             .and_then(|text| {
-                json(&text)
+                parse(&text)
                     .and_then(|answer| gigachat::token(&answer, SystemTime::now()))
-                    .map_err(RequestError::last)
+                    .map_err(RequestError::fatal)
             });
-        let token = token.map_err(|mut fall| {
-            fall.failure.reason = format!("no token was given: {}", fall.failure.reason);
+        let token = token.map_err(|mut error| {
+            error.failure.reason = format!("no token was given: {}", error.failure.reason);
             // The status is that of another server than the one that answers.
-            fall.status = None;
-            fall
+            error.status = None;
+            error
         })?;
         lock(&self.secrets).add(&token.text);
         let text = token.text.clone();
@@ -239,9 +243,9 @@ impl Connection {
 
     /// How long to wait before another attempt: a part of `pause` by chance, so that those who failed together do not
     /// come back together, but never less than the server asks for.
-    pub(super) fn wait(&self, pause: f64, again_after: Option<f64>) -> Duration {
-        let drawn = f64::from(self.chance().below(1 << 16)) / f64::from(1 << 16);
-        let seconds = (pause * (0.5 + drawn / 2.0)).max(again_after.unwrap_or(0.0));
+    pub(super) fn wait(&self, pause: f64, retry_after: Option<f64>) -> Duration {
+        let drawn = f64::from(self.rng().below(1 << 16)) / f64::from(1 << 16);
+        let seconds = (pause * (0.5 + drawn / 2.0)).max(retry_after.unwrap_or(0.0));
         Duration::try_from_secs_f64(seconds).unwrap_or_default()
     }
 }
@@ -272,7 +276,6 @@ mod tests {
             timeout: Duration::from_secs(1),
             retries: 0,
             structured: Structured::Schema,
-            stream: false,
             max_per_minute: None,
             max_concurrent: None,
             ca_file: None,

@@ -1,6 +1,7 @@
 //! Live models over HTTP: one file for each way of speaking to a server, and what they share.
 
 mod access_token;
+mod answer;
 mod anthropic;
 mod chat_request;
 mod completion;
@@ -13,7 +14,6 @@ mod openai;
 mod rate_limiter;
 mod request_error;
 mod secrets;
-mod sse_reader;
 
 pub use connection::Connection;
 pub(super) use live::Live;

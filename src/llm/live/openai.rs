@@ -3,88 +3,51 @@
 use serde_json::{Value as Json, json};
 
 use super::chat_request::{ChatRequest, TOOL, add};
-use super::completion::{Completion, broken, misshapen};
+use super::completion::{Completion, malformed};
 use crate::llm::answerer::AnswerFailure;
 use crate::llm::provider::Structured;
 
 /// What is sent.
-pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
+pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let mut body = json!({
-        "model": ask.model,
-        "messages": ask.messages_with_system(),
-        "temperature": ask.sampling.temperature,
-        "max_tokens": ask.sampling.max_tokens,
-        "stream": ask.stream,
+        "model": request.model,
+        "messages": request.messages_with_system(),
+        "temperature": request.sampling.temperature,
+        "max_tokens": request.sampling.max_tokens,
+        "stream": false,
     });
-    let schema = &ask.prompt.schema;
-    match ask.structured {
+    let schema = &request.prompt.schema;
+    match request.structured {
         Structured::Schema => {
-            let schema = json!({"name": ask.name, "schema": schema});
+            let schema = json!({"name": request.name, "schema": schema});
             add(&mut body, [("response_format", json!({"type": "json_schema", "json_schema": schema}))]);
         }
         Structured::Tool => {
-            let tool = json!({"name": ask.name, "description": TOOL, "parameters": schema});
-            let choice = json!({"type": "function", "function": {"name": ask.name}});
+            let tool = json!({"name": request.name, "description": TOOL, "parameters": schema});
+            let choice = json!({"type": "function", "function": {"name": request.name}});
             let tools = json!([{"type": "function", "function": tool}]);
             add(&mut body, [("tools", tools), ("tool_choice", choice)]);
         }
         Structured::Prompt => {}
     }
-    if ask.stream {
-        add(&mut body, [("stream_options", json!({"include_usage": true}))]);
-    }
     body
 }
 
-/// What the model said, in an answer that came whole.
+/// What the model said, in the answer of its server.
 ///
 /// # Errors
 /// Where the answer has another shape.
-pub(super) fn whole(answer: &Json) -> Result<Completion, AnswerFailure> {
-    let choice = answer.pointer("/choices/0").ok_or_else(|| misshapen("`choices[0].message`"))?;
+pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
+    let choice = answer.pointer("/choices/0").ok_or_else(|| malformed("`choices[0].message`"))?;
     let message = choice
         .get("message")
         .filter(|message| message.is_object())
-        .ok_or_else(|| misshapen("`choices[0].message`"))?;
-    let mut said = Completion::default();
-    take(message, &mut said);
-    said.stop(choice.get("finish_reason"));
-    usage(answer, &mut said);
-    Ok(said)
-}
-
-/// Adds a piece of an answer that comes piece by piece; whether it was the last.
-///
-/// # Errors
-/// Where the server tells of a failure, or the piece is none.
-pub(super) fn piece(data: &str, said: &mut Completion) -> Result<bool, AnswerFailure> {
-    if data.trim() == "[DONE]" {
-        return Ok(true);
-    }
-    let piece: Json = serde_json::from_str(data).map_err(|_| misshapen("JSON in one of its pieces"))?;
-    if piece.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(broken());
-    }
-    // The last piece before the end may have no choice, only the counts.
-    if let Some(choice) = piece.pointer("/choices/0") {
-        if let Some(delta) = choice.get("delta") {
-            take(delta, said);
-        }
-        said.stop(choice.get("finish_reason"));
-    }
-    usage(&piece, said);
-    Ok(false)
-}
-
-/// Words and arguments of a message, or of a piece of one.
-fn take(message: &Json, said: &mut Completion) {
-    said.say(message.get("content"));
-    said.argue(message.pointer("/tool_calls/0/function/arguments"));
+        .ok_or_else(|| malformed("`choices[0].message`"))?;
+    let mut completion = Completion::default();
+    completion.add_content(message.get("content"));
+    completion.add_arguments(message.pointer("/tool_calls/0/function/arguments"));
     // As `GigaChat` tells it, and `OpenAI` did before it had tools.
-    said.argue(message.pointer("/function_call/arguments"));
-}
-
-fn usage(answer: &Json, said: &mut Completion) {
+    completion.add_arguments(message.pointer("/function_call/arguments"));
     let count = |key: &str| answer.get("usage").and_then(|usage| usage.get(key)).and_then(Json::as_u64);
-    said.count(count("prompt_tokens"), count("completion_tokens"));
+    Ok(completion.finish(choice.get("finish_reason"), count("prompt_tokens"), count("completion_tokens")))
 }

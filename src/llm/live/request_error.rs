@@ -13,80 +13,82 @@ pub(super) struct RequestError {
     /// Another attempt may help.
     pub(super) is_retryable: bool,
     /// The seconds after which the server wants to be asked again.
-    pub(super) again_after: Option<f64>,
+    pub(super) retry_after: Option<f64>,
     /// The status of the answer, where there was one other than 200.
     pub(super) status: Option<u16>,
 }
 
 impl RequestError {
     /// A failure that another attempt would only repeat.
-    pub(super) fn last(failure: AnswerFailure) -> Self {
-        Self { failure, is_retryable: false, again_after: None, status: None }
+    pub(super) fn fatal(failure: AnswerFailure) -> Self {
+        Self { failure, is_retryable: false, retry_after: None, status: None }
     }
 
     /// A failure that may pass.
-    pub(super) fn passing(failure: AnswerFailure) -> Self {
-        Self { is_retryable: true, ..Self::last(failure) }
+    pub(super) fn retryable(failure: AnswerFailure) -> Self {
+        Self { is_retryable: true, ..Self::fatal(failure) }
     }
 
-    /// The fall of a request that was answered with another status than 200, and perhaps `Retry-After`.
-    pub(super) fn of_status(status: u16, again_after: Option<f64>) -> Self {
+    /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
+    pub(super) fn of_status(status: u16, retry_after: Option<f64>) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
             408 | 500..=599 => (FailureKind::ServerError, true),
             _ => (FailureKind::ServerError, false),
         };
         let mut reason = format!("the server answered with the status {status}");
-        if let Some(seconds) = again_after.filter(|seconds| *seconds >= 1.0) {
+        if let Some(seconds) = retry_after.filter(|seconds| *seconds >= 1.0) {
             reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
         }
-        Self { failure: AnswerFailure { kind, reason }, is_retryable, again_after, status: Some(status) }
+        Self { failure: AnswerFailure { kind, reason }, is_retryable, retry_after, status: Some(status) }
     }
 
-    /// The fall of a request that got no answer. The error's own words are left out: they may quote the request.
+    /// The error of a request that got no answer. The error's own words are left out: they may quote the request.
     pub(super) fn of_sending(error: &ureq::Error) -> Self {
         match error {
-            ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
-            ureq::Error::Protocol(_) => Self::passing(FailureKind::CutOff.failure()),
+            ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
+            ureq::Error::Protocol(_) => Self::retryable(FailureKind::CutOff.failure()),
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
                 let reason = "the request cannot be written: look at the address and the key".to_owned();
-                Self::last(AnswerFailure { kind: FailureKind::Refused, reason })
+                Self::fatal(AnswerFailure { kind: FailureKind::Refused, reason })
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
             ureq::Error::Io(error) => match error.kind() {
-                ErrorKind::TimedOut | ErrorKind::WouldBlock => Self::passing(FailureKind::TimeOut.failure()),
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => {
+                    Self::retryable(FailureKind::TimeOut.failure())
+                }
                 ErrorKind::UnexpectedEof
                 | ErrorKind::ConnectionReset
                 | ErrorKind::ConnectionAborted
-                | ErrorKind::BrokenPipe => Self::passing(FailureKind::CutOff.failure()),
+                | ErrorKind::BrokenPipe => Self::retryable(FailureKind::CutOff.failure()),
                 // As the layer of the certificates reports it.
                 ErrorKind::InvalidData => Self::untrusted(),
-                _ => Self::passing(FailureKind::Refused.failure()),
+                _ => Self::retryable(FailureKind::Refused.failure()),
             },
             ureq::Error::HostNotFound => {
                 let reason = "there is no such host".to_owned();
-                Self::passing(AnswerFailure { kind: FailureKind::Refused, reason })
+                Self::retryable(AnswerFailure { kind: FailureKind::Refused, reason })
             }
-            _ => Self::passing(FailureKind::Refused.failure()),
+            _ => Self::retryable(FailureKind::Refused.failure()),
         }
     }
 
-    /// The fall of a request whose answer had begun.
+    /// The error of a request whose answer had begun.
     pub(super) fn of_reading(error: &ureq::Error) -> Self {
         match error {
-            ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
-            ureq::Error::BodyExceedsLimit(_) => Self::last(FailureKind::TooLarge.failure()),
+            ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
+            ureq::Error::BodyExceedsLimit(_) => Self::fatal(FailureKind::TooLarge.failure()),
             ureq::Error::Io(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
-                Self::passing(FailureKind::TimeOut.failure())
+                Self::retryable(FailureKind::TimeOut.failure())
             }
-            _ => Self::passing(FailureKind::CutOff.failure()),
+            _ => Self::retryable(FailureKind::CutOff.failure()),
         }
     }
 
     fn untrusted() -> Self {
         let reason =
             "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
-        Self::last(AnswerFailure { kind: FailureKind::Refused, reason: reason.to_owned() })
+        Self::fatal(AnswerFailure { kind: FailureKind::Refused, reason: reason.to_owned() })
     }
 }
 

@@ -17,41 +17,13 @@ pub(super) enum SpeakerRole {
 }
 
 /// The labels that everybody knows, in lower case.
-const LABELS: [(SpeakerRole, &[&str]); 3] = [
-    (
-        SpeakerRole::User,
-        &[
-            "user",
-            "human",
-            "client",
-            "customer",
-            "пользователь",
-            "клиент",
-            "покупатель",
-            "заявитель",
-            "человек",
-        ],
-    ),
+const LABELS: [(SpeakerRole, &str); 3] = [
+    (SpeakerRole::User, "user human client customer пользователь клиент покупатель заявитель человек"),
     (
         SpeakerRole::Assistant,
-        &[
-            "assistant",
-            "agent",
-            "bot",
-            "llm",
-            "ai",
-            "model",
-            "operator",
-            "ассистент",
-            "агент",
-            "бот",
-            "ии",
-            "модель",
-            "оператор",
-            "помощник",
-        ],
+        "assistant agent bot llm ai model operator ассистент агент бот ии модель оператор помощник",
     ),
-    (SpeakerRole::Narrator, &["system", "narrator", "система", "рассказчик"]),
+    (SpeakerRole::Narrator, "system narrator система рассказчик"),
 ];
 
 /// The words that begin a call in brackets, in lower case.
@@ -70,7 +42,7 @@ impl Default for Speakers {
     fn default() -> Self {
         let labels = LABELS
             .iter()
-            .flat_map(|(speaker, labels)| labels.iter().map(|label| ((*label).to_owned(), *speaker)))
+            .flat_map(|(speaker, labels)| labels.split(' ').map(|label| (label.to_owned(), *speaker)))
             .collect();
         Self { labels }
     }

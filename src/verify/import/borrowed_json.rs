@@ -4,8 +4,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-
 use crate::diagnostic::Span;
 use crate::document::{Content, Key, Map, Node, Scalar};
 use crate::machine::{Float, Value};
@@ -191,80 +189,6 @@ impl From<&Value> for BorrowedJson<'_> {
 impl fmt::Display for BorrowedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_value().fmt(f)
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for BorrowedJson<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(JsonTree)
-    }
-}
-
-/// Builds the tree.
-pub(super) struct JsonTree;
-
-impl<'de> Visitor<'de> for JsonTree {
-    type Value = BorrowedJson<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Bool(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Int(value))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "what does not fit is the nearest float, as elsewhere")]
-    fn visit_u64<E: Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
-        Ok(i64::try_from(value).map_or(BorrowedJson::Float(value as f64), BorrowedJson::Int))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Float(value))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<BorrowedJson<'de>, E> {
-        Ok(BorrowedJson::Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BorrowedJson<'de>, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(BorrowedJson::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BorrowedJson<'de>, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some((Text(key), value)) = map.next_entry()? {
-            pairs.push((key, value));
-        }
-        Ok(BorrowedJson::Map(pairs))
-    }
-}
-
-/// A key, borrowed where it has no escapes.
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.deserialize_str(JsonTree)? {
-            BorrowedJson::Text(text) => Ok(Self(text)),
-            _ => Err(D::Error::custom("a key is a text")),
-        }
     }
 }
 

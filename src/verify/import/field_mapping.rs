@@ -32,7 +32,7 @@ pub(super) struct FieldPlace {
 }
 
 impl FieldMapping {
-    /// Reads a shape: a path, a map with `path`, or a map of shapes.
+    /// Reads a mapping: a path, a map with `path`, or a map of mappings.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
             let path = Path::read(node, found)?;
@@ -53,18 +53,18 @@ impl FieldMapping {
             Self::Group(pieces) => {
                 let made: Vec<_> = pieces
                     .iter()
-                    .filter_map(|(key, shape)| Some((Cow::Owned(key.to_string()), shape.make(from)?)))
+                    .filter_map(|(key, mapping)| Some((Cow::Owned(key.to_string()), mapping.make(from)?)))
                     .collect();
                 (!made.is_empty()).then_some(BorrowedJson::Map(made))
             }
         }
     }
 
-    /// Adds the places that are looked at to a plan.
-    pub(super) fn plan(&self, plan: &mut Projection) {
+    /// Adds the places that are looked at to a projection.
+    pub(super) fn project(&self, projection: &mut Projection) {
         match self {
-            Self::FieldPlace(place) => plan.add(place.path.steps(), Projection::Whole),
-            Self::Group(pieces) => pieces.iter().for_each(|(_, shape)| shape.plan(plan)),
+            Self::FieldPlace(place) => projection.add(place.path.steps(), Projection::Whole),
+            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.project(projection)),
         }
     }
 
@@ -83,7 +83,7 @@ impl FieldMapping {
                 place.path.check(found);
                 place.pick.iter().for_each(|pick| pick.check(found));
             }
-            Self::Group(pieces) => pieces.iter().for_each(|(_, shape)| shape.check(found)),
+            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.check(found)),
         }
     }
 }

@@ -5,20 +5,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The text or number at a path of a line; `None` where there is none, or the line is no JSON up to there.
-pub(super) fn probe(line: &str, steps: &[Box<str>]) -> Option<String> {
+pub(super) fn find_first(line: &str, steps: &[Box<str>]) -> Option<String> {
     let mut found = None;
     let mut reader = serde_json::Deserializer::from_str(line);
     // That the search stops early looks like an error to the reader.
-    let _ = Probe { steps, found: &mut found }.deserialize(&mut reader);
+    let _ = FindFirst { steps, found: &mut found }.deserialize(&mut reader);
     found
 }
 
-struct Probe<'p> {
+struct FindFirst<'p> {
     steps: &'p [Box<str>],
     found: &'p mut Option<String>,
 }
 
-impl Probe<'_> {
+impl FindFirst<'_> {
     fn take<T, E: Error>(self, text: &(impl ToString + ?Sized)) -> Result<T, E> {
         if self.steps.is_empty() {
             *self.found = Some(text.to_string());
@@ -27,7 +27,7 @@ impl Probe<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Probe<'_> {
+impl<'de> DeserializeSeed<'de> for FindFirst<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -35,7 +35,7 @@ impl<'de> DeserializeSeed<'de> for Probe<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Probe<'_> {
+impl<'de> Visitor<'de> for FindFirst<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for Probe<'_> {
         for _ in 0..place {
             list.next_element::<IgnoredAny>()?;
         }
-        list.next_element_seed(Probe { steps, found: self.found })?;
+        list.next_element_seed(FindFirst { steps, found: self.found })?;
         Err(A::Error::custom("the search is over"))
     }
 
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Probe<'_> {
         };
         while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
             if key == **step {
-                return map.next_value_seed(Probe { steps, found: self.found });
+                return map.next_value_seed(FindFirst { steps, found: self.found });
             }
             map.next_value::<IgnoredAny>()?;
         }
@@ -82,13 +82,13 @@ impl<'de> Visitor<'de> for Probe<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::probe;
+    use super::find_first;
 
     #[test]
     fn a_value_is_found_and_what_follows_is_not_read() {
         let at = |line: &str, path: &str| {
             let steps: Vec<Box<str>> = path.split('.').map(Into::into).collect();
-            probe(line, &steps)
+            find_first(line, &steps)
         };
         assert_eq!(at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(), Some("a\n"));
         assert_eq!(at(r#"{"x":[1,{"y":-7}],"#, "x.1.y").as_deref(), Some("-7"));

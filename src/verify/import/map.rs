@@ -56,7 +56,7 @@ pub struct TraceMap {
     signals: Option<FieldMapping>,
     start: Option<FieldMapping>,
     turn: TurnMap,
-    plan: Projection,
+    projection: Projection,
 }
 
 /// Where the fields of a turn are.
@@ -84,35 +84,35 @@ impl TraceMap {
         fields.finish();
         let dialogue = dialogue.and_then(|node| Path::read(node, found));
         let turns = turns.and_then(|node| Path::read(node, found));
-        let mut shape = |node: Option<&Node>| node.and_then(|node| FieldMapping::read(node, found));
-        let (profile, signals, start_shape) = (shape(profile), shape(signals), shape(start));
-        only(start, start_shape.as_ref(), "`start`", &START, found);
+        let mut mapping = |node: Option<&Node>| node.and_then(|node| FieldMapping::read(node, found));
+        let (profile, signals, start_mapping) = (mapping(profile), mapping(signals), mapping(start));
+        only(start, start_mapping.as_ref(), "`start`", &START, found);
         let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
-        let start = start_shape;
+        let start = start_mapping;
         let mut map =
-            Self { dialogue: dialogue?, turns, profile, signals, start, turn, plan: Projection::Whole };
-        map.plan = map.planned();
+            Self { dialogue: dialogue?, turns, profile, signals, start, turn, projection: Projection::Whole };
+        map.projection = map.projected();
         (found.error_count() == errors).then_some(map)
     }
 
     /// What of a line is looked at.
-    fn planned(&self) -> Projection {
-        let mut plan = Projection::new();
+    fn projected(&self) -> Projection {
+        let mut projection = Projection::new();
         let mut turn = Projection::new();
         let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
-        self.turn.shapes().for_each(|shape| {
-            shape.plan(if self.turns.is_some() { &mut turn } else { &mut plan });
+        self.turn.mappings().for_each(|mapping| {
+            mapping.project(if self.turns.is_some() { &mut turn } else { &mut projection });
         });
-        head.for_each(|shape| shape.plan(&mut plan));
+        head.for_each(|mapping| mapping.project(&mut projection));
         if let Some(path) = &self.turns {
-            plan.add(path.steps(), Projection::Each(Box::new(turn)));
+            projection.add(path.steps(), Projection::Each(Box::new(turn)));
         }
-        plan
+        projection
     }
 
     /// What of a line is looked at.
-    pub(super) fn plan(&self) -> &Projection {
-        &self.plan
+    pub(super) fn projection(&self) -> &Projection {
+        &self.projection
     }
 
     /// Where the name of the dialogue stands in a line.
@@ -127,7 +127,7 @@ impl TraceMap {
 
     /// Profile, signals and start, as a line has them.
     pub(super) fn head<'a>(&self, line: &BorrowedJson<'a>) -> [Option<BorrowedJson<'a>>; 3] {
-        [&self.profile, &self.signals, &self.start].map(|shape| shape.as_ref()?.make(line))
+        [&self.profile, &self.signals, &self.start].map(|mapping| mapping.as_ref()?.make(line))
     }
 
     /// A turn.
@@ -140,12 +140,12 @@ impl TraceMap {
         line: usize,
         number: u32,
     ) -> Result<ObservedTurn<'a>, String> {
-        let make = |shape: &Option<FieldMapping>| shape.as_ref().and_then(|shape| shape.make(turn));
+        let make = |mapping: &Option<FieldMapping>| mapping.as_ref().and_then(|mapping| mapping.make(turn));
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
-        for (field, shape) in &self.turn.fields {
-            if let Some(value) = shape.make(turn) {
+        for (field, mapping) in &self.turn.fields {
+            if let Some(value) = mapping.make(turn) {
                 observed.set(*field, value);
             }
         }
@@ -155,7 +155,7 @@ impl TraceMap {
     /// Reports the paths that no line of the trace had.
     pub fn check(&self, found: &mut Diagnostics) {
         let head = [&self.profile, &self.signals, &self.start];
-        head.into_iter().flatten().chain(self.turn.shapes()).for_each(|shape| shape.check(found));
+        head.into_iter().flatten().chain(self.turn.mappings()).for_each(|mapping| mapping.check(found));
     }
 }
 
@@ -168,20 +168,20 @@ impl TurnMap {
         };
         for (key, node) in &turn.entries {
             let field = RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
-            let shape = match (&*key.text, field) {
+            let mapping = match (&*key.text, field) {
                 ("input" | "answers", _) | (_, Some(_)) => FieldMapping::read(node, found),
                 _ => {
                     found.push(no_turn_key(key));
                     continue;
                 }
             };
-            match (field, shape) {
-                (Some(field), Some(shape)) => map.fields.push((field, shape)),
-                (None, shape) if &*key.text == "input" => {
-                    only(Some(node), shape.as_ref(), "`input`", &INPUT, found);
-                    map.input = shape;
+            match (field, mapping) {
+                (Some(field), Some(mapping)) => map.fields.push((field, mapping)),
+                (None, mapping) if &*key.text == "input" => {
+                    only(Some(node), mapping.as_ref(), "`input`", &INPUT, found);
+                    map.input = mapping;
                 }
-                (None, shape) => map.answers = shape,
+                (None, mapping) => map.answers = mapping,
                 (Some(_), None) => {}
             }
         }
@@ -196,20 +196,23 @@ impl TurnMap {
         map
     }
 
-    fn shapes(&self) -> impl Iterator<Item = &FieldMapping> {
-        [&self.input, &self.answers].into_iter().flatten().chain(self.fields.iter().map(|(_, shape)| shape))
+    fn mappings(&self) -> impl Iterator<Item = &FieldMapping> {
+        [&self.input, &self.answers]
+            .into_iter()
+            .flatten()
+            .chain(self.fields.iter().map(|(_, mapping)| mapping))
     }
 }
 
 /// Reports the keys of a group that mean nothing.
 fn only(
     node: Option<&Node>,
-    shape: Option<&FieldMapping>,
+    mapping: Option<&FieldMapping>,
     what: &str,
     known: &[&str],
     found: &mut Diagnostics,
 ) {
-    let keys = shape.map(FieldMapping::keys).unwrap_or_default();
+    let keys = mapping.map(FieldMapping::keys).unwrap_or_default();
     for (name, _) in keys.iter().filter(|(name, _)| !known.contains(&&**name)) {
         let entry = node.and_then(|node| node.map()?.entry(name));
         if let Some((key, _)) = entry {

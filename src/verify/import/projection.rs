@@ -1,10 +1,13 @@
-//! Which parts of a line anybody looks at: the rest is passed over unread.
+//! Which parts of a line anybody looks at, and their tree: the rest is passed over unread.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
-use super::borrowed_json::{BorrowedJson, JsonTree, Text};
+use super::borrowed_json::BorrowedJson;
 
 /// Which parts of a value are looked at.
 #[derive(Clone, Debug)]
@@ -36,11 +39,11 @@ impl Projection {
         if let Self::Keys(keys) = self {
             match keys.iter_mut().find(|(key, _)| key == step) {
                 Some((_, Self::Whole)) => {}
-                Some((_, plan)) => plan.add(rest, what),
+                Some((_, projection)) => projection.add(rest, what),
                 None => {
-                    let mut plan = Self::new();
-                    plan.add(rest, what);
-                    keys.push((step.clone(), plan));
+                    let mut projection = Self::new();
+                    projection.add(rest, what);
+                    keys.push((step.clone(), projection));
                 }
             }
         } else {
@@ -49,17 +52,21 @@ impl Projection {
     }
 }
 
+impl<'de: 'a, 'a> Deserialize<'de> for BorrowedJson<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Projection::Whole.deserialize(deserializer)
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for &Projection {
     type Value = BorrowedJson<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<BorrowedJson<'de>, D::Error> {
-        match self {
-            Projection::Whole => BorrowedJson::deserialize(deserializer),
-            _ => deserializer.deserialize_any(self),
-        }
+        deserializer.deserialize_any(self)
     }
 }
 
+/// Builds the tree of what is looked at.
 impl<'de> Visitor<'de> for &Projection {
     type Value = BorrowedJson<'de>;
 
@@ -67,52 +74,55 @@ impl<'de> Visitor<'de> for &Projection {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_unit()
+    fn visit_unit<E: Error>(self) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Null)
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_bool(value)
+    fn visit_bool<E: Error>(self, value: bool) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_i64(value)
+    fn visit_i64<E: Error>(self, value: i64) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Int(value))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_u64(value)
+    #[expect(clippy::cast_precision_loss, reason = "what does not fit is the nearest float, as elsewhere")]
+    fn visit_u64<E: Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
+        Ok(i64::try_from(value).map_or(BorrowedJson::Float(value as f64), BorrowedJson::Int))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_f64(value)
+    fn visit_f64<E: Error>(self, value: f64) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Float(value))
     }
 
-    fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_borrowed_str(text)
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Text(Cow::Borrowed(text)))
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<BorrowedJson<'de>, E> {
-        JsonTree.visit_str(text)
+    fn visit_str<E: Error>(self, text: &str) -> Result<BorrowedJson<'de>, E> {
+        Ok(BorrowedJson::Text(Cow::Owned(text.to_owned())))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BorrowedJson<'de>, A::Error> {
-        let Projection::Each(each) = self else { return JsonTree.visit_seq(list) };
+        let each = if let Projection::Each(each) = self { each } else { &Projection::Whole };
         let mut items = Vec::new();
-        while let Some(item) = list.next_element_seed(&**each)? {
+        while let Some(item) = list.next_element_seed(each)? {
             items.push(item);
         }
         Ok(BorrowedJson::List(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BorrowedJson<'de>, A::Error> {
-        let Projection::Keys(keys) = self else { return JsonTree.visit_map(map) };
-        let mut pairs = Vec::with_capacity(keys.len());
-        while let Some(Text(key)) = map.next_key()? {
-            match keys.iter().find(|(known, _)| **known == *key) {
-                Some((_, plan)) => {
-                    let value = map.next_value_seed(plan)?;
-                    pairs.push((key, value));
+        let mut pairs = Vec::new();
+        while let Some(BorrowedJson::Text(key)) = map.next_key_seed(&Projection::Whole)? {
+            let projection = match self {
+                Projection::Keys(keys) => {
+                    keys.iter().find(|(known, _)| **known == *key).map(|(_, projection)| projection)
                 }
+                Projection::Whole | Projection::Each(_) => Some(&Projection::Whole),
+            };
+            match projection {
+                Some(projection) => pairs.push((key, map.next_value_seed(projection)?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -133,13 +143,13 @@ mod tests {
         for text in ["out.state", "in", "in.say", "list.0"] {
             turn.add(&path(text), Projection::Whole);
         }
-        let mut plan = Projection::new();
-        plan.add(&path("id"), Projection::Whole);
-        plan.add(&path("a.turns"), Projection::Each(Box::new(turn)));
+        let mut projection = Projection::new();
+        projection.add(&path("id"), Projection::Whole);
+        projection.add(&path("a.turns"), Projection::Each(Box::new(turn)));
         let text = r#"{"id":1,"b":[{}],"a":{"x":2,"turns":[
             {"out":{"state":"s","y":{}},"in":{"say":"x","more":1},"list":[7,8],"z":null},5,{"out":3}]}}"#;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let kept = plan.deserialize(&mut reader).unwrap();
+        let kept = projection.deserialize(&mut reader).unwrap();
         insta::assert_snapshot!(
             kept,
             @r#"{id: 1, a: {turns: [{out: {state: "s"}, in: {say: "x", more: 1}, list: [7, 8]}, 5, {out: 3}]}}"#

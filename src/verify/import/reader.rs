@@ -7,7 +7,7 @@ use serde::de::DeserializeSeed;
 
 use super::borrowed_json::BorrowedJson;
 use super::dialogue::{ObservedDialogue, ObservedTurn};
-use super::find_first::probe;
+use super::find_first::find_first;
 use super::map::TraceMap;
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::LineReader;
@@ -129,12 +129,12 @@ impl Opened<'_> {
     /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
     /// else is in it.
     fn parse<'t>(&mut self, text: &'t str, line: usize, map: Option<&TraceMap>) -> Option<BorrowedJson<'t>> {
-        let planned = map.filter(|_| line > 1).and_then(|map| {
+        let projected = map.filter(|_| line > 1).and_then(|map| {
             let mut reader = serde_json::Deserializer::from_str(text);
-            let tree = map.plan().deserialize(&mut reader).ok()?;
+            let tree = map.projection().deserialize(&mut reader).ok()?;
             reader.end().is_ok().then_some(tree)
         });
-        match planned.map_or_else(|| read_json::<BorrowedJson<'_>>(text), Ok) {
+        match projected.map_or_else(|| read_json::<BorrowedJson<'_>>(text), Ok) {
             Ok(tree) => Some(tree),
             Err((reason, at)) => {
                 self.fault(&reason, at, text, line);
@@ -259,7 +259,7 @@ impl<R: BufRead> ForeignLines<R> {
                 found.push(broken_line(reason, at, text, line, &name, THEIRS, sources));
             };
             let path = self.map.dialogue();
-            let Some(id) = probe(text, path.steps()) else {
+            let Some(id) = find_first(text, path.steps()) else {
                 match read_json::<serde::de::IgnoredAny>(text) {
                     Ok(_) => refuse(&format!("it has no `{}`, the name of its dialogue", path.text), 0),
                     Err((reason, at)) => refuse(&reason, at),

@@ -6,23 +6,23 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::answerer_settings::{AnswererSettings, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
-use super::link_spec::{AnswererSettings, RawAnswerer};
 
 /// Whom a run asks, and how much, held against the limits.
 #[derive(Clone, Debug, Default)]
-pub struct ChainSpec {
-    /// The seed of all chance about live models: their pauses and the marks of their requests.
+pub struct ChainSettings {
+    /// The seed of all chance about live models: their pauses and the ids of their requests.
     pub seed: u64,
     /// The most requests of a run.
     pub max_calls: Option<u64>,
     /// The most tokens of a run.
     pub max_tokens: Option<u64>,
     /// Who is asked, in this order.
-    pub links: Vec<AnswererSettings>,
+    pub answerers: Vec<AnswererSettings>,
     /// What cassettes leave out of requests.
-    pub volatile: Redactions,
+    pub redactions: Redactions,
 }
 
 /// `[llm]` as it is written.
@@ -46,7 +46,7 @@ struct RawCassette {
 /// What is wrong with `[llm]`: where, if it is one of the chain, and what, in a sentence.
 pub type ChainFault = (Option<Range<usize>>, String);
 
-impl ChainSpec {
+impl ChainSettings {
     /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
     pub fn build(raw: RawChain, root: &Path, faults: &mut Vec<ChainFault>) -> Self {
         for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
@@ -55,28 +55,28 @@ impl ChainSpec {
             }
         }
         let mut names: Vec<String> = Vec::new();
-        let mut links = Vec::new();
-        for link in raw.chain {
-            let span = link.span();
-            let link = link.into_inner();
+        let mut answerers = Vec::new();
+        for answerer in raw.chain {
+            let span = answerer.span();
+            let answerer = answerer.into_inner();
             let mut told = Vec::new();
-            if let Some(name) = link.name().map(str::to_owned) {
+            if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
                     told.push(format!("two of the chain have the name `{name}`"));
                 }
                 names.push(name);
             }
-            links.extend(link.build(root, &mut told));
+            answerers.extend(answerer.build(root, &mut told));
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
-        let mut volatile = Redactions::default();
+        let mut redactions = Redactions::default();
         for pattern in raw.cassette.volatile {
-            if let Err(fault) = volatile.add(pattern.get_ref()) {
+            if let Err(fault) = redactions.add(pattern.get_ref()) {
                 faults
                     .push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links, volatile }
+        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, redactions }
     }
 
     /// What a run may spend.

@@ -14,8 +14,8 @@ pub enum AnswererSettings {
     Live(Provider),
     /// A mock, by its file.
     Mock(PathBuf),
-    /// A bank of answers.
-    Bank,
+    /// The classifier by examples.
+    ExampleClassifier,
 }
 
 /// One of `[[llm.chain]]` as it is written.
@@ -30,6 +30,7 @@ pub struct RawAnswerer {
     timeout_s: Option<f64>,
     retries: Option<u32>,
     structured: Option<Structured>,
+    /// Once, whether the answer was to come piece by piece; projects that say so are still read.
     stream: Option<bool>,
     max_per_minute: Option<u32>,
     max_concurrent: Option<u32>,
@@ -70,8 +71,8 @@ impl AnswererKind {
 const SECONDS: (f64, f64) = (600.0, 30.0);
 /// The most further attempts, and how many there are where nothing is said.
 const RETRIES: (u32, u32) = (10, 2);
-/// The most that pace may be set to.
-const PACE: u32 = 100_000;
+/// The most that the rate may be limited to.
+const MAX_RATE: u32 = 100_000;
 /// What a token is for where nothing is said.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
@@ -150,7 +151,7 @@ impl RawAnswerer {
                 faults.tell(key, &format!("does not suit its kind, `{}`", kind.name()));
             }
         }
-        let spec = match kind {
+        let settings = match kind {
             AnswererKind::Mock => {
                 faults.worded("name", self.name);
                 let file = faults.needed("file", self.file.map(|file| file.display().to_string()));
@@ -158,13 +159,13 @@ impl RawAnswerer {
             }
             AnswererKind::Bank => {
                 faults.worded("name", self.name);
-                AnswererSettings::Bank
+                AnswererSettings::ExampleClassifier
             }
             AnswererKind::OpenAi | AnswererKind::Anthropic | AnswererKind::GigaChat => {
-                AnswererSettings::Live(self.live(root, &mut faults))
+                AnswererSettings::Live(self.provider(root, &mut faults))
             }
         };
-        (told.len() == before).then_some(spec)
+        (told.len() == before).then_some(settings)
     }
 
     /// The keys that are given and not for everybody, each with whether it suits the kind.
@@ -188,7 +189,7 @@ impl RawAnswerer {
         keys.into_iter().filter(|(_, given, _)| *given).map(|(key, _, suits)| (key, suits))
     }
 
-    fn live(self, root: &Path, faults: &mut Faults<'_>) -> Provider {
+    fn provider(self, root: &Path, faults: &mut Faults<'_>) -> Provider {
         let name = faults.needed("name", self.name);
         let base_url = faults.address("base_url", self.base_url);
         let model = faults.needed("model", self.model);
@@ -221,8 +222,8 @@ impl RawAnswerer {
         if structured < wire.strictest() {
             faults.tell("structured", &format!("is stricter than `{}` knows", self.kind.name()));
         }
-        faults.at_most("max_per_minute", self.max_per_minute, PACE);
-        faults.at_most("max_concurrent", self.max_concurrent, PACE);
+        faults.at_most("max_per_minute", self.max_per_minute, MAX_RATE);
+        faults.at_most("max_concurrent", self.max_concurrent, MAX_RATE);
         Provider {
             name,
             wire,
@@ -232,7 +233,6 @@ impl RawAnswerer {
             timeout: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
             retries,
             structured,
-            stream: self.stream.unwrap_or(false),
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
             ca_file: self.ca_file.map(|file| root.join(file)),
