@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::sides::Sides;
 use crate::trace::TracedTurn;
 
 /// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
@@ -20,6 +21,17 @@ pub struct AlignedTurn {
     pub a: Option<usize>,
     /// The turn of the second dialogue.
     pub b: Option<usize>,
+}
+
+impl AlignedTurn {
+    /// The turns themselves, out of both dialogues.
+    pub(super) fn turns<'t>(
+        &self,
+        a: &'t [TracedTurn],
+        b: &'t [TracedTurn],
+    ) -> Sides<Option<&'t TracedTurn>> {
+        Sides { a: self.a.and_then(|at| a.get(at)), b: self.b.and_then(|at| b.get(at)) }
+    }
 }
 
 /// What turns are recognised by. The order means nothing, but it is the same whichever side comes first.

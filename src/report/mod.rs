@@ -9,8 +9,8 @@ mod simulation;
 mod usage;
 mod verification;
 
-pub use console::{Console, SnapshotOutcome, TestCounts};
-pub use coverage::write_coverage;
+pub use console::Console;
+pub use coverage::{write_coverage, write_shortfalls};
 pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;

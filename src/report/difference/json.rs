@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::NAMED;
 use super::words::title;
 use crate::diff::{
-    Cause, CauseKey, Change, Difference, DifferenceCategory, DifferenceKind, Divergence, FieldDifference,
-    Reconvergence, Side, TraceComparison,
+    Cause, CauseKey, CountedChange, Difference, DifferenceCategory, DifferenceKind, Divergence, FieldChange,
+    FieldDifference, Reconvergence, Side, Sides, TraceComparison,
 };
 
 #[derive(Serialize)]
@@ -65,12 +65,6 @@ struct ChangeObject<'c> {
 }
 
 #[derive(Serialize)]
-struct Sides<T> {
-    a: T,
-    b: T,
-}
-
-#[derive(Serialize)]
 struct Example<'c> {
     dialogue: &'c str,
     turn: Sides<Option<u32>>,
@@ -80,13 +74,15 @@ struct Example<'c> {
 struct DifferenceObject<'c> {
     dialogue: &'c str,
     /// `differs`, `only_a` or `only_b`.
-    how: &'static str,
+    #[serde(rename = "how")]
+    category: &'static str,
     cause: Option<usize>,
     kind: Option<DifferenceKind>,
     turn: Option<Sides<Option<u32>>>,
     fields: &'c [FieldDifference],
     /// The turns after which both are together for good, 0 for before the first; null for never.
-    meets: Option<Sides<u32>>,
+    #[serde(rename = "meets")]
+    reconvergence: Option<Sides<u32>>,
 }
 
 /// Writes a comparison.
@@ -127,41 +123,40 @@ fn cause((number, cause): (usize, &Cause)) -> CauseObject<'_> {
             _ => None,
         },
         changes: cause.changes.iter().map(change).collect(),
-        class: decided.class.as_ref().map(|(a, b)| Sides { a: a.as_str(), b: b.as_str() }),
-        by: Sides { a: decided.by.0.as_deref(), b: decided.by.1.as_deref() },
-        why: Sides { a: &decided.why.0, b: &decided.why.1 },
-        rules: Sides { a: decided.rule.0.as_deref(), b: decided.rule.1.as_deref() },
-        example: Example {
-            dialogue: cause.dialogues.first().map_or("", String::as_str),
-            turn: Sides { a: cause.turns.0, b: cause.turns.1 },
-        },
+        class: decided.class.as_ref().map(|class| class.as_ref().map(String::as_str)),
+        by: decided.by.as_ref().map(Option::as_deref),
+        why: decided.why.as_ref().map(Vec::as_slice),
+        rules: decided.rule.as_ref().map(Option::as_deref),
+        example: Example { dialogue: cause.dialogues.first().map_or("", String::as_str), turn: cause.turns },
         named: cause.dialogues.iter().take(NAMED).map(String::as_str).collect(),
     }
 }
 
-fn change((change, dialogues): &(Change, usize)) -> ChangeObject<'_> {
-    let Change { kind, field, a, b } = change;
+fn change(CountedChange { change, dialogues }: &CountedChange) -> ChangeObject<'_> {
+    let FieldChange { kind, field, a, b } = change;
     ChangeObject { kind: *kind, field, a: a.as_deref(), b: b.as_deref(), dialogues: *dialogues }
 }
 
 fn difference(difference: &Difference) -> DifferenceObject<'_> {
-    let (how, divergence): (_, Option<&Divergence>) = match &difference.how {
+    let (category, divergence): (_, Option<&Divergence>) = match &difference.category {
         DifferenceCategory::Differs(divergence) => ("differs", Some(divergence)),
         DifferenceCategory::Only(Side::A) => ("only_a", None),
         DifferenceCategory::Only(Side::B) => ("only_b", None),
     };
-    let turns = divergence.map(Divergence::turns);
     DifferenceObject {
         dialogue: &difference.dialogue,
-        how,
+        category,
         cause: difference.cause.map(|cause| cause + 1),
         kind: divergence.map(|divergence| divergence.kind),
-        turn: turns.map(|(a, b)| Sides { a, b }),
+        turn: divergence.map(Divergence::numbers),
         fields: divergence.map_or(&[], |divergence| &divergence.fields),
-        meets: divergence.and_then(|divergence| match (divergence.meeting, divergence.turns()) {
-            (Reconvergence::After(a, b), _) => Some(Sides { a, b }),
-            (Reconvergence::AtOnce, (a, b)) => Some(Sides { a: a.or(b)?, b: b.or(a)? }),
-            (Reconvergence::Never, _) => None,
+        reconvergence: divergence.and_then(|divergence| match divergence.reconvergence {
+            Reconvergence::After(turns) => Some(turns),
+            Reconvergence::AtOnce => {
+                let Sides { a, b } = divergence.numbers();
+                Sides { a: a.or(b), b: b.or(a) }.both()
+            }
+            Reconvergence::Never => None,
         }),
     }
 }
