@@ -1,12 +1,11 @@
 //! The dialogues of one side of a comparison, one after the other.
 
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::io::BufRead;
 
 use super::diff_operand::DiffOperand;
 use super::scenario_stream::ScenarioStream;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::unreadable;
+use crate::document::open_input;
 use crate::scenario::Runner;
 use crate::trace::{TraceReader, TracedDialogue};
 
@@ -23,30 +22,17 @@ impl<'r> DialogueStream<'r> {
     /// be opened.
     pub fn open(operand: &DiffOperand, runner: &'r Runner<'r>, found: &mut Diagnostics) -> Option<Self> {
         match operand {
-            DiffOperand::Trace(path) => Self::trace(path, found),
+            DiffOperand::Trace(path) => match open_input(path) {
+                Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
+                Err(finding) => {
+                    found.push(*finding);
+                    None
+                }
+            },
             DiffOperand::Scenarios(path) => {
                 Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, found))))
             }
             DiffOperand::Model(..) => None,
-        }
-    }
-
-    /// The dialogues of a trace; `-` is standard input.
-    fn trace(path: &Path, found: &mut Diagnostics) -> Option<Self> {
-        let reader =
-            |input: Box<dyn BufRead>, name: &str| Self::Trace(Box::new(TraceReader::new(input, name)));
-        if path == Path::new("-") {
-            return Some(reader(Box::new(io::stdin().lock()), "standard input"));
-        }
-        match std::fs::File::open(path) {
-            Ok(file) => {
-                let input = Box::new(BufReader::with_capacity(1 << 18, file));
-                Some(reader(input, &path.display().to_string()))
-            }
-            Err(error) => {
-                found.push(unreadable(path, &error));
-                None
-            }
         }
     }
 
