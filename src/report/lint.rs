@@ -1,24 +1,12 @@
 //! What a lint of several models came to.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::usage::counted;
-use crate::diagnostic::{Code, Diagnostic, Severity, SourceMap};
-
-/// The findings of several models, each told once.
-#[derive(Debug, Default)]
-pub struct LintReport {
-    models: u64,
-    errors: u64,
-    warnings: u64,
-    /// Findings that loading only counted.
-    dropped: u64,
-    /// What was told, by code, title and place: what several models share is told with the first.
-    told: BTreeSet<(Code, String, String)>,
-}
+use crate::diagnostic::{Diagnostic, Severity, SourceMap};
+use crate::lint::LintReport;
 
 /// A finding as a line of JSON. What it does not have is `null`.
 #[derive(Serialize)]
@@ -34,64 +22,22 @@ struct JsonFinding<'a> {
     help: Option<&'a str>,
 }
 
-impl LintReport {
-    /// Adds a model, and gives back those of its findings that are new. `dropped` is the number of further findings that
-    /// nobody kept.
-    pub fn push(
-        &mut self,
-        findings: Vec<Diagnostic>,
-        dropped: usize,
-        sources: &SourceMap,
-    ) -> Vec<Diagnostic> {
-        self.models += 1;
-        self.dropped += dropped as u64;
-        let mut fresh = Vec::with_capacity(findings.len());
-        for finding in findings {
-            let place = match finding.labels.first() {
-                Some(label) => sources.place(label.span).to_string(),
-                None => finding.path.clone().unwrap_or_default(),
-            };
-            if self.told.insert((finding.code, finding.title.clone(), place)) {
-                match finding.severity {
-                    Severity::Error => self.errors += 1,
-                    Severity::Warning => self.warnings += 1,
-                }
-                fresh.push(finding);
-            }
-        }
-        fresh
-    }
-
-    /// Whether there was an error.
-    #[must_use]
-    pub fn has_errors(&self) -> bool {
-        self.errors > 0
-    }
-
-    /// Whether there was a warning.
-    #[must_use]
-    pub fn has_warnings(&self) -> bool {
-        self.warnings > 0
-    }
-
-    /// The closing line.
-    #[must_use]
-    pub fn closing(&self) -> String {
-        let count = |number, one: &str, many: &str| match number {
-            0 => format!("no {many}"),
-            number => counted(number, one, many),
-        };
-        let models = count(self.models, "model", "models");
-        let errors = count(self.errors, "error", "errors");
-        let warnings = count(self.warnings, "warning", "warnings");
-        let dropped = match self.dropped {
-            0 => String::new(),
-            more => format!(", and {more} more that are not shown"),
-        };
-        format!("{models}: {errors}, {warnings}{dropped}")
-    }
+/// What a lint came to, in a line.
+#[must_use]
+pub fn lint_summary(report: &LintReport) -> String {
+    let count = |number, one: &str, many: &str| match number {
+        0 => format!("no {many}"),
+        number => counted(number as u64, one, many),
+    };
+    let models = count(report.models, "model", "models");
+    let errors = count(report.errors, "error", "errors");
+    let warnings = count(report.warnings, "warning", "warnings");
+    let dropped = match report.dropped {
+        0 => String::new(),
+        more => format!(", and {more} more that are not shown"),
+    };
+    format!("{models}: {errors}, {warnings}{dropped}")
 }
-
 /// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
 /// title, label, help.
 ///

@@ -12,7 +12,7 @@ mod verification;
 pub use console::Console;
 pub use coverage::{write_coverage, write_shortfalls};
 pub use difference::DifferenceReport;
-pub use lint::{LintReport, write_findings};
+pub use lint::{lint_summary, write_findings};
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;
 pub use verification::VerificationReport;
