@@ -24,7 +24,6 @@ mod titles;
 mod trace_comparison;
 mod trace_scenario;
 
-pub use align::{AlignedTurn, align};
 pub use candidate::Candidate;
 pub use cause::{Cause, CauseKey, CountedChange};
 pub use decided::{Decided, FieldChange};
@@ -37,10 +36,6 @@ pub use divergence::{Divergence, Reconvergence};
 pub use excerpt::{ExcerptMark, ExcerptRow};
 pub use field_difference::FieldDifference;
 pub use model_diff::ModelDiff;
-pub use pairing::{Pairing, PlacedDialogue};
-pub use rule_changes::RuleChanges;
 pub use scenario_stream::ScenarioStream;
 pub use sides::{Side, Sides};
-pub use titles::Titles;
 pub use trace_comparison::{ComparisonCounts, Difference, DifferenceCategory, TraceComparison};
-pub use trace_scenario::{TracedScenario, trace_scenario};

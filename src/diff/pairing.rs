@@ -8,23 +8,23 @@ use crate::trace::TracedDialogue;
 /// Dialogues that wait for their counterpart. Where both traces come in the same order and are read in turn, none waits
 /// for long, so that only one dialogue of each is in memory.
 #[derive(Debug, Default)]
-pub struct Pairing {
+pub(super) struct Pairing {
     waiting: Sides<BTreeMap<String, PlacedDialogue>>,
     read: Sides<usize>,
 }
 
 /// A dialogue with its place in its trace.
 #[derive(Debug)]
-pub struct PlacedDialogue {
+pub(super) struct PlacedDialogue {
     /// The place.
-    pub place: usize,
+    pub(super) place: usize,
     /// The dialogue.
-    pub dialogue: TracedDialogue,
+    pub(super) dialogue: TracedDialogue,
 }
 
 impl Pairing {
     /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
-    pub fn push(&mut self, side: Side, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
+    pub(super) fn push(&mut self, side: Side, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
         let (own, others, read) = match side {
             Side::A => (&mut self.waiting.a, &mut self.waiting.b, &mut self.read.a),
             Side::B => (&mut self.waiting.b, &mut self.waiting.a, &mut self.read.b),
@@ -43,7 +43,7 @@ impl Pairing {
     }
 
     /// The dialogues without a counterpart: the first trace's, then the second's.
-    pub fn finish(self) -> impl Iterator<Item = (Side, PlacedDialogue)> {
+    pub(super) fn finish(self) -> impl Iterator<Item = (Side, PlacedDialogue)> {
         let of_a = self.waiting.a.into_values().map(|dialogue| (Side::A, dialogue));
         of_a.chain(self.waiting.b.into_values().map(|dialogue| (Side::B, dialogue)))
     }

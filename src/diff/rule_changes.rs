@@ -10,7 +10,7 @@ use crate::machine::{Machine, RuleId};
 use crate::trace::RuleMark;
 
 /// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
-pub struct RuleChanges<'m> {
+pub(super) struct RuleChanges<'m> {
     machine: &'m Machine,
     other: &'m Machine,
     /// The folder of its files, and that in which the other's lie that correspond.
@@ -25,8 +25,7 @@ pub struct RuleChanges<'m> {
 
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
-    #[must_use]
-    pub fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
+    pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
         let (folder, other_folder) =
             folders(Path::new(&machine.header.source), Path::new(&other.header.source));
         Self { machine, other, folder, other_folder, names, files: BTreeMap::new(), marks: BTreeMap::new() }

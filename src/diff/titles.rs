@@ -5,13 +5,13 @@ use std::path::Path;
 
 /// The names of dialogues that come from scenarios: their titles; of the second scenario of a title, with its file.
 #[derive(Debug, Default)]
-pub struct Titles {
+pub(super) struct Titles {
     taken: BTreeSet<String>,
 }
 
 impl Titles {
     /// The name of the scenario of this title in this file.
-    pub fn name(&mut self, title: &str, file: &Path) -> String {
+    pub(super) fn name(&mut self, title: &str, file: &Path) -> String {
         let with_file = format!("{title} ({})", file.display());
         let numbered = (2_u32..).map(|number| format!("{title} ({} #{number})", file.display()));
         let mut names = [title.to_owned(), with_file].into_iter().chain(numbered);

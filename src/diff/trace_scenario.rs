@@ -7,16 +7,15 @@ use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, TracedMac
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
-pub struct TracedScenario {
+pub(super) struct TracedScenario {
     /// The dialogue.
-    pub dialogue: TracedDialogue,
+    pub(super) dialogue: TracedDialogue,
     /// In some turn nobody read what was said.
-    pub unread: bool,
+    pub(super) unread: bool,
 }
 
 /// Plays a scenario as a dialogue of this name. `changes` knows which rules the other side has too.
-#[must_use]
-pub fn trace_scenario(
+pub(super) fn trace_scenario(
     prepared: &PreparedScenario<'_>,
     name: &str,
     mut changes: Option<&mut RuleChanges<'_>>,

@@ -2,25 +2,11 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::usage::counted;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::lint::LintReport;
-
-/// A finding as a line of JSON. What it does not have is `null`.
-#[derive(Serialize)]
-struct JsonFinding<'a> {
-    model: &'a str,
-    code: &'a str,
-    severity: &'a str,
-    file: Option<&'a str>,
-    line: Option<usize>,
-    column: Option<usize>,
-    title: &'a str,
-    label: Option<&'a str>,
-    help: Option<&'a str>,
-}
 
 /// What a lint came to, in a line.
 #[must_use]
@@ -39,7 +25,7 @@ pub fn lint_summary(report: &LintReport) -> String {
     format!("{models}: {errors}, {warnings}{dropped}")
 }
 /// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
-/// title, label, help.
+/// title, label, help. What a finding does not have is `null`.
 ///
 /// # Errors
 /// Those of writing.
@@ -52,22 +38,22 @@ pub fn write_findings<W: Write>(
     for finding in findings {
         let label = finding.labels.first();
         let place = label.map(|label| sources.place(label.span));
-        let line = JsonFinding {
-            model,
-            code: finding.code.as_str(),
-            severity: match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            file: place.as_ref().map(|place| &*place.path).or(finding.path.as_deref()),
-            line: place.as_ref().map(|place| place.line),
-            column: place.as_ref().map(|place| place.column),
-            title: &finding.title,
-            label: label.map(|label| &*label.text).filter(|text| !text.is_empty()),
-            help: finding.help.as_deref(),
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
         };
-        serde_json::to_writer(&mut *out, &line)?;
-        out.write_all(b"\n")?;
+        let line = json!({
+            "model": model,
+            "code": finding.code.as_str(),
+            "severity": severity,
+            "file": place.as_ref().map(|place| &place.path).or(finding.path.as_ref()),
+            "line": place.as_ref().map(|place| place.line),
+            "column": place.as_ref().map(|place| place.column),
+            "title": finding.title,
+            "label": label.map(|label| &label.text).filter(|text| !text.is_empty()),
+            "help": finding.help,
+        });
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::usage::counted;
 use crate::diagnostic::escape_control;
@@ -20,37 +20,6 @@ pub struct VerificationReport<'v> {
     pub shown: &'v [Finding],
 }
 
-#[derive(Serialize)]
-struct FindingObject<'f> {
-    dialogue: &'f str,
-    turn: u32,
-    file: &'f str,
-    line: usize,
-    rule: &'f str,
-    field: Option<&'f str>,
-    found: &'f str,
-    model: &'f str,
-    place: Option<&'f str>,
-    also: &'f [&'static str],
-    not_compared: usize,
-}
-
-#[derive(Serialize)]
-struct Closing<'c> {
-    keeps: bool,
-    mode: &'c str,
-    trace: &'c str,
-    model: &'c str,
-    profiles: Vec<&'c str>,
-    dialogues: u64,
-    broken: u64,
-    unusable: u64,
-    turns: u64,
-    not_compared: u64,
-    findings: u64,
-    counts: &'c std::collections::BTreeMap<&'static str, u64>,
-}
-
 impl VerificationReport<'_> {
     /// Writes findings of a dialogue of a trace as JSON, one object a line; keys always in this order.
     ///
@@ -58,21 +27,20 @@ impl VerificationReport<'_> {
     /// Those of writing.
     pub fn write_findings(trace: &str, findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
         for finding in findings {
-            let object = FindingObject {
-                dialogue: &finding.dialogue,
-                turn: finding.turn,
-                file: trace,
-                line: finding.line,
-                rule: finding.rule,
-                field: finding.field,
-                found: &finding.found,
-                model: &finding.declared,
-                place: finding.place.as_deref(),
-                also: &finding.also,
-                not_compared: finding.not_compared,
-            };
-            serde_json::to_writer(&mut *out, &object)?;
-            out.write_all(b"\n")?;
+            let object = json!({
+                "dialogue": finding.dialogue,
+                "turn": finding.turn,
+                "file": trace,
+                "line": finding.line,
+                "rule": finding.rule,
+                "field": finding.field,
+                "found": finding.found,
+                "model": finding.declared,
+                "place": finding.place,
+                "also": finding.also,
+                "not_compared": finding.not_compared,
+            });
+            writeln!(out, "{object}")?;
         }
         Ok(())
     }
@@ -83,22 +51,21 @@ impl VerificationReport<'_> {
     /// Those of writing.
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         let verification = self.verification;
-        let closing = Closing {
-            keeps: verification.broken == 0 && verification.unusable == 0,
-            mode: verification.mode.name(),
-            trace: &verification.trace,
-            model: &verification.model,
-            profiles: verification.profiles.iter().map(|profile| profile.name()).collect(),
-            dialogues: verification.dialogues,
-            broken: verification.broken,
-            unusable: verification.unusable,
-            turns: verification.turns,
-            not_compared: verification.not_compared,
-            findings: verification.findings(),
-            counts: &verification.counts,
-        };
-        serde_json::to_writer(&mut *out, &closing)?;
-        out.write_all(b"\n")
+        let closing = json!({
+            "keeps": verification.broken == 0 && verification.unusable == 0,
+            "mode": verification.mode.name(),
+            "trace": verification.trace,
+            "model": verification.model,
+            "profiles": verification.profiles.iter().map(|profile| profile.name()).collect::<Vec<_>>(),
+            "dialogues": verification.dialogues,
+            "broken": verification.broken,
+            "unusable": verification.unusable,
+            "turns": verification.turns,
+            "not_compared": verification.not_compared,
+            "findings": verification.findings(),
+            "counts": verification.counts,
+        });
+        writeln!(out, "{closing}")
     }
 
     /// Writes text for people: how often each rule was broken, the first findings, and what all came to.

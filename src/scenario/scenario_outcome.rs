@@ -3,8 +3,7 @@
 use super::expectation_failure::ExpectationFailure;
 use super::pass_threshold::PassThreshold;
 use super::scenario_result::ScenarioEnd;
-use super::scenario_run::ScenarioRun;
-use super::unread_turn::UnreadTurn;
+use super::scenario_run::{ScenarioRun, UnreadTurn};
 
 /// What a scenario did, in one play or in several.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::expectation_failure::FailureCause;
 use super::model_key::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
-use super::unread_turn::UnreadTurn;
+use super::scenario_run::UnreadTurn;
 use crate::diagnostic::{Diagnostics, Place};
 use crate::snapshot::SnapshotOutcome;
 

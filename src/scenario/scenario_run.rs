@@ -4,8 +4,6 @@ use super::expectation::FieldMismatch;
 use super::expectation_failure::{ExpectationFailure, FailureCause};
 use super::matcher::Mismatch;
 use super::scenario::ScenarioTurns;
-use super::turn_collector::TurnCollector;
-use super::unread_turn::UnreadTurn;
 use crate::diagnostic::SourceMap;
 use crate::runtime::DialogueRunner;
 use crate::snapshot::SnapshotText;
@@ -24,6 +22,26 @@ pub struct ScenarioRun {
     pub asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
     pub unread: Option<UnreadTurn>,
+}
+
+/// A turn in which nobody could read what was said, since the outside was not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadTurn {
+    /// The number of the turn.
+    pub turn: u32,
+    /// Why nobody could.
+    pub reason: String,
+}
+
+/// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
+pub trait TurnCollector: Default + Send {
+    /// Takes note of a turn.
+    fn turn(&mut self, line: &RecordView<'_>);
+}
+
+/// Nothing is collected.
+impl TurnCollector for () {
+    fn turn(&mut self, _: &RecordView<'_>) {}
 }
 
 impl ScenarioRun {

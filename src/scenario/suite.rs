@@ -8,11 +8,10 @@ use super::files::FILE_LIMIT;
 use super::pass_threshold::PassThreshold;
 use super::runner::Runner;
 use super::scenario::ScenarioText;
-use super::scenario_filter::ScenarioFilter;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
+use super::scenario_run::TurnCollector;
 use super::source::ScenarioSource;
-use super::turn_collector::TurnCollector;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::project::ArtifactClaims;
@@ -33,6 +32,16 @@ pub struct Suite<'s> {
     pub snapshots: SnapshotChecker,
     /// The cassettes that they took.
     pub cassettes: ArtifactClaims,
+}
+
+/// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags. An empty list takes
+/// all.
+#[derive(Clone, Debug, Default)]
+pub struct ScenarioFilter {
+    /// Texts of titles.
+    pub titles: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
 }
 
 impl Suite<'_> {
@@ -148,5 +157,17 @@ impl Suite<'_> {
             result.found.push(*finding);
             result.end = ScenarioEnd::Unusable;
         }
+    }
+}
+
+impl ScenarioFilter {
+    /// Whether a scenario is wanted.
+    #[must_use]
+    pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
+        let any = |wanted: &[String], has: &dyn Fn(&str) -> bool| {
+            wanted.is_empty() || wanted.iter().any(|text| has(text))
+        };
+        any(&self.titles, &|text| scenario.title.contains(text))
+            && any(&self.tags, &|tag| scenario.tags.contains(&tag))
     }
 }
