@@ -104,7 +104,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         let mut models = library.lock().unwrap_or_else(PoisonError::into_inner);
         context.tell_of_loaded(&models, &result.model, &result.mock);
         context.report(&result.found, sources);
-        if let (Some(model), Some(seen)) = (&result.model, seen)
+        if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
             && let Some(machine) = models.load(&model.path, model.profile)
         {
             coverage.add(&model.path, &machine, &seen);

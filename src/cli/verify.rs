@@ -101,7 +101,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     let reader = ObservedReader::new(input, &name, map.flatten());
     let out = io::BufWriter::new(io::stdout().lock());
     let mut printer = Printer { context, args, name: &name, shown: Vec::new(), out };
-    let verification = verifier.run(reader, &mut printer)?;
+    let verification = verifier.run(reader, &sources, &mut printer)?;
     let Printer { shown, mut out, .. } = printer;
     let report = VerificationReport { verification: &verification, shown: &shown };
     match args.format {

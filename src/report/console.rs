@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use colored::{ColoredString, Colorize};
 use similar::{ChangeTag, TextDiff};
 
+use super::plural::plural;
 use crate::diagnostic::escape_control;
 use crate::scenario::{ScenarioEnd, ScenarioOutcome, ScenarioResult, SuiteCounts, UnreadTurn, Verdict};
 use crate::snapshot::SnapshotOutcome;
@@ -202,8 +203,4 @@ fn words(counts: &SuiteCounts) -> String {
         parts.push(format!("{} unavailable", counts.unavailable).yellow().to_string());
     }
     parts.join(", ")
-}
-/// A number with its noun.
-fn plural(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

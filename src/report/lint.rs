@@ -4,20 +4,19 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::usage::counted;
+use super::plural::plural;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::lint::LintReport;
 
 /// What a lint came to, in a line.
 #[must_use]
 pub fn lint_summary(report: &LintReport) -> String {
-    let count = |number, one: &str, many: &str| match number {
-        0 => format!("no {many}"),
-        number => counted(number as u64, one, many),
+    let count = |number, noun: &str| match number {
+        0 => format!("no {noun}s"),
+        number => plural(number, noun),
     };
-    let models = count(report.models, "model", "models");
-    let errors = count(report.errors, "error", "errors");
-    let warnings = count(report.warnings, "warning", "warnings");
+    let (models, errors) = (count(report.models, "model"), count(report.errors, "error"));
+    let warnings = count(report.warnings, "warning");
     let dropped = match report.dropped {
         0 => String::new(),
         more => format!(", and {more} more that are not shown"),

@@ -5,6 +5,7 @@ mod coverage;
 mod difference;
 mod grid;
 mod lint;
+mod plural;
 mod simulation;
 mod usage;
 mod verification;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::usage::counted;
+use super::plural::plural;
 use crate::diagnostic::escape_control;
 use crate::verify::{Finding, Mode, Verification};
 
@@ -75,10 +75,8 @@ impl VerificationReport<'_> {
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification.profiles.iter().map(|profile| profile.name()).collect();
-        let (dialogues, turns) = (
-            counted(verification.dialogues, "dialogue", "dialogues"),
-            counted(verification.turns, "turn", "turns"),
-        );
+        let (dialogues, turns) =
+            (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
         let about = format!(
             "{} (profile {}, {})",
             escape_control(&verification.model),
@@ -104,12 +102,12 @@ impl VerificationReport<'_> {
         }
         let hidden = verification.findings() - self.shown.len() as u64;
         if hidden > 0 {
-            let more = counted(hidden, "more finding", "more findings");
+            let more = plural(hidden, "more finding");
             writeln!(out, "\n{more}; `--limit N` shows more")?;
         }
         let left = match verification.not_compared {
             0 => String::new(),
-            left => format!("; {} not compared", counted(left, "turn", "turns")),
+            left => format!("; {} not compared", plural(left, "turn")),
         };
         let breaks = match (verification.mode, verification.broken) {
             (Mode::Replay, 1) => "parts from",
@@ -136,7 +134,7 @@ impl VerificationReport<'_> {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
         }
         if finding.not_compared > 0 {
-            writeln!(out, "  left   {} not compared", counted(finding.not_compared as u64, "turn", "turns"))?;
+            writeln!(out, "  left   {} not compared", plural(finding.not_compared, "turn"))?;
         }
         Ok(())
     }

@@ -50,13 +50,14 @@ pub trait VerifyObserver {
 }
 
 impl Verifier<'_> {
-    /// Verifies a trace.
+    /// Verifies a trace. `sources` has the map of its fields, where there is one.
     ///
     /// # Errors
     /// Those of the observer.
     pub fn run(
         &mut self,
         mut reader: ObservedReader<Box<dyn BufRead>>,
+        sources: &SourceMap,
         observer: &mut dyn VerifyObserver,
     ) -> io::Result<Verification> {
         let model = self.model.display().to_string();
@@ -99,7 +100,7 @@ impl Verifier<'_> {
             diagnostics.push(finding.about(reader.name().to_owned()).help("name a trace with dialogues"));
         }
         verification.unusable += diagnostics.error_count() as u64;
-        observer.found(&diagnostics, &SourceMap::default());
+        observer.found(&diagnostics, sources);
         Ok(verification)
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::super::plural::plural;
 use super::DifferenceReport;
 use super::words;
 use crate::diff::{DifferenceCategory, Divergence, ExcerptMark};
@@ -31,7 +32,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
     if !comparison.causes.is_empty() {
         writeln!(out, "<h2>Causes</h2>\n<ol>")?;
         for (number, cause) in comparison.causes.iter().enumerate() {
-            let count = words::plural(cause.dialogues.len(), "dialogue");
+            let count = plural(cause.dialogues.len(), "dialogue");
             write!(
                 out,
                 "<li id=\"cause{}\"><b>{}</b> <span class=\"dim\">{count}</span><ul>",

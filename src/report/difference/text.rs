@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::plural::plural;
 use super::DifferenceReport;
 use super::words;
 use crate::diagnostic::escape_control;
@@ -17,7 +18,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
         writeln!(out, "{line}")?;
     }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
-        let count = words::plural(cause.dialogues.len(), "dialogue");
+        let count = plural(cause.dialogues.len(), "dialogue");
         writeln!(out, "\n{}. {count}  {}", number + 1, escape_control(&words::title(cause)).bold())?;
         for line in words::facts(cause).iter().chain(&words::examples(cause)) {
             writeln!(out, "   {}", escape_control(line))?;

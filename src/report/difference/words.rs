@@ -1,5 +1,6 @@
 //! A comparison in words.
 
+use super::super::plural::plural;
 use super::DifferenceReport;
 use crate::diff::{
     Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DifferenceCategory, Divergence, FieldChange,
@@ -8,11 +9,6 @@ use crate::diff::{
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 100;
-
-/// A number with its noun.
-pub(super) fn plural(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
 
 /// What came of all dialogues, in lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
