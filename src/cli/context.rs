@@ -1,13 +1,14 @@
 //! What all commands share: the project, and how findings are told.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::machine::{Machine, Profile};
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
+use crate::scenario::ModelKey;
 
 /// What all commands share.
 pub(super) struct Context {
@@ -71,6 +72,21 @@ impl Context {
     pub(super) fn tell_of_mock(&mut self, library: &ModelCache, path: &Path) {
         if let Some(diagnostics) = library.mock_findings(path) {
             self.report(diagnostics, library.sources());
+        }
+    }
+
+    /// Tells what was found while loading what scenarios name: models, and mocks.
+    pub(super) fn tell_of_loaded<'n>(
+        &mut self,
+        library: &ModelCache,
+        models: impl IntoIterator<Item = &'n ModelKey>,
+        mocks: impl IntoIterator<Item = &'n PathBuf>,
+    ) {
+        for ModelKey { path, profile } in models {
+            self.tell_of_model(library, path, *profile);
+        }
+        for path in mocks {
+            self.tell_of_mock(library, path);
         }
     }
 

@@ -1,20 +1,24 @@
 //! Exit codes.
 
-/// What a command came to. Where several hold, the first in this order is told: unusable input, a subject that fell
-/// short, an outside that was unavailable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a command came to, the lightest first. Where several hold, the weightiest is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// All well.
     Ok,
+    /// What was asked of the outside got no answer.
+    Unavailable,
     /// The subject fell short: a failed scenario, a difference.
     Failed,
     /// The input was unusable: arguments, files, format.
     Unusable,
-    /// What was asked of the outside got no answer.
-    Unavailable,
 }
 
 impl Exit {
+    /// The weightiest of those that hold.
+    pub(super) fn of<const N: usize>(holding: [(Self, bool); N]) -> Self {
+        holding.into_iter().filter_map(|(exit, holds)| holds.then_some(exit)).max().unwrap_or(Self::Ok)
+    }
+
     /// The code of the process.
     #[must_use]
     pub fn code(self) -> u8 {

@@ -1,6 +1,5 @@
 //! `fsmsim lint`: what is wrong with models, and what is probably not meant.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -8,11 +7,10 @@ use clap::Args;
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
-use crate::lint::lint;
-use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName};
-use crate::report::{LintReport, write_findings};
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::lint::Linter;
+use crate::project::ModelCache;
+use crate::report::{lint_summary, write_findings};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
@@ -43,16 +41,6 @@ enum LintFormat {
     Json,
 }
 
-/// What was found about one model.
-#[derive(Default)]
-struct Linted {
-    findings: Vec<Diagnostic>,
-    /// Findings beyond those that loading keeps.
-    dropped: usize,
-    /// Something could not be read at all.
-    unreadable: bool,
-}
-
 /// Runs the command.
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
     let mut diagnostics = Diagnostics::default();
@@ -61,72 +49,34 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
         context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
-    let mut library = ModelCache::new(args.config.clone());
-    let mut report = LintReport::default();
+    let project = context.project.clone();
+    let mut linter = Linter::new(&project, ModelCache::new(args.config.clone()), profile, args.permissive);
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut seen = BTreeSet::new();
-    let mut unreadable = false;
     for name in &args.models {
-        let Some(linted) = look_at(name, profile, args.permissive, &mut seen, &mut library, context) else {
-            continue;
-        };
-        unreadable |= linted.unreadable;
-        let fresh = report.push(linted.findings, linted.dropped, library.sources());
+        let Some(findings) = linter.look_at(name) else { continue };
+        let sources = linter.library().sources();
         match args.format {
-            LintFormat::Json => write_findings(name, &fresh, library.sources(), &mut out)?,
+            LintFormat::Json => write_findings(name, &findings, sources, &mut out)?,
             LintFormat::Text => {
                 let mut shown = Diagnostics::default();
-                for finding in fresh {
+                for finding in findings {
                     shown.push(finding);
                 }
-                context.report(&shown, library.sources());
+                context.report(&shown, sources);
             }
         }
     }
+    let report = linter.report();
     match args.format {
         LintFormat::Json => {
             out.flush()?;
-            eprintln!("{}", report.closing());
+            eprintln!("{}", lint_summary(&report));
         }
-        LintFormat::Text => writeln!(out, "{}", report.closing())?,
+        LintFormat::Text => writeln!(out, "{}", lint_summary(&report))?,
     }
     out.flush()?;
-    Ok(if unreadable {
-        Exit::Unusable
-    } else if report.has_errors() || args.deny_warnings && report.has_warnings() {
-        Exit::Failed
-    } else {
-        Exit::Ok
-    })
-}
-
-/// All findings about a model, as the project wants them told. `None` where it was looked at already.
-fn look_at(
-    name: &str,
-    profile: Option<Profile>,
-    permissive: bool,
-    seen: &mut BTreeSet<(PathBuf, Profile)>,
-    library: &mut ModelCache,
-    context: &Context,
-) -> Option<Linted> {
-    let mut diagnostics = Diagnostics::default();
-    let Some(model) = ModelName::parse(name, &mut diagnostics) else {
-        return Some(Linted { findings: diagnostics.items().to_vec(), unreadable: true, dropped: 0 });
-    };
-    let profile = profile.or(model.profile).or(context.project.profile).unwrap_or_default();
-    if !seen.insert((model.path.clone(), profile)) {
-        return None;
-    }
-    let machine = library.load(&model.path, profile);
-    let mut linted = Linted::default();
-    let mut all: Vec<Diagnostic> = Vec::new();
-    if let Some(loaded) = library.findings(&model.path, profile) {
-        all.extend_from_slice(loaded.items());
-        linted.dropped = loaded.dropped();
-    }
-    let fails = |finding: &Diagnostic| finding.severity == Severity::Error && finding.code.is_unreadable();
-    linted.unreadable = all.iter().any(fails);
-    all.extend(machine.iter().flat_map(|machine| lint(machine, permissive)));
-    linted.findings = all.into_iter().filter_map(|finding| context.project.lint.apply(finding)).collect();
-    Some(linted)
+    Ok(Exit::of([
+        (Exit::Unusable, report.is_unreadable),
+        (Exit::Failed, report.errors > 0 || args.deny_warnings && report.warnings > 0),
+    ]))
 }

@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::machine::Machine;
 use crate::project::ModelCache;
 use crate::report::SimulationReport;
-use crate::simulate::{Actor, CompiledPersona, Persona, PersonaFolder, Simulation};
+use crate::simulate::{Actor, CompiledPersona, Persona, PersonaFolder, Simulation, SimulationResult};
 use crate::snapshot::write_whole;
 
 /// Arguments of `simulate`.
@@ -111,18 +111,18 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     let Some(cast) = cast.filter(|_| !diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
-    let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
+    let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     for (number, persona) in cast.iter().enumerate() {
         let tally = match (&outside, actors.get(number)) {
             (Some(outside), _) => simulation.run_with_model(persona, outside, &pool),
             (None, Some(actor)) => simulation.run(actor, &pool),
             (None, None) => continue,
         };
-        report.push(&persona.name.text, &persona.description, &tally, &machine);
+        result.push(&persona.name.text, &persona.description, &tally, &machine);
     }
     tell_usage(outside.as_ref());
-    let exit = write_reports(&args.report, &report, context)?;
-    Ok(if exit == Exit::Ok && report.has_unanswered() { Exit::Unavailable } else { exit })
+    let exit = write_reports(&args.report, &SimulationReport { result: &result }, context)?;
+    Ok(if exit == Exit::Ok && result.has_unanswered() { Exit::Unavailable } else { exit })
 }
 
 /// What a persona says to the machine.
@@ -159,7 +159,7 @@ fn cast(
 /// Writes the reports to their files, and one report or the table to standard output.
 fn write_reports(
     wishes: &[ReportWish],
-    report: &SimulationReport,
+    report: &SimulationReport<'_>,
     context: &mut Context,
 ) -> io::Result<Exit> {
     let mut shown = None;

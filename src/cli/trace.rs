@@ -109,32 +109,21 @@ fn scenarios<W: Write>(
     };
     let asked = outside.clone();
     let library = Mutex::new(library);
-    let runner = Runner {
-        project: &project,
-        library: &library,
-        profile,
-        snapshot_fields: None,
-        outside,
-        repeat: None,
-    };
+    let runner = Runner { project: &project, library: &library, profile, outside };
     let mut claims = ArtifactClaims::default();
     for source in ScenarioSource::all(file, path, &sources) {
         let node = source.node(&sources, &mut diagnostics);
         let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut diagnostics));
         let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut diagnostics));
         let key = match &prepared {
-            Some(Ok(prepared)) => Some(prepared.key.clone()),
+            Some(Ok(prepared)) => Some(prepared.model.clone()),
             Some(Err(key)) => key.clone(),
             None => None,
         };
-        if let Some((path, profile)) = key {
-            let library = library.lock().unwrap_or_else(PoisonError::into_inner);
-            context.tell_of_model(&library, &path, profile);
-        }
-        if let Some(mock) = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path)) {
-            let library = library.lock().unwrap_or_else(PoisonError::into_inner);
-            context.tell_of_mock(&library, &mock);
-        }
+        let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
+        let loaded = library.lock().unwrap_or_else(PoisonError::into_inner);
+        context.tell_of_loaded(&loaded, &key, &mock);
+        drop(loaded);
         context.report(&diagnostics, &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Ok(Exit::Unusable);
@@ -148,10 +137,10 @@ fn scenarios<W: Write>(
         }
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         let asks = printer.dialogue(scenario.title, &start, &mut player, turns)?;
-        if let Some((cassette, _)) = prepared.cassette.filter(|_| asks) {
+        if let Some(cassette) = prepared.cassette.filter(|_| asks) {
             let place = sources.place(scenario.span);
             let place = format!("{}:{}", place.path, place.line);
-            if let Err(finding) = claims.take(cassette, "cassette", scenario.title, place) {
+            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, place) {
                 diagnostics.push(*finding);
             }
         }

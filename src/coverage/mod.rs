@@ -2,5 +2,11 @@
 
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod coverage;
+mod coverage_kind;
+mod coverage_set;
+mod model_coverage;
 
-pub use coverage::{Coverage, CoverageKind, ModelCoverage, Share};
+pub use coverage::Coverage;
+pub use coverage_kind::{CoverageKind, CoverageRequirement, Share};
+pub use coverage_set::CoverageSet;
+pub use model_coverage::{ClassCoverage, ModelCoverage, Shortfall};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::sides::Sides;
 use crate::trace::TracedTurn;
 
 /// Turns that are held against each other at most at a time; longer dialogues are aligned piece by piece.
@@ -15,11 +16,22 @@ const MEANT: [&str; 10] =
 
 /// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlignedTurn {
+pub(super) struct AlignedTurn {
     /// The turn of the first dialogue.
-    pub a: Option<usize>,
+    pub(super) a: Option<usize>,
     /// The turn of the second dialogue.
-    pub b: Option<usize>,
+    pub(super) b: Option<usize>,
+}
+
+impl AlignedTurn {
+    /// The turns themselves, out of both dialogues.
+    pub(super) fn turns<'t>(
+        &self,
+        a: &'t [TracedTurn],
+        b: &'t [TracedTurn],
+    ) -> Sides<Option<&'t TracedTurn>> {
+        Sides { a: self.a.and_then(|at| a.get(at)), b: self.b.and_then(|at| b.get(at)) }
+    }
 }
 
 /// What turns are recognised by. The order means nothing, but it is the same whichever side comes first.
@@ -43,8 +55,7 @@ struct Score {
 /// equally good one is taken that does not depend on which dialogue comes first.
 ///
 /// Linear where the inputs are the same, and in long dialogues; else quadratic in the turns.
-#[must_use]
-pub fn align(a: &[TracedTurn], b: &[TracedTurn]) -> Vec<AlignedTurn> {
+pub(super) fn align(a: &[TracedTurn], b: &[TracedTurn]) -> Vec<AlignedTurn> {
     let [a, b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
     align_signs(&a, &b)
 }

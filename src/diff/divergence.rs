@@ -2,25 +2,24 @@
 
 use super::align::{AlignedTurn, align};
 use super::difference_kind::DifferenceKind;
-use super::excerpt::{Row, rows};
-use super::fields::{FieldDifference, differences};
+use super::excerpt::{ExcerptRow, excerpt};
+use super::field_difference::{FieldDifference, differences};
+use super::sides::Sides;
 use crate::trace::TracedTurn;
 
 /// Where two dialogues part for the first time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The turn in the first dialogue; nothing where only the second has it.
-    pub a: Option<TracedTurn>,
-    /// The turn in the second dialogue; nothing where only the first has it.
-    pub b: Option<TracedTurn>,
+    /// The turn in both dialogues; nothing where a dialogue does not have it.
+    pub turns: Sides<Option<TracedTurn>>,
     /// What the difference is about.
     pub kind: DifferenceKind,
     /// All fields that differ there, the weightiest first; none where only one side has the turn.
     pub fields: Vec<FieldDifference>,
     /// Where the two meet again.
-    pub meeting: Reconvergence,
+    pub reconvergence: Reconvergence,
     /// The turns around it.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ExcerptRow>,
 }
 
 /// Where two dialogues meet again: the turn after which state, phase and data stay equal up to the end.
@@ -28,8 +27,8 @@ pub struct Divergence {
 pub enum Reconvergence {
     /// In the turn in which they part: in state, phase and data they do not differ.
     AtOnce,
-    /// After these turns of the first dialogue and of the second one, 0 for before the first.
-    After(u32, u32),
+    /// After these turns, 0 for before the first.
+    After(Sides<u32>),
     /// Never.
     Never,
 }
@@ -44,31 +43,29 @@ impl Divergence {
             differences(one, other).into_iter().filter(|field| wanted(field.kind)).collect()
         };
         let steps = align(a, b);
-        let turns = |step: &AlignedTurn| (step.a.and_then(|at| a.get(at)), step.b.and_then(|at| b.get(at)));
-        let parts = |step: &AlignedTurn| match turns(step) {
-            (Some(one), Some(other)) => !fields(one, other).is_empty(),
-            _ => wanted(DifferenceKind::Turns),
+        let diverges = |step: &AlignedTurn| match step.turns(a, b).both() {
+            Some(turns) => !fields(turns.a, turns.b).is_empty(),
+            None => wanted(DifferenceKind::Turns),
         };
-        let at = steps.iter().position(parts)?;
-        let (one, other) = turns(steps.get(at)?);
-        let fields_here = one.zip(other).map(|(one, other)| fields(one, other)).unwrap_or_default();
+        let at = steps.iter().position(diverges)?;
+        let turns = steps.get(at)?.turns(a, b);
+        let fields_here = turns.both().map(|turns| fields(turns.a, turns.b)).unwrap_or_default();
         let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
         let shown = at.min(context) + 1 + context;
         let differs = |one: &TracedTurn, other: &TracedTurn| !fields(one, other).is_empty();
         Some(Self {
-            a: one.cloned(),
-            b: other.cloned(),
+            turns: turns.map(Option::<&TracedTurn>::cloned),
             kind: fields_here.first().map_or(DifferenceKind::Turns, |field| field.kind),
-            meeting: meeting(&steps, at, a, b),
-            rows: rows(around.get(..shown).unwrap_or(around), a, b, &differs),
+            reconvergence: reconvergence(&steps, at, a, b),
+            rows: excerpt(around.get(..shown).unwrap_or(around), a, b, &differs),
             fields: fields_here,
         })
     }
 
-    /// The number of the turn in the first dialogue, and in the second one.
+    /// The number of the turn in both dialogues.
     #[must_use]
-    pub fn turns(&self) -> (Option<u32>, Option<u32>) {
-        (self.a.as_ref().map(|turn| turn.turn), self.b.as_ref().map(|turn| turn.turn))
+    pub fn numbers(&self) -> Sides<Option<u32>> {
+        self.turns.as_ref().map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
     /// Whether this is what another divergence from the same dialogue is: the same turn, and there the same outcome,
@@ -82,7 +79,7 @@ impl Divergence {
 
     /// Whether another divergence from the same dialogue is in the same turn and there the same in what it is about.
     #[must_use]
-    pub fn is_led_by(&self, other: &Self) -> bool {
+    pub fn is_alike_in_kind(&self, other: &Self) -> bool {
         self.agrees(other, &|field| field.kind == self.kind)
     }
 
@@ -90,34 +87,29 @@ impl Divergence {
         let of = |divergence: &Self| {
             divergence.fields.iter().filter(|field| matters(field)).cloned().collect::<Vec<_>>()
         };
-        self.turns() == other.turns() && self.kind == other.kind && of(self) == of(other)
+        self.numbers() == other.numbers() && self.kind == other.kind && of(self) == of(other)
     }
 }
 
 /// Where two dialogues that part in the step `at` meet again.
-fn meeting(steps: &[AlignedTurn], at: usize, a: &[TracedTurn], b: &[TracedTurn]) -> Reconvergence {
-    let mut last: (Option<&TracedTurn>, Option<&TracedTurn>) = (None, None);
+fn reconvergence(steps: &[AlignedTurn], at: usize, a: &[TracedTurn], b: &[TracedTurn]) -> Reconvergence {
+    let mut last: Sides<Option<&TracedTurn>> = Sides::default();
     let mut met = None;
     for (number, step) in steps.iter().enumerate() {
-        last.0 = step.a.and_then(|at| a.get(at)).or(last.0);
-        last.1 = step.b.and_then(|at| b.get(at)).or(last.1);
-        let together = match last {
-            (Some(one), Some(other)) => {
-                (one.state(), &one.phase.to, &one.data) == (other.state(), &other.phase.to, &other.data)
-            }
-            (one, other) => one.is_none() && other.is_none(),
-        };
+        let turns = step.turns(a, b);
+        last = Sides { a: turns.a.or(last.a), b: turns.b.or(last.b) };
+        let reached = last.map(|turn| turn.map(|turn| (turn.state(), &turn.phase.to, &turn.data)));
+        let together = reached.a == reached.b;
         if !together {
             met = None;
         } else if met.is_none() {
-            let number_of = |turn: Option<&TracedTurn>| turn.map_or(0, |turn| turn.turn);
-            met = Some((number, number_of(last.0), number_of(last.1)));
+            met = Some((number, last.map(|turn| turn.map_or(0, |turn| turn.turn))));
         }
     }
     match met {
         None => Reconvergence::Never,
         Some((number, ..)) if number <= at => Reconvergence::AtOnce,
-        Some((_, one, other)) => Reconvergence::After(one, other),
+        Some((_, turns)) => Reconvergence::After(turns),
     }
 }
 
@@ -141,7 +133,11 @@ mod tests {
 
     fn found(a: &[TracedTurn], b: &[TracedTurn]) -> (DifferenceKind, Reconvergence) {
         let divergence = Divergence::find(a, b, &[], 1).unwrap();
-        (divergence.kind, divergence.meeting)
+        (divergence.kind, divergence.reconvergence)
+    }
+
+    fn after(a: u32, b: u32) -> Reconvergence {
+        Reconvergence::After(Sides { a, b })
     }
 
     #[test]
@@ -152,10 +148,10 @@ mod tests {
         let for_good = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "v", none())]);
         let data = turns(&[("x", "s", json!({"k": 1})), ("y", "t", none()), ("z", "u", none())]);
         let more = turns(&[("x", "s", none()), ("w", "q", none()), ("y", "t", none()), ("z", "u", none())]);
-        assert_eq!(found(&a, &away), (DifferenceKind::State, Reconvergence::After(3, 3)));
+        assert_eq!(found(&a, &away), (DifferenceKind::State, after(3, 3)));
         assert_eq!(found(&a, &for_good), (DifferenceKind::State, Reconvergence::Never));
-        assert_eq!(found(&a, &data), (DifferenceKind::Data, Reconvergence::After(2, 2)));
-        assert_eq!(found(&a, &more), (DifferenceKind::Turns, Reconvergence::After(2, 3)));
+        assert_eq!(found(&a, &data), (DifferenceKind::Data, after(2, 2)));
+        assert_eq!(found(&a, &more), (DifferenceKind::Turns, after(2, 3)));
         assert_eq!(found(&a, &[]), (DifferenceKind::Turns, Reconvergence::Never));
         assert_eq!(Divergence::find(&a, &data, &[DifferenceKind::State, DifferenceKind::Turns], 1), None);
         assert_eq!(Divergence::find(&a, &a, &[], 1), None);
@@ -182,12 +178,12 @@ mod tests {
             let (there, back) = (Divergence::find(&a, &b, &[], 1), Divergence::find(&b, &a, &[], 1));
             prop_assert_eq!(there.is_some(), back.is_some());
             if let (Some(there), Some(back)) = (there, back) {
-                let mirrored = match there.meeting {
-                    Reconvergence::After(one, other) => Reconvergence::After(other, one),
-                    meeting => meeting,
+                let mirrored = match there.reconvergence {
+                    Reconvergence::After(Sides { a, b }) => after(b, a),
+                    same => same,
                 };
                 prop_assert_eq!(there.kind, back.kind);
-                prop_assert_eq!(mirrored, back.meeting);
+                prop_assert_eq!(mirrored, back.reconvergence);
                 let turned = |field: &FieldDifference| (field.field.clone(), field.b.clone(), field.a.clone());
                 let plain = |field: &FieldDifference| (field.field.clone(), field.a.clone(), field.b.clone());
                 prop_assert!(there.fields.iter().map(turned).eq(back.fields.iter().map(plain)));

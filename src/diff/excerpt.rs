@@ -16,7 +16,7 @@ pub enum ExcerptMark {
 
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ExcerptRow {
     /// Whose turn it is.
     pub mark: ExcerptMark,
     /// The cells.
@@ -24,28 +24,27 @@ pub struct Row {
 }
 
 /// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
-pub(super) fn rows(
+pub(super) fn excerpt(
     steps: &[AlignedTurn],
     a: &[TracedTurn],
     b: &[TracedTurn],
     differs: &dyn Fn(&TracedTurn, &TracedTurn) -> bool,
-) -> Vec<Row> {
+) -> Vec<ExcerptRow> {
     let mut rows = Vec::new();
     for step in steps {
-        let one = step.a.and_then(|at| a.get(at));
-        let other = step.b.and_then(|at| b.get(at));
-        match (one, other) {
-            (Some(one), Some(other)) if !differs(one, other) => rows.push(row(ExcerptMark::Both, one)),
-            (one, other) => {
-                rows.extend(one.map(|turn| row(ExcerptMark::A, turn)));
-                rows.extend(other.map(|turn| row(ExcerptMark::B, turn)));
+        let turns = step.turns(a, b);
+        match turns.both() {
+            Some(both) if !differs(both.a, both.b) => rows.push(row(ExcerptMark::Both, both.a)),
+            _ => {
+                rows.extend(turns.a.map(|turn| row(ExcerptMark::A, turn)));
+                rows.extend(turns.b.map(|turn| row(ExcerptMark::B, turn)));
             }
         }
     }
     rows
 }
 
-fn row(mark: ExcerptMark, turn: &TracedTurn) -> Row {
+fn row(mark: ExcerptMark, turn: &TracedTurn) -> ExcerptRow {
     let text = |key: &str| turn.input.get(key)?.as_str();
     let read_as = || turn.answers.iter().find_map(|answer| answer.pointer("/answer/intent")?.as_str());
     let meant = text("intent").or_else(read_as);
@@ -58,5 +57,5 @@ fn row(mark: ExcerptMark, turn: &TracedTurn) -> Row {
         turn.class.clone().unwrap_or_else(|| "-".to_owned()),
         turn.why.join(", "),
     ];
-    Row { mark, cells }
+    ExcerptRow { mark, cells }
 }

@@ -2,197 +2,154 @@
 
 use std::path::{Path, PathBuf};
 
+use super::candidate::Candidate;
+use super::cause::CauseKey;
+use super::diff_outcome::{DiffOutcome, NamedFiles};
+use super::difference_kind::DifferenceKind;
+use super::divergence::Divergence;
 use super::rule_changes::RuleChanges;
-use super::trace_scenario::TracedScenario;
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::diff::{CauseKey, DifferenceKind, Divergence, TraceComparison};
-use crate::machine::{Profile, SwitchSet, Variant};
-use crate::scenario::{ModelKey, Prepared, Runner, ScenarioSource, ScenarioText};
+use super::sides::Sides;
+use super::switch_search::SwitchSearch;
+use super::titles::Titles;
+use super::trace_comparison::TraceComparison;
+use super::trace_scenario::{TracedScenario, trace_scenario};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::read_file;
+use crate::machine::Variant;
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText, scenario_files};
 use crate::trace::TracedTurn;
 
-/// A model that is held against another one.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// Its path.
-    pub path: PathBuf,
-    /// The profile it is played with; nothing is that of the scenario.
-    pub profile: Option<Profile>,
-    /// The paths by which scenarios name it.
-    pub named: PathBuf,
-    /// The beginnings of paths of its files, and what people should see for them.
-    pub names: Vec<(String, String)>,
-}
-
-/// What is compared, and how.
+/// Two models over the same scenarios, and how they are compared.
 pub struct ModelDiff<'r> {
     /// What plays scenarios.
     pub runner: &'r Runner<'r>,
     /// The models.
-    pub candidates: [Candidate; 2],
+    pub candidates: Sides<Candidate>,
     /// The kinds of differences that count; all, if none is named.
     pub only: &'r [DifferenceKind],
     /// Turns that are shown around a difference.
     pub context: usize,
 }
 
-/// What became of one scenario.
-#[derive(Debug, Default)]
-pub struct ModelDiffOutcome {
-    /// The keys of models that could not be used, for what was found while loading them.
-    pub models: Vec<ModelKey>,
-    /// Where nobody read what was said, for the first time: the turn, and why.
-    pub unread: Option<(u32, String)>,
+/// What the scenarios so far came to.
+#[derive(Default)]
+struct Progress {
+    comparison: TraceComparison,
+    titles: Titles,
+    named: NamedFiles,
+    unread: bool,
 }
 
 impl ModelDiff<'_> {
-    /// Plays the scenario of a document with both models and adds what differs, as a dialogue of the name that `name` makes
-    /// of its title, at this place. `None` where it could not be played; findings tell why.
-    pub fn run(
+    /// Compares the models over the scenarios under these paths that name one of them. There is no comparison where none
+    /// does.
+    pub fn run(&self, paths: &[PathBuf], found: &mut Diagnostics, sources: &mut SourceMap) -> DiffOutcome {
+        let mut progress = Progress::default();
+        let mut place = 0;
+        for path in scenario_files(paths, found) {
+            let Some(file) = read_file(&path, FILE_LIMIT, sources, found) else { continue };
+            let shown = beside(&path, paths);
+            for source in ScenarioSource::all(file, &path, sources) {
+                self.compare(&source, shown, place, &mut progress, found, sources);
+                place += 1;
+            }
+        }
+        let Progress { comparison, named, unread, .. } = progress;
+        let counts = comparison.counts;
+        let nothing = counts.same + counts.different + counts.unplayable == 0 && !found.has_errors();
+        if nothing {
+            found.push(self.no_scenario(paths));
+        }
+        DiffOutcome { comparison: (!nothing).then(|| comparison.finish()), named: vec![named], unread }
+    }
+
+    fn no_scenario(&self, paths: &[PathBuf]) -> Diagnostic {
+        let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let names = self.candidates.as_ref().map(|candidate| candidate.named.display().to_string());
+        let mut names = vec![names.a, names.b];
+        names.dedup();
+        Diagnostic::error(Code::NoScenario, format!("no scenario names `{}`", names.join("` or `")))
+            .about(shown.join(", "))
+            .help("`model:` of a scenario names the model; `--scenarios PATH…` names the scenarios")
+    }
+
+    /// Plays the scenario of a document with both models and adds what differs at this place.
+    fn compare(
         &self,
         source: &ScenarioSource,
-        name: &mut dyn FnMut(&str) -> String,
+        shown: &Path,
         place: usize,
-        comparison: &mut TraceComparison,
-        (sources, found): (&mut SourceMap, &mut Diagnostics),
-    ) -> ModelDiffOutcome {
-        let mut outcome = ModelDiffOutcome::default();
+        progress: &mut Progress,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) {
+        let comparison = &mut progress.comparison;
         let node = source.node(sources, found);
         let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, found));
-        let key = scenario.as_ref().and_then(|scenario| self.runner.model_of(scenario, &source.path, found));
-        let (Some(scenario), Some((path, profile))) = (scenario, key) else {
+        let model =
+            scenario.as_ref().and_then(|scenario| self.runner.model_of(scenario, &source.path, found));
+        let (Some(scenario), Some(model)) = (scenario, model) else {
             comparison.counts.unplayable += 1;
-            return outcome;
+            return;
         };
-        if !self.candidates.iter().any(|candidate| is_same(&candidate.named, &path)) {
+        let Sides { a, b } = &self.candidates;
+        if !a.is_named(&model.path) && !b.is_named(&model.path) {
             comparison.counts.left_out += 1;
-            return outcome;
+            return;
         }
-        let title = name(scenario.title);
-        let variants = self
-            .candidates
-            .each_ref()
-            .map(|candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(profile)));
-        let file = &*source.path;
+        let title = progress.titles.name(scenario.title, shown);
+        let variant = |candidate: &Candidate| {
+            Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile))
+        };
+        let variants = self.candidates.as_ref().map(variant);
         let mut prepare = |candidate: &Candidate, variant| {
-            let prepared = self.runner.prepare_with(&scenario, file, (&candidate.path, variant), found);
-            prepared.map_err(|key| outcome.models.extend(key)).ok()
+            let path = &*candidate.path;
+            let prepared = self.runner.prepare_with(&scenario, &source.path, (path, variant), found);
+            prepared.map_err(|model| progress.named.models.extend(model)).ok()
         };
-        let [a, b] = &self.candidates;
-        let (Some(one), Some(other)) = (prepare(a, variants[0]), prepare(b, variants[1])) else {
+        let (Some(prepared_a), Some(prepared_b)) = (prepare(a, variants.a), prepare(b, variants.b)) else {
             comparison.counts.unplayable += 1;
-            return outcome;
+            return;
         };
-        let played = [&one, &other].map(|prepared| TracedScenario::of(prepared, &title, None, found));
-        let [played_a, played_b] = &played;
-        outcome.unread = played_a.unread.clone().or_else(|| played_b.unread.clone());
-        if played_a.dialogue.is_written_like(&played_b.dialogue) {
-            comparison.counts.same += 1;
-            return outcome;
-        }
-        let mut part = |played: &[TracedScenario; 2]| {
-            let [a, b] = played.each_ref().map(|played| played.dialogue.turns(&title, found, sources));
+        let traced_a = trace_scenario(&prepared_a, &title, None, found);
+        let traced_b = trace_scenario(&prepared_b, &title, None, found);
+        progress.unread |= traced_a.unread || traced_b.unread;
+        let is_written_alike = traced_a.dialogue.is_written_like(&traced_b.dialogue);
+        let mut diverge = |a: &TracedScenario, b: &TracedScenario| -> Option<(Divergence, Vec<TracedTurn>)> {
+            let a = a.dialogue.turns(&title, found, sources);
+            let b = b.dialogue.turns(&title, found, sources);
             let (a, b) = (a?, b?);
             Some((Divergence::find(&a, &b, self.only, self.context)?, a))
         };
-        if part(&played).is_none() {
+        if is_written_alike || diverge(&traced_a, &traced_b).is_none() {
             comparison.counts.same += 1;
-            return outcome;
+            return;
         }
         // Only now it is worth knowing which rules were edited.
-        let (of_a, of_b) = (&*one.machine, &*other.machine);
-        let mut edits = [RuleChanges::new(of_a, of_b, &a.names), RuleChanges::new(of_b, of_a, &b.names)];
-        let [edits_a, edits_b] = &mut edits;
+        let (machine_a, machine_b) = (&*prepared_a.machine, &*prepared_b.machine);
+        let mut changes_a = RuleChanges::new(machine_a, machine_b, &a.names);
+        let mut changes_b = RuleChanges::new(machine_b, machine_a, &b.names);
         let mut scratch = Diagnostics::default();
-        let again = [
-            TracedScenario::of(&one, &title, Some(edits_a), &mut scratch),
-            TracedScenario::of(&other, &title, Some(edits_b), &mut scratch),
-        ];
-        let Some((divergence, turns_a)) = part(&again) else { return outcome };
-        let same_files = is_same(&a.path, &b.path);
-        let mut cause = None;
-        if same_files && variants[0] != variants[1] {
+        let traced_a = trace_scenario(&prepared_a, &title, Some(&mut changes_a), &mut scratch);
+        let traced_b = trace_scenario(&prepared_b, &title, Some(&mut changes_b), &mut scratch);
+        let Some((divergence, turns)) = diverge(&traced_a, &traced_b) else { return };
+        let mut cause: Option<CauseKey> = None;
+        if a.shares_files(b) && variants.a != variants.b {
+            let file = &*source.path;
             let search =
-                Search { versus: self, scenario: &scenario, file, turns: &turns_a, from: variants[0] };
-            let (key, besides) = search.switches(variants[1], &divergence);
+                SwitchSearch { diff: self, scenario: &scenario, file, turns: &turns, from: variants.a };
+            let (key, besides) = search.cause(variants.b, &divergence);
             for (key, divergence) in besides {
                 comparison.push_besides(place, key, divergence);
             }
             cause = Some(key);
         }
         comparison.push(place, title, divergence, cause);
-        outcome
     }
 }
 
-/// Looks for the switches that make a difference.
-struct Search<'s> {
-    versus: &'s ModelDiff<'s>,
-    scenario: &'s ScenarioText<'s>,
-    file: &'s Path,
-    /// The dialogue as the first side plays it.
-    turns: &'s [TracedTurn],
-    /// How the first side plays it.
-    from: Variant,
-}
-
-impl Search<'_> {
-    /// The smallest reason for a divergence between two profiles: the switches each of which makes it alone; else the
-    /// fewest that make it together. Then the other switches that make a difference of their own.
-    fn switches(&self, to: Variant, divergence: &Divergence) -> (CauseKey, Vec<(CauseKey, Divergence)>) {
-        let all = self.from.switches().differing(to.switches());
-        let found: Vec<(SwitchSet, Divergence)> =
-            all.singles().filter_map(|single| Some((single, self.divergence(single)?))).collect();
-        let alone = |alike: &dyn Fn(&Divergence) -> bool| -> Vec<&'static str> {
-            let good = found.iter().filter(|(_, found)| alike(found));
-            good.flat_map(|(single, _)| single.names()).collect()
-        };
-        // Another switch may change more of the same turn, as the name of its action.
-        let exactly = alone(&|found| divergence.is_like(found));
-        let names = if exactly.is_empty() { alone(&|found| divergence.is_led_by(found)) } else { exactly };
-        let together = names.is_empty();
-        let names = if together { self.fewest(all, divergence) } else { names };
-        let others =
-            found.into_iter().filter(|(single, _)| single.names().all(|name| !names.contains(&name)));
-        let besides = others.map(|(single, divergence)| {
-            (
-                CauseKey::Switches { names: single.names().collect(), together: false, besides: true },
-                divergence,
-            )
-        });
-        let besides = besides.collect();
-        (CauseKey::Switches { names, together, besides: false }, besides)
-    }
-
-    /// The fewest of these switches that together make a divergence.
-    fn fewest(&self, all: SwitchSet, divergence: &Divergence) -> Vec<&'static str> {
-        let mut needed = all;
-        for single in all.singles() {
-            let fewer = needed.without(single);
-            if self.divergence(fewer).is_some_and(|found| divergence.is_like(&found)) {
-                needed = fewer;
-            }
-        }
-        needed.names().collect()
-    }
-
-    /// Where the dialogue parts from itself when these switches are turned over.
-    fn divergence(&self, turned: SwitchSet) -> Option<Divergence> {
-        let variant = Variant { turned, ..self.from };
-        let path = &self.versus.candidates[0].path;
-        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
-        let prepared: Prepared<'_> =
-            self.versus.runner.prepare_with(self.scenario, self.file, (path, variant), &mut found).ok()?;
-        let played = TracedScenario::of(&prepared, "", None, &mut found).dialogue;
-        let turns = played.turns("", &mut found, &mut sources)?;
-        Divergence::find(self.turns, &turns, self.versus.only, 0)
-    }
-}
-
-/// Whether two paths are the same place, whether or not it exists.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let full = |path: &Path| {
-        let path = Path::new(".").join(path);
-        std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path)
-    };
-    one == other || full(one) == full(other)
+/// A file, seen from the path under which it was found.
+fn beside<'p>(file: &'p Path, paths: &[PathBuf]) -> &'p Path {
+    let inner = paths.iter().find_map(|path| file.strip_prefix(path).ok());
+    inner.filter(|inner| !inner.as_os_str().is_empty()).unwrap_or(file)
 }

@@ -10,11 +10,12 @@ use crate::machine::{Machine, RuleId};
 use crate::trace::RuleMark;
 
 /// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
-pub struct RuleChanges<'m> {
+pub(super) struct RuleChanges<'m> {
     machine: &'m Machine,
     other: &'m Machine,
-    /// The folders in which the files of both lie that correspond.
-    folders: (PathBuf, PathBuf),
+    /// The folder of its files, and that in which the other's lie that correspond.
+    folder: PathBuf,
+    other_folder: PathBuf,
     /// The beginnings of paths, and what people should see for them.
     names: &'m [(String, String)],
     /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
@@ -24,10 +25,10 @@ pub struct RuleChanges<'m> {
 
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
-    #[must_use]
-    pub fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
-        let folders = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
-        Self { machine, other, folders, names, files: BTreeMap::new(), marks: BTreeMap::new() }
+    pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
+        let (folder, other_folder) =
+            folders(Path::new(&machine.header.source), Path::new(&other.header.source));
+        Self { machine, other, folder, other_folder, names, files: BTreeMap::new(), marks: BTreeMap::new() }
     }
 
     /// What is to be told about a rule.
@@ -67,8 +68,8 @@ impl<'m> RuleChanges<'m> {
 
     /// The file of the other machine that corresponds to a file of this one; nothing where both share it.
     fn counterpart(&self, path: &str) -> Option<&'m SourceFile> {
-        let inner = Path::new(path).strip_prefix(&self.folders.0).ok()?;
-        let counterpart = self.folders.1.join(inner).display().to_string();
+        let inner = Path::new(path).strip_prefix(&self.folder).ok()?;
+        let counterpart = self.other_folder.join(inner).display().to_string();
         if counterpart == path {
             return None;
         }

@@ -2,68 +2,62 @@
 
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
-use crate::scenario::Prepared;
+use crate::scenario::PreparedScenario;
 use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
-pub struct TracedScenario {
+pub(super) struct TracedScenario {
     /// The dialogue.
-    pub dialogue: TracedDialogue,
-    /// Where nobody read what was said, for the first time: the turn, and why.
-    pub unread: Option<(u32, String)>,
+    pub(super) dialogue: TracedDialogue,
+    /// In some turn nobody read what was said.
+    pub(super) unread: bool,
 }
 
-impl TracedScenario {
-    /// Plays a scenario as a dialogue of this name. `edits` knows which rules the other side has too.
-    #[must_use]
-    pub fn of(
-        prepared: &Prepared<'_>,
-        name: &str,
-        edits: Option<&mut RuleChanges<'_>>,
-        found: &mut Diagnostics,
-    ) -> Self {
-        let machine = &*prepared.machine;
-        let mut player = prepared.opening.clone().player(machine);
-        if let Some(answerer) = prepared.answerer() {
-            player = player.asking(answerer);
-        }
-        let header = TracedHeader {
-            dialogue: name.to_owned(),
-            machine: TracedMachine {
-                name: Some(machine.header.name.clone()),
-                dialect: Some(machine.header.dialect.to_owned()),
-                source: Some(machine.header.source.clone()),
-                profile: Some(player.settings().profile.name().to_owned()),
-            },
-            signals: Some(player.settings().signals.name().to_owned()),
-            start: None,
-        };
-        let mut dialogue = TracedDialogue::new(header, 1);
-        let mut unread = None;
-        let mut edits = edits;
-        let mut json = JsonLine::default();
-        for (turn, _) in &prepared.turns.turns {
-            player.play(&turn.scripted);
-            if let Some(failure) = player.unread() {
-                unread = unread.or_else(|| Some((player.record().turn, failure.reason.clone())));
-            }
-            let line = RecordView {
-                machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
-            json.clear();
-            line.write(&mut json);
-            let outcome = line.record.outcome.as_ref();
-            let rules = edits.as_deref_mut().zip(outcome).map(|(edits, outcome)| WinningRules {
-                action: outcome.action_rule.map(|rule| edits.mark(rule)),
-                transition: outcome.move_rule.map(|rule| edits.mark(rule)),
-            });
-            dialogue.push_played(&json, rules.unwrap_or_default());
-        }
-        player.into_company().answerer.finish(found);
-        Self { dialogue, unread }
+/// Plays a scenario as a dialogue of this name. `changes` knows which rules the other side has too.
+pub(super) fn trace_scenario(
+    prepared: &PreparedScenario<'_>,
+    name: &str,
+    mut changes: Option<&mut RuleChanges<'_>>,
+    found: &mut Diagnostics,
+) -> TracedScenario {
+    let machine = &*prepared.machine;
+    let mut player = prepared.opening.clone().player(machine);
+    if let Some(answerer) = prepared.answerer() {
+        player = player.asking(answerer);
     }
+    let header = TracedHeader {
+        dialogue: name.to_owned(),
+        machine: TracedMachine {
+            name: Some(machine.header.name.clone()),
+            dialect: Some(machine.header.dialect.to_owned()),
+            source: Some(machine.header.source.clone()),
+            profile: Some(player.settings().profile.name().to_owned()),
+        },
+        signals: Some(player.settings().signals.name().to_owned()),
+        start: None,
+    };
+    let mut dialogue = TracedDialogue::new(header, 1);
+    let mut unread = false;
+    let mut json = JsonLine::default();
+    for (turn, _) in &prepared.turns.turns {
+        player.play(&turn.scripted);
+        unread |= player.unread().is_some();
+        let line = RecordView {
+            machine,
+            session: player.session(),
+            scripted: &turn.scripted,
+            record: player.record(),
+        };
+        json.clear();
+        line.write(&mut json);
+        let outcome = line.record.outcome.as_ref();
+        let rules = changes.as_deref_mut().zip(outcome).map(|(changes, outcome)| WinningRules {
+            action: outcome.action_rule.map(|rule| changes.mark(rule)),
+            transition: outcome.move_rule.map(|rule| changes.mark(rule)),
+        });
+        dialogue.push_played(&json, rules.unwrap_or_default());
+    }
+    player.into_company().answerer.finish(found);
+    TracedScenario { dialogue, unread }
 }

@@ -14,7 +14,7 @@ pub use fields::{
     Fields, boolean_of, count_of, integer_of, no_such_key, number_of, one_of, text_of, unknown_key,
     wrong_type,
 };
-pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
+pub use file::{DEFINITION_LIMIT, open_input, read_bytes, read_file, unreadable};
 pub use json::parse_json;
 pub use lines::LineReader;
 pub use markdown::{

@@ -3,163 +3,87 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use colored::Colorize;
+use colored::{ColoredString, Colorize};
 use similar::{ChangeTag, TextDiff};
 
+use super::plural::plural;
 use crate::diagnostic::escape_control;
-use crate::scenario::{FailureCause, ScenarioOutcome, ScenarioResult};
+use crate::scenario::{ScenarioEnd, ScenarioOutcome, ScenarioResult, SuiteCounts, UnreadTurn, Verdict};
+use crate::snapshot::SnapshotOutcome;
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
-
-/// What happened to the snapshot of a scenario.
-#[derive(Debug)]
-pub enum SnapshotOutcome {
-    /// There is none, and none is needed.
-    None,
-    /// It is the same.
-    Same,
-    /// It was written.
-    Accepted,
-    /// It differs, or is missing where it is needed: the old text, the new one, and the file that waits.
-    Differs {
-        /// The text that was accepted; nothing where there is none.
-        old: Option<String>,
-        /// The text now.
-        new: String,
-        /// The file that waits for a decision, where it was written.
-        pending: Option<String>,
-    },
-}
-
-/// How many of what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TestCounts {
-    /// Scenarios that passed.
-    pub passed: usize,
-    /// Scenarios that failed.
-    pub failed: usize,
-    /// Failed scenarios in which a model had a part, so that another run may pass.
-    pub failed_with_model: usize,
-    /// Scenarios that could not be read or played.
-    pub unusable: usize,
-    /// Scenarios in which somebody was asked and did not answer.
-    pub unavailable: usize,
-    /// Passed scenarios without a snapshot.
-    pub unsnapshotted: usize,
-    /// Snapshots that were written.
-    pub accepted: usize,
-    /// Turns that were played.
-    pub turns: usize,
-}
 
 /// Writes results as they come, in the order in which they come: a line a file, the failures below it, and at the end a
 /// summary and the list of failures.
 pub struct Console<W: Write> {
     out: W,
-    tally: TestCounts,
-    file: Option<(String, TestCounts)>,
+    counts: SuiteCounts,
+    file: Option<(String, SuiteCounts)>,
     /// What is written below the line of the file.
     below: Vec<u8>,
-    fallen: Vec<String>,
+    listed: Vec<String>,
 }
 
 impl<W: Write> Console<W> {
     /// A console that writes to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, tally: TestCounts::default(), file: None, below: Vec::new(), fallen: Vec::new() }
+        Self { out, counts: SuiteCounts::default(), file: None, below: Vec::new(), listed: Vec::new() }
     }
 
     /// Adds a result.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn push(&mut self, result: &ScenarioResult, snapshot: &SnapshotOutcome) -> io::Result<()> {
+    pub fn push(&mut self, result: &ScenarioResult) -> io::Result<()> {
         if self.file.as_ref().is_none_or(|(path, _)| *path != result.place.path) {
             self.close_file()?;
-            self.file = Some((result.place.path.clone(), TestCounts::default()));
+            self.file = Some((result.place.path.clone(), SuiteCounts::default()));
         }
-        let before = self.tally;
-        match &result.played {
-            None if result.unavailable.is_some() => {
-                self.tally.unavailable += 1;
-                self.unavailable(result)?;
-            }
-            None => {
-                self.tally.unusable += 1;
-                self.fall("UNUSABLE", result);
-            }
-            Some(played) => {
-                self.tally.turns += played.turns;
-                self.judge(result, played, snapshot)?;
-            }
+        self.counts.push(result);
+        if let Some((_, counts)) = &mut self.file {
+            counts.push(result);
         }
-        if let Some((_, tally)) = &mut self.file {
-            tally.passed += self.tally.passed - before.passed;
-            tally.failed += self.tally.failed - before.failed;
-            tally.failed_with_model += self.tally.failed_with_model - before.failed_with_model;
-            tally.unusable += self.tally.unusable - before.unusable;
-            tally.unavailable += self.tally.unavailable - before.unavailable;
+        match &result.end {
+            ScenarioEnd::Unusable => {
+                self.list("UNUSABLE", result);
+                Ok(())
+            }
+            ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
+            ScenarioEnd::Played(outcome) if result.verdict() == Verdict::Failed => {
+                self.failed(result, outcome)
+            }
+            ScenarioEnd::Played(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// A scenario that says nothing about the flow, since the outside was not there.
-    fn unavailable(&mut self, result: &ScenarioResult) -> io::Result<()> {
-        let Some((turn, reason)) = &result.unavailable else { return Ok(()) };
-        self.fall("UNAVAILABLE", result);
-        writeln!(
-            self.below,
-            "  {} {}  ({}:{}, {})\n    turn {turn}: nobody could read what was said: {}",
-            "UNAVAILABLE".yellow().bold(),
-            escape_control(&result.title).bold(),
-            result.place.path,
-            result.place.line,
-            result.model,
-            escape_control(reason)
-        )
+    fn unavailable(&mut self, result: &ScenarioResult, unread: &UnreadTurn) -> io::Result<()> {
+        self.list("UNAVAILABLE", result);
+        self.title("UNAVAILABLE".yellow(), result)?;
+        let (turn, reason) = (unread.turn, escape_control(&unread.reason));
+        writeln!(self.below, "    turn {turn}: nobody could read what was said: {reason}")
     }
 
-    fn judge(
-        &mut self,
-        result: &ScenarioResult,
-        played: &ScenarioOutcome,
-        snapshot: &SnapshotOutcome,
-    ) -> io::Result<()> {
-        let differs = matches!(snapshot, SnapshotOutcome::Differs { .. });
-        match snapshot {
-            SnapshotOutcome::None => self.tally.unsnapshotted += 1,
-            SnapshotOutcome::Accepted => self.tally.accepted += 1,
-            _ => {}
-        }
-        if played.failures.is_empty() && !differs {
-            self.tally.passed += 1;
-            return Ok(());
-        }
-        self.tally.failed += 1;
-        let with_model = played.failures.iter().any(|failure| failure.cause == FailureCause::Model);
-        self.tally.failed_with_model += usize::from(with_model);
-        let how = if with_model { "FAILED (model)" } else { "FAILED" };
-        self.fall(how, result);
-        writeln!(
-            self.below,
-            "  {} {}  ({}:{}, {})",
-            how.red().bold(),
-            escape_control(&result.title).bold(),
-            result.place.path,
-            result.place.line,
-            result.model
-        )?;
-        if played.requirement.plays() > 1 {
-            let (passes, plays) = (played.requirement.passes(), played.requirement.plays());
-            writeln!(
-                self.below,
-                "    {passes} of {plays} plays must pass; {} of {} did",
-                played.passed, played.plays
-            )?;
+    /// The line of a scenario below the line of its file.
+    fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
+        let model = result.model.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (how, title) = (how.bold(), escape_control(&result.title).bold());
+        writeln!(self.below, "  {how} {title}  ({}:{}, {model})", result.place.path, result.place.line)
+    }
+
+    /// A scenario that did not do what was expected.
+    fn failed(&mut self, result: &ScenarioResult, outcome: &ScenarioOutcome) -> io::Result<()> {
+        let how = if result.failed_with_model() { "FAILED (model)" } else { "FAILED" };
+        self.list(how, result);
+        self.title(how.red(), result)?;
+        let (passes, plays) = (outcome.threshold.passes(), outcome.threshold.plays());
+        if plays > 1 {
+            let (good, played) = (outcome.passed, outcome.plays);
+            writeln!(self.below, "    {passes} of {plays} plays must pass; {good} of {played} did")?;
         }
         let mut last = None;
-        for failure in played.failures.iter().take(SHOWN) {
+        for failure in outcome.failures.iter().take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
                 writeln!(
@@ -178,10 +102,10 @@ impl<W: Write> Console<W> {
                 escape_control(&failure.mismatch.actual).red()
             )?;
         }
-        if played.failures.len() > SHOWN {
-            writeln!(self.below, "      and {} more", played.failures.len() - SHOWN)?;
+        if outcome.failures.len() > SHOWN {
+            writeln!(self.below, "      and {} more", outcome.failures.len() - SHOWN)?;
         }
-        if let SnapshotOutcome::Differs { old, new, pending } = snapshot {
+        if let SnapshotOutcome::Differs { old, new, pending } = &result.snapshot {
             self.difference(old.as_deref(), new, pending.as_deref())?;
         }
         Ok(())
@@ -223,15 +147,16 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    fn fall(&mut self, how: &str, result: &ScenarioResult) {
+    /// Names a scenario in the list at the end.
+    fn list(&mut self, how: &str, result: &ScenarioResult) {
         let title =
             if result.title.is_empty() { "(no title)".to_owned() } else { escape_control(&result.title) };
-        self.fallen.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
+        self.listed.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
     }
 
     fn close_file(&mut self) -> io::Result<()> {
-        if let Some((path, tally)) = self.file.take() {
-            writeln!(self.out, "{path}: {}", tally.words())?;
+        if let Some((path, counts)) = self.file.take() {
+            writeln!(self.out, "{path}: {}", words(&counts))?;
             self.out.write_all(&self.below)?;
             self.below.clear();
         }
@@ -242,47 +167,40 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self) -> io::Result<TestCounts> {
+    pub fn finish(mut self) -> io::Result<SuiteCounts> {
         self.close_file()?;
-        let tally = self.tally;
-        let mut line = format!("\n{} in {}", tally.words(), plural(tally.turns, "turn"));
-        if tally.unsnapshotted > 0 {
-            let _ = write!(line, "; {} unsnapshotted", tally.unsnapshotted);
+        let counts = self.counts;
+        let mut line = format!("\n{} in {}", words(&counts), plural(counts.turns, "turn"));
+        if counts.unsnapshotted > 0 {
+            let _ = write!(line, "; {} unsnapshotted", counts.unsnapshotted);
         }
-        if tally.accepted > 0 {
-            let _ = write!(line, "; {} accepted", plural(tally.accepted, "snapshot"));
+        if counts.accepted > 0 {
+            let _ = write!(line, "; {} accepted", plural(counts.accepted, "snapshot"));
         }
         writeln!(self.out, "{line}")?;
-        for line in &self.fallen {
+        for line in &self.listed {
             writeln!(self.out, "{line}")?;
         }
         self.out.flush()?;
-        Ok(tally)
+        Ok(counts)
     }
 }
 
-impl TestCounts {
-    /// The scenarios in words.
-    fn words(&self) -> String {
-        let mut parts = vec![format!("{} passed", self.passed)];
-        if self.failed > 0 {
-            let mut failed = format!("{} failed", self.failed);
-            if self.failed_with_model > 0 {
-                let _ = write!(failed, " ({} with a model)", self.failed_with_model);
-            }
-            parts.push(failed.red().to_string());
+/// The scenarios in words.
+fn words(counts: &SuiteCounts) -> String {
+    let mut parts = vec![format!("{} passed", counts.passed)];
+    if counts.failed > 0 {
+        let mut failed = format!("{} failed", counts.failed);
+        if counts.failed_with_model > 0 {
+            let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
         }
-        if self.unusable > 0 {
-            parts.push(format!("{} unusable", self.unusable).red().to_string());
-        }
-        if self.unavailable > 0 {
-            parts.push(format!("{} unavailable", self.unavailable).yellow().to_string());
-        }
-        parts.join(", ")
+        parts.push(failed.red().to_string());
     }
-}
-
-/// A number with its noun.
-fn plural(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if counts.unusable > 0 {
+        parts.push(format!("{} unusable", counts.unusable).red().to_string());
+    }
+    if counts.unavailable > 0 {
+        parts.push(format!("{} unavailable", counts.unavailable).yellow().to_string());
+    }
+    parts.join(", ")
 }

@@ -1,9 +1,10 @@
 //! Coverage as text.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::grid::Grid;
-use crate::coverage::{Coverage, CoverageKind, ModelCoverage};
+use crate::coverage::{Coverage, CoverageKind, ModelCoverage, Shortfall};
 use crate::diagnostic::escape_control;
 
 /// States that no scenario came to that are named; the rest are counted.
@@ -18,6 +19,26 @@ pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<(
         writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
+    }
+    Ok(())
+}
+
+/// Writes which shares of a model are smaller than they must be.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_shortfalls(path: &Path, shortfalls: &[Shortfall], out: &mut impl Write) -> io::Result<()> {
+    for Shortfall { required, share } in shortfalls {
+        writeln!(
+            out,
+            "SHORT {}: {} {} of {} ({}%), {}% required",
+            path.display(),
+            required.kind.name(),
+            share.covered,
+            share.all,
+            share.percent(),
+            required.percent
+        )?;
     }
     Ok(())
 }
@@ -41,13 +62,13 @@ fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "  classes {} of {}", share.covered, share.all)?;
-    let contract = model.machine().contract.as_deref();
     let titles = ["class", "what it is", "scenarios", "turns"].map(str::to_owned);
     let mut grid = Grid::new(titles.into(), 2);
-    for (id, scenarios, turns) in model.classes() {
-        let Some(class) = contract.and_then(|contract| contract.classes.lookup(id)) else { continue };
-        let names = [class.name.to_string(), class.title.to_string()];
-        grid.push(names.into_iter().chain([scenarios.to_string(), turns.to_string()]).collect());
+    for counted in model.classes() {
+        let names = [counted.class.name.to_string(), counted.class.title.to_string()];
+        grid.push(
+            names.into_iter().chain([counted.scenarios, counted.turns].map(|n| n.to_string())).collect(),
+        );
     }
     grid.write_text(out)
 }

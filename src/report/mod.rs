@@ -5,14 +5,15 @@ mod coverage;
 mod difference;
 mod grid;
 mod lint;
+mod plural;
 mod simulation;
 mod usage;
 mod verification;
 
-pub use console::{Console, SnapshotOutcome, TestCounts};
-pub use coverage::write_coverage;
+pub use console::Console;
+pub use coverage::{write_coverage, write_shortfalls};
 pub use difference::DifferenceReport;
-pub use lint::{LintReport, write_findings};
+pub use lint::{lint_summary, write_findings};
 pub use simulation::SimulationReport;
 pub use usage::usage_lines;
 pub use verification::VerificationReport;

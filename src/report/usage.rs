@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::plural::plural;
 use crate::diagnostic::escape_control;
 use crate::llm::{Tokens, Usage};
 
@@ -11,16 +12,12 @@ pub fn usage_lines(usage: &[(String, Usage)]) -> String {
     let mut lines = String::new();
     for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {
         let Usage { calls, retries, tokens: Tokens { asked, answered }, time } = *usage;
-        let (calls, retries) = (counted(calls, "call", "calls"), counted(retries, "retry", "retries"));
+        let retries = if retries == 1 { "1 retry".to_owned() } else { format!("{retries} retries") };
+        let calls = plural(calls, "call");
         let (name, seconds) = (escape_control(name), time.as_secs_f64());
         let _ = writeln!(lines, "{name}: {calls}, {retries}, {asked} + {answered} tokens, {seconds:.2} s");
     }
     lines
-}
-
-/// A number with its noun.
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -160,35 +160,16 @@ fn equal(expected: &Value, actual: &Value) -> bool {
 /// As people read it in a failure.
 impl std::fmt::Display for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |f: &mut std::fmt::Formatter<'_>, items: &[Self]| {
-            f.write_str("[")?;
-            for (number, item) in items.iter().enumerate() {
-                if number > 0 {
-                    f.write_str(", ")?;
-                }
-                item.fmt(f)?;
-            }
-            f.write_str("]")
-        };
+        let list = |items: &[Self]| items.iter().map(Self::to_string).collect::<Vec<_>>().join(", ");
         match self {
             Self::Scalar(value, _) => value.fmt(f),
-            Self::List(items) => list(f, items),
-            Self::Contains(items) => {
-                f.write_str("a value with all of ")?;
-                list(f, items)
-            }
-            Self::Any(items) => {
-                f.write_str("any of ")?;
-                list(f, items)
-            }
+            Self::List(items) => write!(f, "[{}]", list(items)),
+            Self::Contains(items) => write!(f, "a value with all of [{}]", list(items)),
+            Self::Any(items) => write!(f, "any of [{}]", list(items)),
             Self::Not(inner) => write!(f, "not {inner}"),
             Self::Map(entries) => {
-                f.write_str("{")?;
-                for (number, (key, inner)) in entries.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    write!(f, "{comma}{key}: {inner}")?;
-                }
-                f.write_str("}")
+                let entries = entries.iter().map(|(key, inner)| format!("{key}: {inner}"));
+                write!(f, "{{{}}}", entries.collect::<Vec<_>>().join(", "))
             }
         }
     }

@@ -1,26 +1,36 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
-mod coverage_set;
 mod expectation;
+mod expectation_failure;
+mod files;
 mod matcher;
+mod model_key;
 mod pass_threshold;
+mod prepared_scenario;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
 mod scenario_from_trace;
 mod scenario_outcome;
+mod scenario_result;
 mod scenario_run;
 mod source;
 mod suite;
+mod suite_counts;
 mod transcript;
 
-pub use coverage_set::CoverageSet;
 pub use expectation::{Expectation, FieldMismatch};
+pub use expectation_failure::{ExpectationFailure, FailureCause};
+pub use files::{FILE_LIMIT, holds_scenarios, scenario_files};
 pub use matcher::{Matcher, Mismatch};
+pub use model_key::ModelKey;
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
-pub use runner::{ModelKey, Prepared, Runner, ScenarioResult, Selection};
+pub use prepared_scenario::{PreparedScenario, ScenarioCassette};
+pub use runner::Runner;
 pub use scenario::{ScenarioText, ScenarioTurns};
 pub use scenario_outcome::ScenarioOutcome;
-pub use scenario_run::{ExpectationFailure, FailureCause, ScenarioRun};
+pub use scenario_result::{ScenarioEnd, ScenarioResult, Verdict};
+pub use scenario_run::{ScenarioRun, TurnCollector, UnreadTurn};
 pub use source::ScenarioSource;
-pub use suite::{FILE_LIMIT, holds_scenarios, run_suite, scenario_files};
+pub use suite::{ScenarioFilter, Suite};
+pub use suite_counts::SuiteCounts;

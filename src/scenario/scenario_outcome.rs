@@ -1,8 +1,9 @@
 //! What the plays of a scenario came to together.
 
+use super::expectation_failure::ExpectationFailure;
 use super::pass_threshold::PassThreshold;
-use super::scenario_run::{ExpectationFailure, ScenarioRun};
-use crate::scenario::CoverageSet;
+use super::scenario_result::ScenarioEnd;
+use super::scenario_run::{ScenarioRun, UnreadTurn};
 
 /// What a scenario did, in one play or in several.
 #[derive(Debug)]
@@ -15,80 +16,75 @@ pub struct ScenarioOutcome {
     pub expects: bool,
     /// The text of its snapshot, where it was asked for.
     pub snapshot: Option<String>,
-    /// What of the machine the plays came to.
-    pub seen: CoverageSet,
     /// Plays that passed.
     pub passed: u32,
     /// Plays in which something was not as expected.
-    pub fell: u32,
+    pub failed: u32,
     /// Plays that were begun.
     pub plays: u32,
     /// How many plays must pass, of how many.
-    pub requirement: PassThreshold,
-    /// Where nobody read what was said in some play: the turn, and why.
-    unavailable: Option<(u32, String)>,
+    pub threshold: PassThreshold,
+    /// The first turn that nobody could read.
+    unread: Option<UnreadTurn>,
 }
 
 impl ScenarioOutcome {
     /// Nothing was played yet.
-    pub(super) fn new(requirement: PassThreshold, expects: bool) -> Self {
+    pub(super) fn new(threshold: PassThreshold, expects: bool) -> Self {
         Self {
             failures: Vec::new(),
             turns: 0,
             expects,
             snapshot: None,
-            seen: CoverageSet::default(),
             passed: 0,
-            fell: 0,
+            failed: 0,
             plays: 0,
-            requirement,
-            unavailable: None,
+            threshold,
+            unread: None,
         }
     }
 
     /// Counts a play.
-    pub(super) fn add(&mut self, play: ScenarioRun) {
-        if self.plays == 0 && !play.asked {
+    pub(super) fn add(&mut self, run: ScenarioRun) {
+        if self.plays == 0 && !run.asked {
             // Nobody is asked, so every play is like this one.
-            self.requirement = PassThreshold::ONCE;
+            self.threshold = PassThreshold::ONCE;
         }
         self.plays += 1;
-        self.turns += play.turns;
-        self.seen.add(&play.seen);
-        self.passed += u32::from(play.passed());
-        self.fell += u32::from(!play.failures.is_empty());
-        self.snapshot = self.snapshot.take().or(play.snapshot);
-        self.unavailable = self.unavailable.take().or(play.unavailable);
+        self.turns += run.turns;
+        self.passed += u32::from(run.passed());
+        self.failed += u32::from(!run.failures.is_empty());
+        self.snapshot = self.snapshot.take().or(run.snapshot);
+        self.unread = self.unread.take().or(run.unread);
         if self.failures.is_empty() {
-            self.failures = play.failures;
+            self.failures = run.failures;
         }
     }
 
     /// Whether further plays can change nothing.
     pub(super) fn is_decided(&self) -> bool {
-        self.is_good() || self.is_bad() || self.plays >= self.requirement.plays()
+        self.is_good() || self.is_bad() || self.plays >= self.threshold.plays()
     }
 
     /// Whether enough plays passed.
     fn is_good(&self) -> bool {
-        self.passed >= self.requirement.passes()
+        self.passed >= self.threshold.passes()
     }
 
     /// Whether so many plays fell short that too few are left.
     fn is_bad(&self) -> bool {
-        self.fell > self.requirement.plays() - self.requirement.passes()
+        self.failed > self.threshold.plays() - self.threshold.passes()
     }
 
-    /// The result, or, where the outside kept it from being known, the turn in which nobody could read what was said, and
-    /// why.
-    pub(super) fn judge(mut self) -> Result<Self, (u32, String)> {
+    /// What it comes to: itself, or the turn that kept it from being known.
+    pub(super) fn judge(mut self) -> ScenarioEnd {
         if self.is_good() {
             self.failures.clear();
         } else if !self.is_bad()
-            && let Some(unavailable) = self.unavailable.take()
+            && let Some(unread) = self.unread.take()
         {
-            return Err(unavailable);
+            return ScenarioEnd::Unread(unread);
         }
-        Ok(self)
+        ScenarioEnd::Played(self)
     }
 }

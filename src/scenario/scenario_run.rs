@@ -1,11 +1,11 @@
 //! One play of a scenario, from its first turn to its last.
 
 use super::expectation::FieldMismatch;
+use super::expectation_failure::{ExpectationFailure, FailureCause};
 use super::matcher::Mismatch;
 use super::scenario::ScenarioTurns;
-use crate::diagnostic::{Place, SourceMap};
+use crate::diagnostic::SourceMap;
 use crate::runtime::DialogueRunner;
-use crate::scenario::CoverageSet;
 use crate::snapshot::SnapshotText;
 use crate::trace::{RecordField, RecordView};
 
@@ -18,36 +18,30 @@ pub struct ScenarioRun {
     pub turns: usize,
     /// The text of its snapshot, where it was asked for.
     pub snapshot: Option<String>,
-    /// What of the machine it came to.
-    pub seen: CoverageSet,
     /// Somebody outside was asked.
     pub asked: bool,
-    /// Where nobody read what was said: the turn, and why. It was not played to its end then.
-    pub unavailable: Option<(u32, String)>,
+    /// The turn that nobody could read. It was not played to its end then.
+    pub unread: Option<UnreadTurn>,
 }
 
-/// Something that was not as expected.
-#[derive(Debug)]
-pub struct ExpectationFailure {
-    /// The number of the turn; nothing for the end.
-    pub turn: Option<u32>,
-    /// Where the expectation is written.
-    pub place: Place,
-    /// What differs.
-    pub mismatch: Mismatch,
-    /// Why the turn went as it did.
-    pub why: String,
-    /// Whose failure it is.
-    pub cause: FailureCause,
+/// A turn in which nobody could read what was said, since the outside was not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadTurn {
+    /// The number of the turn.
+    pub turn: u32,
+    /// Why nobody could.
+    pub reason: String,
 }
 
-/// Whose failure it is that something was not as expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureCause {
-    /// The flow's: everything that went in was fixed, so another play fails too.
-    Flow,
-    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
-    Model,
+/// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
+pub trait TurnCollector: Default + Send {
+    /// Takes note of a turn.
+    fn turn(&mut self, line: &RecordView<'_>);
+}
+
+/// Nothing is collected.
+impl TurnCollector for () {
+    fn turn(&mut self, _: &RecordView<'_>) {}
 }
 
 impl ScenarioRun {
@@ -56,19 +50,21 @@ impl ScenarioRun {
         turns: &ScenarioTurns<'_>,
         player: &mut DialogueRunner<'_>,
         mut snapshot: Option<SnapshotText>,
+        collector: &mut impl TurnCollector,
         sources: &SourceMap,
     ) -> Self {
         let machine = player.machine();
-        let mut play = Self::default();
+        let mut run = Self::default();
         let mut mismatches = Vec::new();
         for (number, (turn, expectation)) in turns.turns.iter().enumerate() {
             player.play(&turn.scripted);
-            play.asked |= player.has_asked();
+            run.asked |= player.has_asked();
             if let Some(failure) = player.unread() {
-                play.unavailable = Some((player.record().turn, failure.reason.clone()));
-                return play;
+                let (turn, reason) = (player.record().turn, failure.reason.clone());
+                run.unread = Some(UnreadTurn { turn, reason });
+                return run;
             }
-            play.turns += 1;
+            run.turns += 1;
             let cause = if player.heard_a_model() { FailureCause::Model } else { FailureCause::Flow };
             let line = RecordView {
                 machine,
@@ -76,7 +72,7 @@ impl ScenarioRun {
                 scripted: &turn.scripted,
                 record: player.record(),
             };
-            play.seen.note(&line);
+            collector.turn(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
             if line.faults().next().is_some() && !expectation.names(RecordField::Faults) {
@@ -87,17 +83,17 @@ impl ScenarioRun {
                 };
                 mismatches.push(FieldMismatch { span: turn.span, mismatch });
             }
-            play.fail(Some(line.record.turn), cause, &mut mismatches, &line, sources);
+            run.fail(Some(line.record.turn), cause, &mut mismatches, &line, sources);
             if number + 1 == turns.turns.len() {
                 turns.end.check(&line, &mut mismatches);
-                play.fail(None, cause, &mut mismatches, &line, sources);
+                run.fail(None, cause, &mut mismatches, &line, sources);
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
             }
         }
-        play.snapshot = snapshot.map(SnapshotText::finish);
-        play
+        run.snapshot = snapshot.map(SnapshotText::finish);
+        run
     }
 
     /// Keeps what a turn was found to be otherwise than expected.
@@ -121,7 +117,7 @@ impl ScenarioRun {
     /// Whether it went as expected to its end.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.failures.is_empty() && self.unavailable.is_none()
+        self.failures.is_empty() && self.unread.is_none()
     }
 }
 

@@ -6,6 +6,7 @@ mod persona;
 mod persona_folder;
 mod simulated_user;
 mod simulation;
+mod simulation_result;
 mod summary;
 mod user;
 
@@ -14,4 +15,5 @@ pub use persona::{NameAt, Persona, Weight, What};
 pub use persona_folder::PersonaFolder;
 pub use simulated_user::SimulatedUser;
 pub use simulation::{Actor, Simulation};
+pub use simulation_result::{EndingShare, PersonaResult, SimulationResult, TurnCounts, share};
 pub use summary::{Ending, Summary};

@@ -1,9 +1,13 @@
 //! Snapshots: what a scenario did when a person last looked at it.
 
-mod content;
 mod file;
-mod store;
+mod snapshot_checker;
+mod snapshot_outcome;
+mod snapshot_store;
+mod snapshot_text;
 
-pub use content::SnapshotText;
 pub use file::{render_file, text_of_file, write_whole};
-pub use store::{SnapshotName, SnapshotStore};
+pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode};
+pub use snapshot_outcome::SnapshotOutcome;
+pub use snapshot_store::{SnapshotName, SnapshotStore};
+pub use snapshot_text::SnapshotText;

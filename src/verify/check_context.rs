@@ -8,11 +8,11 @@ use crate::verify::import::ObservedTurn;
 /// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.
 pub struct CheckContext<'a> {
     /// What the model can do.
-    pub ground: &'a Reachability,
+    pub reachability: &'a Reachability,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
     /// What is known from before the turn.
-    pub memory: &'a ShadowSession<'a>,
+    pub shadow: &'a ShadowSession<'a>,
     /// The turn.
     pub now: &'a ObservedTurn<'a>,
     /// The state before the turn: as the turn says, else as the turn before it left the dialogue.
@@ -38,7 +38,7 @@ impl<'a> CheckContext<'a> {
     /// The model.
     #[must_use]
     pub fn machine(&self) -> &'a Machine {
-        self.ground.machine()
+        self.reachability.machine()
     }
 
     /// The state before the turn, where the model has it.

@@ -11,7 +11,8 @@ mod replay;
 mod rules;
 mod shadow_session;
 mod structure;
-mod summary;
+mod verification;
+mod verifier;
 
 pub use check_context::{CheckContext, RuleBreach};
 pub use finding::Finding;
@@ -19,4 +20,5 @@ pub use reachability::Reachability;
 pub use replay::{Unplayable, verify_replay};
 pub use shadow_session::ShadowSession;
 pub use structure::verify_structure;
-pub use summary::{Mode, VerificationTally};
+pub use verification::{Mode, Verification};
+pub use verifier::{Verifier, VerifyObserver};

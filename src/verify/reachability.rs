@@ -23,11 +23,11 @@ pub struct Reachability {
 }
 
 impl Reachability {
-    /// The ground of a model.
+    /// Where the turns of a model may lead.
     #[must_use]
     pub fn of(model: Arc<Machine>) -> Self {
         let machine = &*model;
-        let map = StateGraph::of(machine);
+        let graph = StateGraph::of(machine);
         let mut behind = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
             behind[id] = passages(machine, id);
@@ -49,7 +49,7 @@ impl Reachability {
         let anywhere = reach(&forced);
         let mut leads = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
-            let ways: Vec<StateId> = map.next(id).iter().copied().chain(forced.iter().copied()).collect();
+            let ways: Vec<StateId> = graph.next(id).iter().copied().chain(forced.iter().copied()).collect();
             leads[id] = reach(&ways);
         }
         let forks = machine.states.iter().filter_map(|state| match state.node.as_deref() {

@@ -44,7 +44,7 @@ static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
 impl<'a> ShadowSession<'a> {
     /// Before the first turn of a dialogue that starts like this.
     pub(super) fn new(machine: &'a Machine, start: &'a BorrowedJson<'a>) -> Self {
-        let mut memory = Self {
+        let mut shadow = Self {
             state: None,
             placed: false,
             data: None,
@@ -61,16 +61,16 @@ impl<'a> ShadowSession<'a> {
         };
         // Of a session that was saved somewhere else nothing is known.
         if start.at("session").is_null() {
-            memory.reset(machine);
-            memory.counters = None;
-            memory.turn_number = None;
-            memory.data = Some(start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY));
-            memory.consent = Some(Consent::default().then(consent(start.at("consent"))));
+            shadow.reset(machine);
+            shadow.counters = None;
+            shadow.turn_number = None;
+            shadow.data = Some(start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY));
+            shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
         if let Some(state) = start.at("state").text() {
-            memory.place(state, machine);
+            shadow.place(state, machine);
         }
-        memory
+        shadow
     }
 
     fn reset(&mut self, machine: &'a Machine) {

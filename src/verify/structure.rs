@@ -11,21 +11,22 @@ use crate::verify::import::{BorrowedJson, ObservedDialogue};
 /// All findings about a dialogue. `settings` are those with which it started.
 #[must_use]
 pub fn verify_structure(
-    ground: &Reachability,
+    reachability: &Reachability,
     settings: &Settings,
     dialogue: &ObservedDialogue<'_>,
 ) -> Vec<Finding> {
-    let machine = ground.machine();
+    let machine = reachability.machine();
     let start = dialogue.start.as_ref().unwrap_or(&BorrowedJson::Null);
-    let mut memory = ShadowSession::new(machine, start);
+    let mut shadow = ShadowSession::new(machine, start);
     let mut findings = Vec::new();
     let mut breaches: Vec<RuleBreach> = Vec::new();
     for turn in &dialogue.turns {
-        memory.begin(turn, machine, settings);
-        let from = turn.from().or(memory.state);
-        let sight = CheckContext { ground, settings, memory: &memory, now: turn, from, to: turn.to() };
+        shadow.begin(turn, machine, settings);
+        let from = turn.from().or(shadow.state);
+        let context =
+            CheckContext { reachability, settings, shadow: &shadow, now: turn, from, to: turn.to() };
         for rule in RULES {
-            rule(&sight, &mut breaches);
+            rule(&context, &mut breaches);
         }
         findings.extend(breaches.drain(..).map(|breach| Finding {
             dialogue: dialogue.name.to_owned(),
@@ -39,7 +40,7 @@ pub fn verify_structure(
             also: Vec::new(),
             not_compared: 0,
         }));
-        memory.end(turn, machine);
+        shadow.end(turn, machine);
     }
     findings
 }

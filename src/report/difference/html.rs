@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::super::plural::plural;
 use super::DifferenceReport;
-use super::words::{examples, facts, how, meeting, others, parting, plural, summary, title};
+use super::words;
 use crate::diff::{DifferenceCategory, Divergence, ExcerptMark};
 use crate::report::grid::escaped;
 use crate::trace::TITLES;
@@ -24,7 +25,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title_of_page}</title>\n\
          <style>{STYLE}</style>\n<h1>{title_of_page}</h1>"
     )?;
-    for line in summary(report) {
+    for line in words::summary(report) {
         writeln!(out, "<p>{}</p>", escaped(&line))?;
     }
     let comparison = &report.comparison;
@@ -36,9 +37,9 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
                 out,
                 "<li id=\"cause{}\"><b>{}</b> <span class=\"dim\">{count}</span><ul>",
                 number + 1,
-                escaped(&title(cause))
+                escaped(&words::title(cause))
             )?;
-            for line in facts(cause).iter().chain(&examples(cause)) {
+            for line in words::facts(cause).iter().chain(&words::examples(cause)) {
                 write!(out, "<li>{}</li>", escaped(line))?;
             }
             writeln!(out, "</ul></li>")?;
@@ -50,11 +51,11 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
     }
     for difference in &comparison.differences {
         let name = escaped(&difference.dialogue);
-        let DifferenceCategory::Differs(divergence) = &difference.how else {
+        let DifferenceCategory::Differs(divergence) = &difference.category else {
             writeln!(
                 out,
                 "<p><b>{name}</b> <span class=\"dim\">{}</span></p>",
-                how(&difference.how).to_lowercase()
+                words::category(&difference.category).to_lowercase()
             )?;
             continue;
         };
@@ -64,12 +65,12 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
         writeln!(
             out,
             "<details open><summary>{name}</summary>\n<p>{}{cause}</p>",
-            escaped(&parting(divergence))
+            escaped(&words::divergence(divergence))
         )?;
-        if let Some(others) = others(divergence) {
+        if let Some(others) = words::others(divergence) {
             writeln!(out, "<p class=\"dim\">{}</p>", escaped(&others))?;
         }
-        writeln!(out, "<p>{}</p>", escaped(&meeting(divergence)))?;
+        writeln!(out, "<p>{}</p>", escaped(&words::reconvergence(divergence)))?;
         write_rows(divergence, out)?;
         writeln!(out, "</details>")?;
     }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::plural::plural;
 use super::DifferenceReport;
-use super::words::{examples, facts, how, meeting, others, parting, plural, summary, title};
+use super::words;
 use crate::diagnostic::escape_control;
 use crate::diff::{Difference, DifferenceCategory, Divergence, ExcerptMark};
 use crate::trace::{TITLES, aligned, shorten};
@@ -13,13 +14,13 @@ use crate::trace::{TITLES, aligned, shorten};
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.
 pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{} -> {}", escape_control(&report.a), escape_control(&report.b))?;
-    for line in summary(report) {
+    for line in words::summary(report) {
         writeln!(out, "{line}")?;
     }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
         let count = plural(cause.dialogues.len(), "dialogue");
-        writeln!(out, "\n{}. {count}  {}", number + 1, escape_control(&title(cause)).bold())?;
-        for line in facts(cause).iter().chain(&examples(cause)) {
+        writeln!(out, "\n{}. {count}  {}", number + 1, escape_control(&words::title(cause)).bold())?;
+        for line in words::facts(cause).iter().chain(&words::examples(cause)) {
             writeln!(out, "   {}", escape_control(line))?;
         }
     }
@@ -30,15 +31,15 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
 }
 
 fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result<()> {
-    let how_it_differs = how(&difference.how).yellow().bold();
-    writeln!(out, "\n{how_it_differs} {}", escape_control(&difference.dialogue).bold())?;
-    let DifferenceCategory::Differs(divergence) = &difference.how else { return Ok(()) };
+    let category = words::category(&difference.category).yellow().bold();
+    writeln!(out, "\n{category} {}", escape_control(&difference.dialogue).bold())?;
+    let DifferenceCategory::Differs(divergence) = &difference.category else { return Ok(()) };
     let cause = difference.cause.map(|cause| format!(" (cause {})", cause + 1)).unwrap_or_default();
-    writeln!(out, "  {}{cause}", escape_control(&parting(divergence)))?;
-    if let Some(others) = others(divergence) {
+    writeln!(out, "  {}{cause}", escape_control(&words::divergence(divergence)))?;
+    if let Some(others) = words::others(divergence) {
         writeln!(out, "  {}", escape_control(&others))?;
     }
-    writeln!(out, "  {}", meeting(divergence))?;
+    writeln!(out, "  {}", words::reconvergence(divergence))?;
     write_rows(divergence, out)
 }
 

@@ -1,17 +1,14 @@
 //! A comparison in words.
 
+use super::super::plural::plural;
 use super::DifferenceReport;
 use crate::diff::{
-    Cause, CauseKey, Change, ComparisonCounts, Decided, DifferenceCategory, Divergence, Reconvergence, Side,
+    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DifferenceCategory, Divergence, FieldChange,
+    Reconvergence, Side, Sides,
 };
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 100;
-
-/// A number with its noun.
-pub(super) fn plural(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
 
 /// What came of all dialogues, in lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
@@ -57,7 +54,7 @@ pub(super) fn title(cause: &Cause) -> String {
 }
 
 /// A change in words.
-pub(super) fn change(change: &Change) -> String {
+pub(super) fn change(change: &FieldChange) -> String {
     match (change.field.as_str(), &change.a, &change.b) {
         ("turn", Some(turn), None) => format!("turn removed: {turn}"),
         ("turn", None, Some(turn)) => format!("turn added: {turn}"),
@@ -70,24 +67,24 @@ pub(super) fn facts(cause: &Cause) -> Vec<String> {
     let mut facts = Vec::new();
     let Decided { class, by, why, rule, .. } = &cause.decided;
     if !matches!(cause.key, CauseKey::Decided(_)) {
-        for (number, (of, count)) in cause.changes.iter().enumerate() {
+        for (number, CountedChange { change: of, dialogues }) in cause.changes.iter().enumerate() {
             if number == super::NAMED {
                 facts.push(format!("and {} other changes", cause.changes.len() - number));
                 break;
             }
-            facts.push(format!("{} ({count})", change(of)));
+            facts.push(format!("{} ({dialogues})", change(of)));
         }
     }
-    if let Some((a, b)) = class
+    if let Some(Sides { a, b }) = class
         && cause.decided.change.field != "class"
         && cause.decided.change.field != "turn"
     {
         facts.push(format!("class: {a} -> {b}"));
     }
-    facts.extend(pair("by", by.0.as_deref(), by.1.as_deref()));
+    facts.extend(pair("by", by.a.as_deref(), by.b.as_deref()));
     let joined = |why: &[String]| (!why.is_empty()).then(|| why.join(", "));
-    facts.extend(pair("why", joined(&why.0).as_deref(), joined(&why.1).as_deref()));
-    facts.extend(pair("rule", rule.0.as_deref(), rule.1.as_deref()));
+    facts.extend(pair("why", joined(&why.a).as_deref(), joined(&why.b).as_deref()));
+    facts.extend(pair("rule", rule.a.as_deref(), rule.b.as_deref()));
     facts
 }
 
@@ -105,8 +102,8 @@ pub(super) fn examples(cause: &Cause) -> Vec<String> {
 }
 
 /// Turns of both sides.
-pub(super) fn turns(turns: (Option<u32>, Option<u32>)) -> String {
-    match turns {
+pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
+    match (turns.a, turns.b) {
         (Some(a), Some(b)) if a == b => format!("turn {a}"),
         (Some(a), Some(b)) => format!("turn {a} (now {b})"),
         (Some(a), None) => format!("turn {a}"),
@@ -115,8 +112,8 @@ pub(super) fn turns(turns: (Option<u32>, Option<u32>)) -> String {
     }
 }
 
-/// Where two dialogues part, in a line.
-pub(super) fn parting(divergence: &Divergence) -> String {
+/// Where two dialogues diverge, in a line.
+pub(super) fn divergence(divergence: &Divergence) -> String {
     let change = match divergence.fields.first() {
         Some(field) => {
             let [a, b] = [&field.a, &field.b].map(|value| match value {
@@ -126,13 +123,13 @@ pub(super) fn parting(divergence: &Divergence) -> String {
             });
             format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
         }
-        None if divergence.a.is_some() => "only the first has it".to_owned(),
+        None if divergence.turns.a.is_some() => "only the first has it".to_owned(),
         None => "only the second has it".to_owned(),
     };
-    format!("{}, {change}", turns(divergence.turns()))
+    format!("{}, {change}", turns(divergence.numbers()))
 }
 
-/// The other fields that differ where two dialogues part.
+/// The other fields that differ where two dialogues diverge.
 pub(super) fn others(divergence: &Divergence) -> Option<String> {
     let names: Vec<&str> = divergence.fields.iter().skip(1).map(|field| field.field.as_str()).collect();
     let shown: Vec<&str> = names.iter().take(super::NAMED).copied().collect();
@@ -141,17 +138,17 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
 }
 
 /// Where two dialogues meet again.
-pub(super) fn meeting(divergence: &Divergence) -> String {
-    match divergence.meeting {
+pub(super) fn reconvergence(divergence: &Divergence) -> String {
+    match divergence.reconvergence {
         Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
-        Reconvergence::After(a, b) => format!("they meet again after {}", turns((Some(a), Some(b)))),
+        Reconvergence::After(after) => format!("they meet again after {}", turns(after.map(Some))),
         Reconvergence::Never => "they do not meet again".to_owned(),
     }
 }
 
 /// What a dialogue's own difference is called.
-pub(super) fn how(how: &DifferenceCategory) -> &'static str {
-    match how {
+pub(super) fn category(category: &DifferenceCategory) -> &'static str {
+    match category {
         DifferenceCategory::Differs(_) => "DIFFERS",
         DifferenceCategory::Only(Side::A) => "ONLY IN THE FIRST",
         DifferenceCategory::Only(Side::B) => "ONLY IN THE SECOND",

@@ -10,29 +10,29 @@ use crate::verify::import::BorrowedJson;
 
 const RULE: &str = "wrong_class";
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let Some(told) = sight.now.field(RecordField::Class).filter(|class| !class.is_null()) else { return };
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let Some(told) = context.now.field(RecordField::Class).filter(|class| !class.is_null()) else { return };
     let name = told.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
         let near = nearest(name, Class::ALL.into_iter().map(Class::name));
         let declared = near.map_or("no such class".to_owned(), |near| format!("did you mean `{near}`?"));
-        breaches.push(sight.breach(RULE, None, format!("class {told}"), declared));
+        breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
         return;
     };
-    let (Some(from), Some(to)) = (sight.from_id(), sight.to_id()) else { return };
-    let possible = possible(sight, from, to);
+    let (Some(from), Some(to)) = (context.from_id(), context.to_id()) else { return };
+    let possible = possible(context, from, to);
     if class == Class::Degrade || possible.contains(&class) {
         return;
     }
     let names: Vec<&str> = possible.iter().map(|class| class.name()).collect();
-    let found = format!("`{name}`, from `{}` to `{}`", sight.from.unwrap_or_default(), sight.to);
+    let found = format!("`{name}`, from `{}` to `{}`", context.from.unwrap_or_default(), context.to);
     let declared = format!("`{}`", names.join("` or `"));
-    breaches.push(sight.breach(RULE, Some(to), found, declared));
+    breaches.push(context.breach(RULE, Some(to), found, declared));
 }
 
 /// The classes that the turn may have, by what is known.
-fn possible(sight: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> {
-    let machine = sight.machine();
+fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> {
+    let machine = context.machine();
     let mut possible = Vec::new();
     // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it; data that
     // was set since may have changed it.
@@ -40,8 +40,8 @@ fn possible(sight: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> 
         let soft = machine.vocabulary.places.soft_close == Some(state);
         if soft { told } else { Some(machine.state(state).is_final) }
     };
-    let now = sight.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let before = sight.memory.is_final.filter(|_| !sight.memory.was_told());
+    let now = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
+    let before = context.shadow.is_final.filter(|_| !context.shadow.was_told());
     match (over(from, before), over(to, now)) {
         (Some(false), Some(true)) => return vec![Class::Finish],
         (Some(true), _) | (_, Some(false)) => {}
@@ -55,8 +55,8 @@ fn possible(sight: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> 
     }
     let id = |name: Option<&str>| name.and_then(|name| machine.state_id(name));
     // Each branch keeps its own way back, so of a machine with branches the turn before does not tell it.
-    let before = sight.memory.return_state.filter(|_| !sight.ground.has_branches()).map(id);
-    let after = sight.now.field(RecordField::ReturnState).map(|kept| id(kept.text()));
+    let before = context.shadow.return_state.filter(|_| !context.reachability.has_branches()).map(id);
+    let after = context.now.field(RecordField::ReturnState).map(|kept| id(kept.text()));
     let returns = match (before, after) {
         (Some(before), Some(after)) => (before, after),
         _ => {
@@ -66,7 +66,7 @@ fn possible(sight: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> 
     };
     let arrives = machine.state(to).phase.is_some();
     for entered in [false, true] {
-        if sight.memory.phase_entered.is_none_or(|known| known == entered) {
+        if context.shadow.phase_entered.is_none_or(|known| known == entered) {
             let geometry = Geometry { from, to, returns, enters: !entered && arrives };
             possible.push(geometry.class(machine));
         }

@@ -5,34 +5,34 @@ use super::super::check_context::{CheckContext, RuleBreach};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let effects = sight.now.field(RecordField::Effects).and_then(BorrowedJson::items).unwrap_or_default();
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let effects = context.now.field(RecordField::Effects).and_then(BorrowedJson::items).unwrap_or_default();
     for effect in effects.iter().filter(|effect| effect.at("verdict").text() == Some("allowed")) {
         let (kind, state) = (effect.at("effect").text(), effect.at("state").text().unwrap_or_default());
-        let agreed = match (kind, sight.memory.consent) {
+        let agreed = match (kind, context.shadow.consent) {
             (Some("read"), Some(consent)) => consent.read == Some(true),
             (Some("write"), Some(consent)) => consent.write == Some(true),
             _ => true,
         };
-        let (kind, id) = (kind.unwrap_or_default(), sight.machine().state_id(state));
+        let (kind, id) = (kind.unwrap_or_default(), context.machine().state_id(state));
         if !agreed {
             let found = format!("{kind} for `{state}` was allowed");
             let declared = format!("the user did not agree that anything is {}", past(kind));
-            breaches.push(sight.breach("effect_without_consent", id, found, declared));
+            breaches.push(context.breach("effect_without_consent", id, found, declared));
         }
-        undeclared(sight, effect, kind, state, breaches);
+        undeclared(context, effect, kind, state, breaches);
     }
 }
 
 /// Reads of keys, and writes of schemas, that the state does not name.
 fn undeclared(
-    sight: &CheckContext<'_>,
+    context: &CheckContext<'_>,
     effect: &BorrowedJson<'_>,
     kind: &str,
     state: &str,
     breaches: &mut Vec<RuleBreach>,
 ) {
-    let machine = sight.machine();
+    let machine = context.machine();
     let id = machine.state_id(state);
     let guide = id.and_then(|id| machine.state(id).guide.as_deref());
     let keys = effect.at("keys").items().unwrap_or_default().iter().filter_map(BorrowedJson::text);
@@ -52,7 +52,7 @@ fn undeclared(
     if !strange.is_empty() {
         let found = format!("{kind} of `{}` for `{state}`", strange.join("`, `"));
         let declared = "the state does not declare it".to_owned();
-        breaches.push(sight.breach("undeclared_effect", id, found, declared));
+        breaches.push(context.breach("undeclared_effect", id, found, declared));
     }
 }
 

@@ -11,27 +11,27 @@ use crate::verify::import::BorrowedJson;
 /// What stands for the class of a turn that no class takes.
 const UNCLASSIFIED: &str = "unclassified";
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let Some(contract) = sight.machine().contract.as_deref() else { return };
-    let Some(told) = sight.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty())
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let Some(contract) = context.machine().contract.as_deref() else { return };
+    let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty())
     else {
         return;
     };
     let name = told.text().unwrap_or(UNCLASSIFIED);
     let Some((id, class)) = contract.class(name) else {
-        breaches.push(stranger(sight, contract, name));
+        breaches.push(stranger(context, contract, name));
         return;
     };
-    let frames = sight.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
-    let (Some(before), Some(after)) = (sight.memory.frames, frames) else { return };
-    let machine = sight.machine();
-    let before = session(machine, sight.from, Some(before), sight.memory.told_data());
-    let after = session(machine, Some(sight.to), Some(after), sight.now.field(RecordField::Data));
-    let input = input(machine, &sight.now.input, &sight.now.answers);
-    let outcome = outcome(&sight.now.input, &sight.now.answers);
+    let frames = context.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
+    let (Some(before), Some(after)) = (context.shadow.frames, frames) else { return };
+    let machine = context.machine();
+    let before = session(machine, context.from, Some(before), context.shadow.told_data());
+    let after = session(machine, Some(context.to), Some(after), context.now.field(RecordField::Data));
+    let input = input(machine, &context.now.input, &context.now.answers);
+    let outcome = outcome(&context.now.input, &context.now.answers);
     let turn = ForeignTurn {
         machine,
-        settings: sight.settings,
+        settings: context.settings,
         before: &before,
         after: &after,
         input: &input,
@@ -40,7 +40,7 @@ pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
         executed: outcome.is_some(),
     };
     // Where nothing is known of what came in, nobody can say which class takes it.
-    let known = sight.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
+    let known = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
     let offences =
         turn.offences().into_iter().filter(|offence| known || !matches!(offence, Offence::Class(_)));
     breaches.extend(
@@ -49,14 +49,14 @@ pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
 }
 
 /// A class that the contract does not have, or none.
-fn stranger(sight: &CheckContext<'_>, contract: &Contract, name: &str) -> RuleBreach {
+fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> RuleBreach {
     let near = nearest(name, contract.classes.iter().map(|class| &*class.name));
     let declared = match near {
         _ if name == UNCLASSIFIED => "every turn has a class".to_owned(),
         Some(near) => format!("did you mean `{near}`?"),
         None => "no such class".to_owned(),
     };
-    let place = contract.classes.iter().next().map(|class| rule_place(sight.machine(), class.rule));
+    let place = contract.classes.iter().next().map(|class| rule_place(context.machine(), class.rule));
     RuleBreach { rule: "forbidden_class", found: format!("the class `{name}`"), declared, place }
 }
 

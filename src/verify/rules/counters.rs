@@ -7,17 +7,17 @@ use crate::verify::import::BorrowedJson;
 /// Counters that only grow.
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let mut tell = |found: String, declared: String| {
-        breaches.push(sight.breach("counter_out_of_bounds", sight.to_id(), found, declared));
+        breaches.push(context.breach("counter_out_of_bounds", context.to_id(), found, declared));
     };
-    let now = sight.now.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
-    if let (Some(now), Some(before)) = (now, sight.memory.turn_number)
+    let now = context.now.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
+    if let (Some(now), Some(before)) = (now, context.shadow.turn_number)
         && !(before..=before.saturating_add(1)).contains(&now)
     {
         tell(format!("turn_number: {now}"), format!("it was {before}, and a turn counts once at most"));
     }
-    let Some(counters) = sight.now.field(RecordField::Counters) else { return };
+    let Some(counters) = context.now.field(RecordField::Counters) else { return };
     for (name, value) in counters.pairs().unwrap_or_default() {
         match value {
             BorrowedJson::Null | BorrowedJson::Int(0..) => {}
@@ -26,14 +26,14 @@ pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     }
     let counter = |name: &str| counters.at(name).integer().filter(|number| *number >= 0);
     for name in GROWING {
-        let before = sight.memory.counters.and_then(|before| before.at(name).integer());
+        let before = context.shadow.counters.and_then(|before| before.at(name).integer());
         if let (Some(now), Some(before)) = (counter(name), before)
             && now < before
         {
             tell(format!("{name}: {now}"), format!("it was {before}, and only grows"));
         }
     }
-    let most = sight.settings.limits.go_backs;
+    let most = context.settings.limits.go_backs;
     let taken = counter("go_backs");
     if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {
         tell(format!("go_backs: {taken}"), format!("at most {most}"));

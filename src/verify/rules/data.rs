@@ -8,23 +8,25 @@ use crate::machine::SlotId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let Some(data) = sight.now.field(RecordField::Data).filter(|data| data.pairs().is_some()) else { return };
-    missing(sight, data, breaches);
-    let Some(before) = sight.memory.slots() else { return };
-    lost(sight, data, &before, breaches);
-    if let Some(carryover) = sight.now.field(RecordField::Carryover).filter(|told| told.pairs().is_some()) {
-        carried(sight, data, &before, carryover, breaches);
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let Some(data) = context.now.field(RecordField::Data).filter(|data| data.pairs().is_some()) else {
+        return;
+    };
+    missing(context, data, breaches);
+    let Some(before) = context.shadow.slots() else { return };
+    lost(context, data, &before, breaches);
+    if let Some(carryover) = context.now.field(RecordField::Carryover).filter(|told| told.pairs().is_some()) {
+        carried(context, data, &before, carryover, breaches);
     }
 }
 
 /// Required data of the new state that is missing.
-fn missing(sight: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<RuleBreach>) {
-    let told = sight.now.field(RecordField::Missing).and_then(BorrowedJson::items);
-    let (Some(told), Some(to)) = (told, sight.to_id()) else { return };
-    let machine = sight.machine();
+fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<RuleBreach>) {
+    let told = context.now.field(RecordField::Missing).and_then(BorrowedJson::items);
+    let (Some(told), Some(to)) = (told, context.to_id()) else { return };
+    let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
-    let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), sight.settings);
+    let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
     let required = machine.state(to).required.iter();
     let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
     let mut told: Vec<&str> = told.iter().filter_map(BorrowedJson::text).collect();
@@ -32,15 +34,20 @@ fn missing(sight: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec
     told.sort_unstable();
     if lacking != told {
         let found = format!("missing: {}", listed(&told));
-        let declared = format!("`{}` lacks {}", sight.to, listed(&lacking));
-        breaches.push(sight.breach("wrong_missing", Some(to), found, declared));
+        let declared = format!("`{}` lacks {}", context.to, listed(&lacking));
+        breaches.push(context.breach("wrong_missing", Some(to), found, declared));
     }
 }
 
 /// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
-fn lost(sight: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], breaches: &mut Vec<RuleBreach>) {
-    let machine = sight.machine();
-    let entered = sight.to_id().map(|state| &machine.state(state).set_flags);
+fn lost(
+    context: &CheckContext<'_>,
+    data: &BorrowedJson<'_>,
+    before: &[&str],
+    breaches: &mut Vec<RuleBreach>,
+) {
+    let machine = context.machine();
+    let entered = context.to_id().map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
         let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
         guides.into_iter().any(|guide| guide.reads.contains(&slot))
@@ -49,32 +56,37 @@ fn lost(sight: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], brea
         machine.names.slots.id(name).is_some_and(|slot| {
             let set =
                 entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
-            set || sight.memory.withdrawn && reads(slot)
+            set || context.shadow.withdrawn && reads(slot)
         })
     };
     let lost: Vec<&str> =
         before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();
     if !lost.is_empty() {
         let declared = "nothing that the turn did drops data".to_owned();
-        breaches.push(sight.breach("lost_data", sight.to_id(), format!("lost: {}", listed(&lost)), declared));
+        breaches.push(context.breach(
+            "lost_data",
+            context.to_id(),
+            format!("lost: {}", listed(&lost)),
+            declared,
+        ));
     }
 }
 
 /// What a turn says about what it kept, added, changed and dropped: of data, and of frames where both sides tell them.
 fn carried(
-    sight: &CheckContext<'_>,
+    context: &CheckContext<'_>,
     data: &BorrowedJson<'_>,
     before: &[&str],
     told: &BorrowedJson<'_>,
     breaches: &mut Vec<RuleBreach>,
 ) {
-    let known = before.iter().filter_map(|name| Some(((*name).to_owned(), sight.memory.slot(name)?)));
+    let known = before.iter().filter_map(|name| Some(((*name).to_owned(), context.shadow.slot(name)?)));
     let mut known: BTreeMap<String, &BorrowedJson<'_>> = known.collect();
     let now = data.pairs().unwrap_or_default().iter();
     let mut now: BTreeMap<String, &BorrowedJson<'_>> =
         now.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
-    let frames = sight.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
-    let tells_frames = match (sight.memory.frames, frames) {
+    let frames = context.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
+    let tells_frames = match (context.shadow.frames, frames) {
         (Some(before), Some(after)) => {
             known.extend(fields(before));
             now.extend(fields(after));
@@ -82,8 +94,8 @@ fn carried(
         }
         _ => false,
     };
-    let contract = sight.machine().contract.as_deref();
-    let slots = &sight.machine().names.slots;
+    let contract = context.machine().contract.as_deref();
+    let slots = &context.machine().names.slots;
     let is_field = |name: &str| {
         let slot = slots.id(name);
         slot.is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
@@ -107,7 +119,7 @@ fn carried(
         if named != actual {
             let found = format!("{key}: {}", listed(&named));
             let declared = format!("by the data it is {}", listed(&actual));
-            breaches.push(sight.breach("illegal_carryover", sight.to_id(), found, declared));
+            breaches.push(context.breach("illegal_carryover", context.to_id(), found, declared));
         }
     }
 }

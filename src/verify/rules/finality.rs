@@ -5,23 +5,24 @@ use crate::machine::{Machine, StateId};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let machine = sight.machine();
-    if let Some(from) = sight.from_id()
-        && sight.settings.switches.final_state
-        && sight.moved()
-        && (machine.state(from).is_final || over_softly(machine, from) && sight.memory.is_final == Some(true))
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let machine = context.machine();
+    if let Some(from) = context.from_id()
+        && context.settings.switches.final_state
+        && context.moved()
+        && (machine.state(from).is_final
+            || over_softly(machine, from) && context.shadow.is_final == Some(true))
     {
-        let found = format!("`{}` → `{}`", sight.from.unwrap_or_default(), sight.to);
-        let declared = format!("`{}` is final", sight.from.unwrap_or_default());
-        breaches.push(sight.breach("left_final_state", Some(from), found, declared));
+        let found = format!("`{}` → `{}`", context.from.unwrap_or_default(), context.to);
+        let declared = format!("`{}` is final", context.from.unwrap_or_default());
+        breaches.push(context.breach("left_final_state", Some(from), found, declared));
     }
-    let told = sight.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let (Some(told), Some(to)) = (told, sight.to_id()) else { return };
+    let told = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
+    let (Some(told), Some(to)) = (told, context.to_id()) else { return };
     let is_final = machine.state(to).is_final;
     if told != is_final && !(told && over_softly(machine, to)) {
-        let declared = format!("`{}` is {}", sight.to, if is_final { "final" } else { "not final" });
-        breaches.push(sight.breach("wrong_final", Some(to), format!("final: {told}"), declared));
+        let declared = format!("`{}` is {}", context.to, if is_final { "final" } else { "not final" });
+        breaches.push(context.breach("wrong_final", Some(to), format!("final: {told}"), declared));
     }
 }
 

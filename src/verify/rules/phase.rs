@@ -4,17 +4,17 @@ use super::super::check_context::{CheckContext, RuleBreach};
 use crate::machine::StateId;
 use crate::trace::RecordField;
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    side(sight, "from", sight.from_id(), breaches);
-    side(sight, "to", sight.to_id(), breaches);
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    side(context, "from", context.from_id(), breaches);
+    side(context, "to", context.to_id(), breaches);
 }
 
-fn side(sight: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<RuleBreach>) {
-    let (Some(told), Some(state)) = (sight.now.side(RecordField::Phase, side), state) else { return };
-    let machine = sight.machine();
+fn side(context: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<RuleBreach>) {
+    let (Some(told), Some(state)) = (context.now.side(RecordField::Phase, side), state) else { return };
+    let machine = context.machine();
     let phase = machine.state(state).phase.map(|phase| machine.names.phases.name(phase));
     // A phase that was put beside a state from outside stays until the dialogue moves.
-    let apart = side == "from" && sight.memory.placed;
+    let apart = side == "from" && context.shadow.placed;
     if apart || told.text() == phase && (told.is_null() || phase.is_some()) {
         return;
     }
@@ -27,5 +27,5 @@ fn side(sight: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: 
         Some(told) => format!("the phase `{told}` in `{name}`"),
         None => format!("the phase {told} in `{name}`"),
     };
-    breaches.push(sight.breach("phase_out_of_step", Some(state), found, declared));
+    breaches.push(context.breach("phase_out_of_step", Some(state), found, declared));
 }

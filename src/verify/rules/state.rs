@@ -4,15 +4,15 @@ use super::super::check_context::{CheckContext, RuleBreach};
 use crate::diagnostic::nearest;
 
 /// A state that was set from outside may be any; where the dialogue then stays, it stays.
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let machine = sight.machine();
-    if sight.to_id().is_some() || sight.memory.state == Some(sight.to) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let machine = context.machine();
+    if context.to_id().is_some() || context.shadow.state == Some(context.to) {
         return;
     }
     let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-    let declared = match nearest(sight.to, states) {
+    let declared = match nearest(context.to, states) {
         Some(near) => format!("no such state; did you mean `{near}`?"),
         None => "no such state".to_owned(),
     };
-    breaches.push(sight.breach("unknown_state", None, format!("`{}`", sight.to), declared));
+    breaches.push(context.breach("unknown_state", None, format!("`{}`", context.to), declared));
 }

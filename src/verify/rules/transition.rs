@@ -6,22 +6,22 @@ use crate::machine::{Id, SourceKind, StateId};
 /// States that a finding names.
 const NAMED: usize = 8;
 
-pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let (Some(from), Some(to)) = (sight.from, sight.to_id()) else { return };
-    if !sight.moved() {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+    let (Some(from), Some(to)) = (context.from, context.to_id()) else { return };
+    if !context.moved() {
         return;
     }
-    let machine = sight.machine();
+    let machine = context.machine();
     let place = match machine.state_id(from) {
         Some(state) => state,
         // Only somebody outside puts a dialogue where the model has no state, and from there only force leads.
-        None if !sight.memory.placed => return,
+        None if !context.shadow.placed => return,
         None => StateId::from_index(machine.states.len()),
     };
-    if may(sight, place, to) {
+    if may(context, place, to) {
         return;
     }
-    let declared: Vec<&str> = sight.ground.named(place).collect();
+    let declared: Vec<&str> = context.reachability.named(place).collect();
     let declared = if declared.is_empty() {
         format!("nothing leads out of `{from}`")
     } else {
@@ -29,43 +29,44 @@ pub(super) fn check(sight: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
         let more = if declared.len() > NAMED { ", …" } else { "" };
         format!("`{from}` leads to {}{more}", shown.join(", "))
     };
-    let found = format!("`{from}` → `{}`", sight.to);
-    breaches.push(sight.breach("undeclared_transition", machine.state_id(from), found, declared));
+    let found = format!("`{from}` → `{}`", context.to);
+    breaches.push(context.breach("undeclared_transition", machine.state_id(from), found, declared));
 }
 
-fn may(sight: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
-    let (ground, machine, memory, settings) = (sight.ground, sight.machine(), sight.memory, sight.settings);
+fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+    let (machine, shadow, settings) = (context.machine(), context.shadow, context.settings);
+    let reachability = context.reachability;
     let guided = machine.instructions.is_some();
-    ground.leads(from, to)
+    reachability.leads(from, to)
         || guided && settings.permissive
-        || decides(sight, from)
-        || returns(sight, from, to)
-        || ground.has_branches() && (ground.branches(to) || memory.visited.contains(&to))
-        || memory.visited.contains(&to) && ground.re_enters(from, to)
-        || settings.guard.is_some() && ground.completes(from, to)
+        || decides(context, from)
+        || returns(context, from, to)
+        || reachability.has_branches() && (reachability.branches(to) || shadow.visited.contains(&to))
+        || shadow.visited.contains(&to) && reachability.re_enters(from, to)
+        || settings.guard.is_some() && reachability.completes(from, to)
 }
 
 /// Whether a model may decide where the state leads.
-fn decides(sight: &CheckContext<'_>, from: StateId) -> bool {
+fn decides(context: &CheckContext<'_>, from: StateId) -> bool {
     let source = SourceKind::AutonomousDecision;
-    sight.settings.model
-        && sight.settings.sources.has(source)
-        && sight.machine().state(from).interest.has(source)
+    context.settings.model
+        && context.settings.sources.has(source)
+        && context.machine().state(from).interest.has(source)
 }
 
 /// Whether the move leads back to where the dialogue was interrupted. Where the trace does not tell what was kept, it may
 /// be any place from which the interruption could have come, or to which it stopped a move.
-fn returns(sight: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
-    let (ground, machine, memory) = (sight.ground, sight.machine(), sight.memory);
-    if let Some(kept) = memory.return_state {
+fn returns(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+    let (reachability, machine, shadow) = (context.reachability, context.machine(), context.shadow);
+    if let Some(kept) = shadow.return_state {
         let kept = kept.and_then(|name| machine.state_id(name));
-        return kept.is_some_and(|kept| ground.passes(kept, to));
+        return kept.is_some_and(|kept| reachability.passes(kept, to));
     }
-    let mut visited = memory.visited.iter();
+    let mut visited = shadow.visited.iter();
     if machine.instructions.as_ref().is_some_and(|instructions| instructions.is_aside(from)) {
-        return visited.any(|state| *state == to || ground.leads(*state, to));
+        return visited.any(|state| *state == to || reachability.leads(*state, to));
     }
     let handling = machine.vocabulary.places.handle_objection;
-    let interrupted = handling.is_some_and(|handling| memory.visited.contains(&handling));
-    interrupted && visited.any(|state| ground.passes(*state, to))
+    let interrupted = handling.is_some_and(|handling| shadow.visited.contains(&handling));
+    interrupted && visited.any(|state| reachability.passes(*state, to))
 }

@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::candidate::Candidate;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::diff::Candidate;
 use crate::document::unreadable;
 use crate::project::{GitCheckout, ModelName, is_definition};
 use crate::scenario::{holds_scenarios, scenario_files};
@@ -25,7 +25,7 @@ const GIT: &str = "git:";
 
 impl DiffOperand {
     /// What an argument names. A finding where that is nothing that could be compared.
-    pub fn of(text: &str, found: &mut Diagnostics) -> Option<Self> {
+    pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
         if text == "-" {
             return Some(Self::Trace(PathBuf::from(text)));
         }
@@ -100,6 +100,15 @@ impl DiffOperand {
         }
     }
 
+    /// The model, as one of two that are compared.
+    #[must_use]
+    pub fn candidate(&self) -> Option<Candidate> {
+        match self {
+            Self::Model(model, checkout) => Some(Candidate::new(model, checkout.as_ref())),
+            _ => None,
+        }
+    }
+
     /// What it was taken for.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -109,16 +118,6 @@ impl DiffOperand {
             Self::Scenarios(_) => "a file of scenarios",
             Self::Model(..) => "a model",
         }
-    }
-}
-
-/// A model as one of two that are compared.
-pub fn candidate(model: &ModelName, revision: Option<&GitCheckout>) -> Candidate {
-    Candidate {
-        path: revision.map_or_else(|| model.path.clone(), |revision| revision.model().to_path_buf()),
-        profile: model.profile,
-        named: model.path.clone(),
-        names: revision.map(GitCheckout::names).unwrap_or_default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::machine::{ClassId, StateId};
+use crate::scenario::TurnCollector;
 use crate::trace::RecordView;
 
 /// What of a machine was seen.
@@ -14,9 +15,8 @@ pub struct CoverageSet {
     pub classes: BTreeMap<ClassId, usize>,
 }
 
-impl CoverageSet {
-    /// Notes a turn.
-    pub fn note(&mut self, line: &RecordView<'_>) {
+impl TurnCollector for CoverageSet {
+    fn turn(&mut self, line: &RecordView<'_>) {
         if let Some(outcome) = &line.record.outcome {
             let known = |state: &StateId| line.machine.is_declared(*state);
             self.states.extend([outcome.states.0, outcome.states.1].iter().filter(|state| known(state)));
@@ -26,7 +26,9 @@ impl CoverageSet {
             *self.classes.entry(class).or_default() += 1;
         }
     }
+}
 
+impl CoverageSet {
     /// Notes what was seen elsewhere.
     pub fn add(&mut self, other: &Self) {
         self.states.extend(&other.states);

@@ -1,4 +1,4 @@
-//! Classes of transitions that take the same turn: the class that is declared first has it, which may not be meant. The
+//! Classes of a contract that take the same turn: the class that is declared first has it, which may not be meant. The
 //! witness is such a turn.
 
 use std::collections::BTreeSet;

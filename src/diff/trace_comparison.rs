@@ -1,8 +1,10 @@
 //! What two traces, or two models, come to when they are compared.
 
-use super::cause::{Cause, CauseKey, Causes, Decided};
+use super::cause::{Cause, CauseKey};
+use super::causes::Causes;
+use super::decided::Decided;
 use super::divergence::Divergence;
-use super::pairing::Side;
+use super::sides::Side;
 
 /// How many dialogues came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub struct Difference {
     /// Its name.
     pub dialogue: String,
     /// How it differs.
-    pub how: DifferenceCategory,
+    pub category: DifferenceCategory,
     /// The number of its cause among the causes, from 0.
     pub cause: Option<usize>,
     /// Its place: side and number there.
@@ -53,12 +55,12 @@ pub struct TraceComparison {
     /// The dialogues that differ, in the order of the first side; then those that only the second has.
     pub differences: Vec<Difference>,
     keys: Vec<Option<(CauseKey, Decided)>>,
-    /// What else makes differences in a dialogue: its place, the cause, and where the dialogue parts then.
+    /// What else makes differences in a dialogue: its place, the cause, and where the dialogue diverges then.
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
 
 impl TraceComparison {
-    /// Adds a dialogue that differs: its place on the first side, where it parts, and, where that is known better than its
+    /// Adds a dialogue that differs: its place on the first side, where it diverges, and, where that is known better than its
     /// turns tell, what makes the difference.
     pub fn push(&mut self, place: usize, dialogue: String, divergence: Divergence, cause: Option<CauseKey>) {
         self.counts.different += 1;
@@ -90,10 +92,10 @@ impl TraceComparison {
         &mut self,
         place: (Side, usize),
         dialogue: String,
-        how: DifferenceCategory,
+        category: DifferenceCategory,
         key: Option<(CauseKey, Decided)>,
     ) {
-        self.differences.push(Difference { dialogue, how, cause: None, place });
+        self.differences.push(Difference { dialogue, category, cause: None, place });
         self.keys.push(key);
     }
 
@@ -105,7 +107,9 @@ impl TraceComparison {
         keyed.sort_by_key(|(difference, _)| difference.place);
         let mut causes = Causes::default();
         for (number, (difference, key)) in keyed.into_iter().enumerate() {
-            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.how, key) {
+            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) =
+                (&difference.category, key)
+            {
                 causes.push(key, decided, divergence, number);
             }
             self.differences.push(difference);

@@ -1,5 +1,5 @@
-//! The rules of good states (docs/markdown.md), for machines whose assistant is guided by instructions: one goal,
-//! explicit transitions, degradation, minimisation.
+//! The rules of good states (docs/markdown.md), for machines whose assistant is led by instructions: one goal, explicit transitions,
+//! degradation, minimisation.
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::machine::{Instructions, Machine, State, StateId, StateInstructions, StateOutline};

@@ -26,8 +26,14 @@ impl Mode {
 }
 
 /// What the verification of a trace comes to, in numbers.
-#[derive(Clone, Debug, Default)]
-pub struct VerificationTally {
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// What the trace is called.
+    pub trace: String,
+    /// What the model is called.
+    pub model: String,
+    /// How the one was held against the other.
+    pub mode: Mode,
     /// Dialogues that were looked at.
     pub dialogues: u64,
     /// Their turns.
@@ -44,9 +50,25 @@ pub struct VerificationTally {
     pub profiles: BTreeSet<Profile>,
 }
 
-impl VerificationTally {
+impl Verification {
+    /// Nothing was looked at yet.
+    pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
+        Self {
+            trace: trace.to_owned(),
+            model,
+            mode,
+            dialogues: 0,
+            turns: 0,
+            broken: 0,
+            not_compared: 0,
+            unusable: 0,
+            counts: BTreeMap::new(),
+            profiles: BTreeSet::new(),
+        }
+    }
+
     /// Counts a dialogue.
-    pub fn push(&mut self, turns: usize, profile: Profile, findings: &[Finding]) {
+    pub(super) fn push(&mut self, turns: usize, profile: Profile, findings: &[Finding]) {
         self.dialogues += 1;
         self.turns += turns as u64;
         self.broken += u64::from(!findings.is_empty());

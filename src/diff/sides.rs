@@ -1,0 +1,48 @@
+//! The two sides of a comparison.
+
+use serde::Serialize;
+
+/// One of two things that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// Something of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Sides<T> {
+    /// The first side's.
+    pub a: T,
+    /// The second side's.
+    pub b: T,
+}
+
+impl<T> Sides<T> {
+    /// The same of each side's own.
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Sides<U> {
+        Sides { a: of(self.a), b: of(self.b) }
+    }
+
+    /// Both, borrowed.
+    pub fn as_ref(&self) -> Sides<&T> {
+        Sides { a: &self.a, b: &self.b }
+    }
+
+    /// One side's.
+    pub fn of(&self, side: Side) -> &T {
+        match side {
+            Side::A => &self.a,
+            Side::B => &self.b,
+        }
+    }
+}
+
+impl<T> Sides<Option<T>> {
+    /// Both, where both are there.
+    pub fn both(self) -> Option<Sides<T>> {
+        Some(Sides { a: self.a?, b: self.b? })
+    }
+}

@@ -1,0 +1,88 @@
+//! Looks at models, one after the other.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::{LintReport, lint};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::machine::Profile;
+use crate::project::{ModelCache, ModelName, Project};
+
+/// Looks at models, each once, and tells each finding once: what several models share is told with the first.
+pub struct Linter<'l> {
+    project: &'l Project,
+    library: ModelCache,
+    /// The profile, whatever the models say.
+    profile: Option<Profile>,
+    /// Nothing is said of moves that no state declares.
+    permissive: bool,
+    seen: BTreeSet<(PathBuf, Profile)>,
+    /// What was told, by code, title and place.
+    told: BTreeSet<(Code, String, String)>,
+    report: LintReport,
+}
+
+impl<'l> Linter<'l> {
+    /// Nothing was looked at yet.
+    #[must_use]
+    pub fn new(
+        project: &'l Project,
+        library: ModelCache,
+        profile: Option<Profile>,
+        permissive: bool,
+    ) -> Self {
+        let (seen, told) = (BTreeSet::new(), BTreeSet::new());
+        Self { project, library, profile, permissive, seen, told, report: LintReport::default() }
+    }
+
+    /// The new findings about a model, as the project wants them told. `None` where it was looked at already.
+    pub fn look_at(&mut self, name: &str) -> Option<Vec<Diagnostic>> {
+        let mut diagnostics = Diagnostics::default();
+        let Some(model) = ModelName::parse(name, &mut diagnostics) else {
+            self.report.is_unreadable = true;
+            return Some(self.tell(diagnostics.items().to_vec()));
+        };
+        let profile = self.profile.or(model.profile).or(self.project.profile).unwrap_or_default();
+        if !self.seen.insert((model.path.clone(), profile)) {
+            return None;
+        }
+        let machine = self.library.load(&model.path, profile);
+        let mut all: Vec<Diagnostic> = Vec::new();
+        if let Some(loaded) = self.library.findings(&model.path, profile) {
+            all.extend_from_slice(loaded.items());
+            self.report.dropped += loaded.dropped();
+        }
+        self.report.is_unreadable |=
+            all.iter().any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
+        all.extend(machine.iter().flat_map(|machine| lint(machine, self.permissive)));
+        Some(self.tell(all.into_iter().filter_map(|finding| self.project.lint.apply(finding)).collect()))
+    }
+
+    /// Counts a model, and those of its findings that are new.
+    fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        findings.retain(|finding| {
+            let place = match finding.labels.first() {
+                Some(label) => self.library.sources().place(label.span).to_string(),
+                None => finding.path.clone().unwrap_or_default(),
+            };
+            self.told.insert((finding.code, finding.title.clone(), place))
+        });
+        let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+        self.report.models += 1;
+        self.report.errors += errors;
+        self.report.warnings += findings.len() - errors;
+        findings
+    }
+
+    /// The models, for the places of their findings.
+    #[must_use]
+    pub fn library(&self) -> &ModelCache {
+        &self.library
+    }
+
+    /// What all models came to so far.
+    #[must_use]
+    pub fn report(&self) -> LintReport {
+        self.report
+    }
+}

@@ -1,0 +1,96 @@
+//! A scenario that is ready to be played.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::model_key::ModelKey;
+use super::scenario::ScenarioTurns;
+use super::scenario_outcome::ScenarioOutcome;
+use super::scenario_result::{ScenarioEnd, ScenarioResult};
+use super::scenario_run::{ScenarioRun, TurnCollector};
+use crate::diagnostic::SourceMap;
+use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
+use crate::machine::Machine;
+use crate::runtime::DialogueSetup;
+use crate::snapshot::SnapshotText;
+
+/// A scenario that is ready to be played.
+#[derive(Debug)]
+pub struct PreparedScenario<'n> {
+    /// The model's key.
+    pub model: ModelKey,
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// With what it starts.
+    pub opening: DialogueSetup,
+    /// The turns.
+    pub turns: ScenarioTurns<'n>,
+    /// Its title.
+    pub title: String,
+    /// Whom it asks what its turns do not say.
+    pub outside: Option<AnswererConfig>,
+    /// Its cassette, where the run needs cassettes.
+    pub cassette: Option<ScenarioCassette>,
+}
+
+/// The cassette of a scenario.
+#[derive(Clone, Debug)]
+pub struct ScenarioCassette {
+    /// The file.
+    pub path: PathBuf,
+    /// The command that records it.
+    pub command: String,
+}
+
+impl PreparedScenario<'_> {
+    /// What whoever is asked must know of one of its plays.
+    fn dialogue_key(&self, number: u32) -> DialogueKey<'_> {
+        let cassette = self.cassette.as_ref();
+        let cassette = cassette.map(|of| CassettePath { path: &of.path, command: &of.command });
+        DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette }
+    }
+
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    #[must_use]
+    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+        self.outside.as_ref().map(|outside| outside.answerer(&self.dialogue_key(0)))
+    }
+
+    /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette.
+    pub(super) fn play(
+        &self,
+        mut outcome: ScenarioOutcome,
+        mut snapshot: Option<SnapshotText>,
+        collector: &mut impl TurnCollector,
+        sources: &SourceMap,
+        result: &mut ScenarioResult,
+    ) {
+        let mut answerer = self.answerer();
+        let mut missed = None;
+        while !outcome.is_decided() && missed.is_none() {
+            let mut player = self.opening.clone().player(&self.machine);
+            if let Some(mut somebody) = answerer.take() {
+                if outcome.plays > 0 {
+                    somebody.rewind(&self.dialogue_key(outcome.plays));
+                }
+                player = player.asking(somebody);
+            }
+            let run = ScenarioRun::of(&self.turns, &mut player, snapshot.take(), collector, sources);
+            if run.asked {
+                result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
+            }
+            // Other plays cannot make up for what was not recorded.
+            let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
+            missed = run.unread.clone().filter(|_| player.unread().is_some_and(not_recorded));
+            outcome.add(run);
+            answerer = Some(player.into_company().answerer);
+        }
+        let errors = result.found.error_count();
+        if let Some(mut somebody) = answerer {
+            somebody.finish(&mut result.found);
+        }
+        if result.found.error_count() == errors {
+            result.end = missed.map_or_else(|| outcome.judge(), ScenarioEnd::Unread);
+        }
+    }
+}

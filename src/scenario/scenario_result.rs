@@ -1,0 +1,91 @@
+//! What became of a scenario.
+
+use std::path::PathBuf;
+
+use super::expectation_failure::FailureCause;
+use super::model_key::ModelKey;
+use super::scenario_outcome::ScenarioOutcome;
+use super::scenario_run::UnreadTurn;
+use crate::diagnostic::{Diagnostics, Place};
+use crate::snapshot::SnapshotOutcome;
+
+/// What became of a scenario.
+#[derive(Debug)]
+pub struct ScenarioResult {
+    /// Its title; empty, where it could not be read.
+    pub title: String,
+    /// Where it is written.
+    pub place: Place,
+    /// Its model, where it came so far.
+    pub model: Option<ModelKey>,
+    /// The mock that it names, for what was found while loading it.
+    pub mock: Option<PathBuf>,
+    /// Its cassette, where it was asked for one.
+    pub cassette: Option<PathBuf>,
+    /// What is wrong with its text; errors make it unusable.
+    pub found: Diagnostics,
+    /// How it ended.
+    pub end: ScenarioEnd,
+    /// What came of its snapshot.
+    pub snapshot: SnapshotOutcome,
+}
+
+/// How a scenario ended.
+#[derive(Debug)]
+pub enum ScenarioEnd {
+    /// It was played.
+    Played(ScenarioOutcome),
+    /// It was not played to its end, since nobody read what was said.
+    Unread(UnreadTurn),
+    /// It could not be played.
+    Unusable,
+}
+
+/// What is said of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything was as expected, and as its snapshot has it.
+    Passed,
+    /// Something was not.
+    Failed,
+    /// It could not be read or played.
+    Unusable,
+    /// The outside was not there.
+    Unavailable,
+}
+
+impl ScenarioResult {
+    /// A scenario at this place of which nothing is known yet.
+    pub(super) fn at(place: Place) -> Self {
+        Self {
+            title: String::new(),
+            place,
+            model: None,
+            mock: None,
+            cassette: None,
+            found: Diagnostics::default(),
+            end: ScenarioEnd::Unusable,
+            snapshot: SnapshotOutcome::None,
+        }
+    }
+
+    /// What is said of it.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match &self.end {
+            ScenarioEnd::Played(outcome) if outcome.failures.is_empty() && !self.snapshot.differs() => {
+                Verdict::Passed
+            }
+            ScenarioEnd::Played(_) => Verdict::Failed,
+            ScenarioEnd::Unread(_) => Verdict::Unavailable,
+            ScenarioEnd::Unusable => Verdict::Unusable,
+        }
+    }
+
+    /// Whether a model had a part in its failure, so that another run may pass.
+    #[must_use]
+    pub fn failed_with_model(&self) -> bool {
+        let ScenarioEnd::Played(outcome) = &self.end else { return false };
+        outcome.failures.iter().any(|failure| failure.cause == FailureCause::Model)
+    }
+}

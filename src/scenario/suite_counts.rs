@@ -1,0 +1,49 @@
+//! What the scenarios of a run came to, in numbers.
+
+use super::scenario_result::{ScenarioEnd, ScenarioResult, Verdict};
+use crate::snapshot::SnapshotOutcome;
+
+/// What the scenarios of a run came to, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SuiteCounts {
+    /// Scenarios that passed.
+    pub passed: usize,
+    /// Scenarios that failed.
+    pub failed: usize,
+    /// Failed scenarios in which a model had a part, so that another run may pass.
+    pub failed_with_model: usize,
+    /// Scenarios that could not be read or played.
+    pub unusable: usize,
+    /// Scenarios in which somebody was asked and did not answer.
+    pub unavailable: usize,
+    /// Scenarios that were played and have no snapshot.
+    pub unsnapshotted: usize,
+    /// Snapshots that were written.
+    pub accepted: usize,
+    /// Turns that were played.
+    pub turns: usize,
+}
+
+impl SuiteCounts {
+    /// Counts a scenario.
+    pub fn push(&mut self, result: &ScenarioResult) {
+        match result.verdict() {
+            Verdict::Passed => self.passed += 1,
+            Verdict::Failed => self.failed += 1,
+            Verdict::Unusable => self.unusable += 1,
+            Verdict::Unavailable => self.unavailable += 1,
+        }
+        self.failed_with_model += usize::from(result.failed_with_model());
+        if let ScenarioEnd::Played(outcome) = &result.end {
+            self.turns += outcome.turns;
+            self.unsnapshotted += usize::from(matches!(result.snapshot, SnapshotOutcome::None));
+            self.accepted += usize::from(matches!(result.snapshot, SnapshotOutcome::Accepted));
+        }
+    }
+
+    /// Whether no scenario came so far that it says anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.passed + self.failed + self.unavailable + self.unusable == 0
+    }
+}

@@ -1,0 +1,144 @@
+//! What a simulation came to.
+
+use serde::Serialize;
+
+use super::summary::{Ending, Summary};
+use crate::machine::{Id, Machine, PhaseId};
+
+/// What a simulation came to, by names.
+#[derive(Debug, Serialize)]
+pub struct SimulationResult {
+    /// The name of the model.
+    pub model: String,
+    /// Its path.
+    pub source: String,
+    /// The profile.
+    pub profile: &'static str,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// Dialogues of each persona.
+    pub dialogues: u64,
+    /// The personas in their order.
+    pub personas: Vec<PersonaResult>,
+}
+
+/// The dialogues of one persona.
+#[derive(Debug, Serialize)]
+pub struct PersonaResult {
+    /// Its name.
+    pub persona: String,
+    /// What it is like.
+    pub description: String,
+    /// Dialogues that came to their end, by final state.
+    pub finished: Vec<EndingShare>,
+    /// Dialogues that the user left, by the state.
+    pub left: Vec<EndingShare>,
+    /// Dialogues that went round in a state.
+    pub looped: Vec<EndingShare>,
+    /// Dialogues that did not end, by the state in which they were given up.
+    pub endless: Vec<EndingShare>,
+    /// Dialogues in which a model was asked and nobody answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<EndingShare>,
+    /// The turns of its dialogues.
+    pub turns: TurnCounts,
+    /// The phases of the model in their order, with the dialogues that were in them.
+    pub phases: Vec<EndingShare>,
+    /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
+    pub phase_coverage: Option<f64>,
+}
+
+/// Dialogues of one kind.
+#[derive(Debug, Serialize)]
+pub struct EndingShare {
+    /// The state or phase.
+    pub name: String,
+    /// How many there are.
+    pub dialogues: u64,
+    /// From 0 to 1, to four places.
+    pub share: f64,
+}
+
+/// Turns of dialogues.
+#[derive(Debug, Serialize)]
+pub struct TurnCounts {
+    /// All together.
+    pub total: u64,
+    /// Of a dialogue, on the average.
+    pub mean: f64,
+    /// The fewest within which nine dialogues of ten ended.
+    pub p90: u32,
+}
+
+impl SimulationResult {
+    /// No results yet: `dialogues` of each persona under `seed`.
+    #[must_use]
+    pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
+        Self {
+            model: machine.header.name.clone(),
+            source: machine.header.source.clone(),
+            profile: machine.settings.profile.name(),
+            seed,
+            dialogues,
+            personas: Vec::new(),
+        }
+    }
+
+    /// Adds the dialogues of a persona, played with `machine`.
+    pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
+        let all = summary.dialogues();
+        let part = |name: &str, dialogues: u64| EndingShare {
+            name: name.to_owned(),
+            dialogues,
+            share: share(dialogues, all),
+        };
+        let ends = |how: Ending| -> Vec<EndingShare> {
+            summary.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
+        };
+        let ordered = machine.ordered_phases;
+        let inside: u64 =
+            summary.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
+        self.personas.push(PersonaResult {
+            persona: name.to_owned(),
+            description: description.to_owned(),
+            finished: ends(Ending::Finished),
+            left: ends(Ending::Left),
+            looped: ends(Ending::Looped),
+            endless: ends(Ending::Endless),
+            unanswered: ends(Ending::Unanswered),
+            turns: TurnCounts {
+                total: summary.turns(),
+                mean: quotient(summary.turns(), all),
+                p90: summary.percentile(90),
+            },
+            phases: summary
+                .phases()
+                .filter(|(phase, _)| phase.index() < ordered || some_state_is_in(*phase, machine))
+                .map(|(phase, count)| part(machine.names.phases.name(phase), count))
+                .collect(),
+            phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
+        });
+    }
+
+    /// Whether in some dialogue a model was asked and nobody answered.
+    #[must_use]
+    pub fn has_unanswered(&self) -> bool {
+        self.personas.iter().any(|result| !result.unanswered.is_empty())
+    }
+}
+
+/// Whether a phase is one of the model: constants may name phases of other models.
+fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
+    machine.declared_states().any(|(_, state)| state.phase == Some(phase))
+}
+
+/// A share of the whole to four places; 0 where there is no whole.
+#[must_use]
+pub fn share(part: u64, whole: u64) -> f64 {
+    (quotient(part, whole) * 10_000.0).round() / 10_000.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
+fn quotient(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

@@ -1,0 +1,134 @@
+//! Holds what scenarios do now against their snapshots, and decides what is written.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::snapshot_outcome::SnapshotOutcome;
+use super::snapshot_store::{SnapshotName, SnapshotStore};
+use super::snapshot_text::SnapshotText;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
+use crate::project::{ArtifactClaims, Project};
+use crate::trace::RecordField;
+
+/// What is done where a scenario does something else than its snapshot has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotMode {
+    /// Nothing is written.
+    Check,
+    /// The difference is left pending, beside the snapshot.
+    Propose,
+    /// What the scenario does now is its snapshot.
+    Accept,
+}
+
+/// Holds what scenarios do now against their snapshots.
+#[derive(Debug)]
+pub struct SnapshotChecker {
+    mode: SnapshotMode,
+    /// The fields that the project chooses.
+    fields: Option<Vec<RecordField>>,
+    store: Mutex<SnapshotStore>,
+    claims: ArtifactClaims,
+}
+
+/// What a scenario does now.
+#[derive(Debug)]
+pub struct NewSnapshot<'s> {
+    /// Where the scenario is written.
+    pub place: &'s Place,
+    /// Its title.
+    pub title: &'s str,
+    /// The text of its snapshot.
+    pub text: String,
+    /// It expects something.
+    pub expects: bool,
+    /// Everything was as it expects.
+    pub passed: bool,
+}
+
+impl SnapshotChecker {
+    /// The snapshots of a project. Findings where it chooses fields that there are not.
+    pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
+        let fields = project.snapshot_fields.as_deref().map(|names| {
+            let field = |name: &String| {
+                RecordField::from_name(name).or_else(|| {
+                    found.push(unknown_field(name, project));
+                    None
+                })
+            };
+            names.iter().filter_map(field).collect()
+        });
+        let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
+        Self { mode, fields, store, claims: ArtifactClaims::default() }
+    }
+
+    /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
+    #[must_use]
+    pub fn begin(&self, file: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
+        let is_wanted = self.mode == SnapshotMode::Accept || !expects || {
+            let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = store.name(file, title);
+            store.exists(&name)
+        };
+        is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
+    }
+
+    /// Compares what a scenario does now with its snapshot, and writes what is to be written.
+    ///
+    /// # Errors
+    /// The finding about a snapshot that cannot be read or written, or that another scenario has.
+    pub fn check(&mut self, now: NewSnapshot<'_>) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+        let NewSnapshot { place, title, text: new, expects, passed } = now;
+        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let name = store.name(Path::new(&place.path), title);
+        self.claims.take(name.path(), "snapshot", title, format!("{}:{}", place.path, place.line))?;
+        let old = if store.exists(&name) {
+            Some(store.read(&name).map_err(|error| Box::new(unreadable_snapshot(&name, &error)))?)
+        } else {
+            None
+        };
+        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&name, &error));
+        if old.as_deref() == Some(&*new) {
+            // What was waiting is out of date. Where it cannot be removed, nothing is lost.
+            if self.mode != SnapshotMode::Check {
+                let _ = store.settle(&name);
+            }
+            return Ok(SnapshotOutcome::Same);
+        }
+        if self.mode == SnapshotMode::Accept && passed {
+            store.accept(&name, &place.path, title, &new).map_err(unwritable)?;
+            return Ok(SnapshotOutcome::Accepted);
+        }
+        if old.is_none() && expects {
+            return Ok(SnapshotOutcome::None);
+        }
+        let mut pending = None;
+        if self.mode == SnapshotMode::Propose {
+            store.leave_pending(&name, &place.path, title, &new).map_err(unwritable)?;
+            pending = Some(name.pending_path().display().to_string());
+        }
+        Ok(SnapshotOutcome::Differs { old, new, pending })
+    }
+}
+
+fn unknown_field(name: &str, project: &Project) -> Diagnostic {
+    let known: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
+    Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
+        .about(project.root.join("fsmsim.toml").display().to_string())
+        .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", ")))
+}
+
+fn unreadable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
+    let path = name.path().display().to_string();
+    Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
+        .about(path)
+        .help("restore it from your version control, or remove it and accept what the scenario does now")
+}
+
+fn unwritable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
+    let path = name.path().display().to_string();
+    Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
+        .about(path)
+        .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
+}
