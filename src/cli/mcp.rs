@@ -13,7 +13,7 @@ use super::twin::twin_that_stays;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mcp::{ServerLimits, Service, TraceFile, serve};
 use crate::project::ModelCache;
-use crate::runtime::set_up;
+use crate::runtime::DialogueSetup;
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -65,17 +65,17 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
                 .help("name a folder of markdown states");
         return Ok(context.fail(finding));
     }
-    let mut opening = match set_up(&machine, &args.start) {
-        Ok(opening) => opening,
+    let mut setup = match DialogueSetup::parse(&machine, &args.start) {
+        Ok(setup) => setup,
         Err(findings) => {
             eprintln!("{findings}");
             return Ok(Exit::Unusable);
         }
     };
     if !args.strict {
-        opening.permit();
+        setup.permit();
     }
-    let named = opening.twin.is_some();
+    let named = setup.twin.is_some();
     let twin = match args.twin.as_deref() {
         Some(twin) => match twin_that_stays(twin, args.twin_from.as_deref(), &machine, named, context) {
             Ok(twin) => Some(twin),
@@ -83,8 +83,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
         },
         None => None,
     };
-    let ledger = match args.trace.as_deref().map(TraceFile::open).transpose() {
-        Ok(ledger) => ledger,
+    let trace = match args.trace.as_deref().map(TraceFile::open).transpose() {
+        Ok(trace) => trace,
         Err(error) => {
             let finding =
                 Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
@@ -110,8 +110,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
             .tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
-    let bounds = ServerLimits { sessions: usize::from(args.sessions), idle, calls: CALLS };
-    let served = serve(Service { machine: &machine, opening, twin, bounds, ledger, listener })?;
+    let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: CALLS };
+    let served = serve(Service { machine, setup, twin, limits, trace, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
         return Ok(context.fail(finding.help("speak the Model Context Protocol, one message a line")));

@@ -59,7 +59,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
         return Ok(Exit::Unusable);
     };
-    let mut repl = match Repl::new(machine.clone(), &args.start, args.permissive) {
+    let mut repl = match Repl::new(&machine, &args.start, args.permissive) {
         Ok(repl) => repl,
         Err(findings) => {
             eprintln!("{findings}");

@@ -110,7 +110,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     context.report(&diagnostics, &sources);
     let Some(cast) = cast.filter(|_| !diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
-    let simulation = Simulation { machine: &machine, seed: args.seed, dialogues: args.dialogues };
+    let simulation = Simulation { machine: machine.clone(), seed: args.seed, dialogues: args.dialogues };
     let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
     for (number, persona) in cast.iter().enumerate() {
         let tally = match (&outside, actors.get(number)) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
@@ -15,10 +15,10 @@ use crate::document::{LineReader, Node, parse_json, read_file};
 use crate::engine::ScriptedTurn;
 use crate::machine::{Profile, Value};
 use crate::project::{ArtifactClaims, ModelCache, ModelName};
-use crate::runtime::{DialogueRunner, read_setup};
+use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
 use crate::script::{ScriptedDialogue, TurnOptions, duplicate_dialogue, parse_turn};
-use crate::trace::{HeaderLine, JsonLine, RecordView, TraceTable};
+use crate::trace::{HeaderLine, JsonLine, TraceTable};
 
 /// The longest line of a turns file, in bytes.
 const LINE_LIMIT: usize = 4 << 20;
@@ -141,8 +141,8 @@ fn scenarios<W: Write>(
         };
         diagnostics = Diagnostics::default();
         let answerer = prepared.answerer();
-        let start = prepared.opening.start.clone();
-        let mut player = prepared.opening.player(&prepared.machine);
+        let start = prepared.setup.start.clone();
+        let mut player = prepared.setup.runner(&prepared.machine);
         if let Some(answerer) = answerer {
             player = player.asking(answerer);
         }
@@ -155,7 +155,7 @@ fn scenarios<W: Write>(
                 diagnostics.push(*finding);
             }
         }
-        player.into_company().answerer.finish(&mut diagnostics);
+        player.into_answerer().finish(&mut diagnostics);
         context.report(&diagnostics, &sources);
         if diagnostics.has_errors() {
             return Ok(Exit::Unusable);
@@ -268,18 +268,18 @@ impl Tracer {
         let start = {
             let project = &context.project;
             let file = |path: &str| project.resolve(path, &self.turns);
-            read_setup(&machine, dialogue.signals, dialogue.start, &file, diagnostics)
+            DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &file, diagnostics)
         };
         let turns: Vec<_> = dialogue
             .turns
             .iter()
             .map(|turn| parse_turn(turn, &machine, TurnOptions::default(), diagnostics))
             .collect();
-        let Some(opening) = start.filter(|_| !diagnostics.has_errors()) else {
+        let Some(setup) = start.filter(|_| !diagnostics.has_errors()) else {
             return Ok(false);
         };
-        let start = opening.start.clone();
-        let mut player = opening.player(&machine);
+        let start = setup.start.clone();
+        let mut player = setup.runner(&machine);
         printer.dialogue(
             dialogue.id,
             &start,
@@ -307,21 +307,22 @@ impl<W: Write> Printer<W> {
         &mut self,
         id: &str,
         start: &Value,
-        player: &mut DialogueRunner<'_>,
+        runner: &mut DialogueRunner,
         turns: impl Iterator<Item = &'t ScriptedTurn>,
     ) -> io::Result<bool> {
         let mut asks = false;
-        let machine = player.machine();
+        let machine = Arc::clone(runner.machine());
+        let machine = &*machine;
         let mut table = TraceTable::default();
         if self.format == TraceFormat::Jsonl {
-            let header = HeaderLine { dialogue: id, machine, settings: player.settings(), start };
+            let header = HeaderLine { dialogue: id, machine, settings: runner.settings(), start };
             self.write_line(|line| header.write(line))?;
         }
         for scripted in turns {
-            player.play(scripted);
-            asks |= player.has_asked();
-            self.unread |= player.unread().is_some();
-            let line = RecordView { machine, session: player.session(), scripted, record: player.record() };
+            let played = runner.play(scripted);
+            asks |= played.asked;
+            self.unread |= played.unread.is_some();
+            let line = played.view;
             match self.format {
                 TraceFormat::Jsonl => self.write_line(|json| line.write(json))?,
                 TraceFormat::Table => table.push(&line),
@@ -336,7 +337,7 @@ impl<W: Write> Printer<W> {
                 self.out,
                 "{id} ({}, profile {})",
                 machine.header.name,
-                player.settings().profile.name()
+                runner.settings().profile.name()
             )?;
             write!(self.out, "{}", table.render())?;
         }

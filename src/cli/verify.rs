@@ -13,7 +13,7 @@ use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable}
 use crate::machine::{Machine, Profile};
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
-use crate::runtime::{DialogueSetup, read_setup};
+use crate::runtime::DialogueSetup;
 use crate::script::read_profile;
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedReader, ObservedText, TraceMap};
 use crate::verify::{Finding, Mode, Reachability, verify_replay, verify_structure};
@@ -239,11 +239,11 @@ impl<W: Write> Verifier<'_, W> {
         context: &Context,
     ) -> Option<Vec<Finding>> {
         let machine = ground.machine();
-        let opening = self.begin(machine, dialogue, place, diagnostics, context)?;
+        let setup = self.begin(machine, dialogue, place, diagnostics, context)?;
         match self.mode {
-            Mode::Structure => Some(verify_structure(ground, &opening.settings, dialogue)),
+            Mode::Structure => Some(verify_structure(ground, &setup.settings, dialogue)),
             Mode::Replay => {
-                let divergence = verify_replay(machine, opening, dialogue, diagnostics, place).ok()?;
+                let divergence = verify_replay(machine, setup, dialogue, diagnostics, place).ok()?;
                 Some(divergence.into_iter().collect())
             }
         }
@@ -266,7 +266,7 @@ impl<W: Write> Verifier<'_, W> {
             let (signals, start): (Option<Node>, Option<Node>) =
                 (node(dialogue.signals.as_ref()), node(dialogue.start.as_ref()));
             let signals = signals.filter(|signals| !signals.is_null());
-            read_setup(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
+            DialogueSetup::read(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
         };
         // Places are worked out only where they are told.
         start(at, &mut trial).or_else(|| start(place(dialogue.line), diagnostics))

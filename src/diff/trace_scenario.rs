@@ -3,7 +3,7 @@
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
 use crate::scenario::Prepared;
-use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
+use crate::trace::{JsonLine, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ impl TracedScenario {
         edits: Option<&mut RuleChanges<'_>>,
         found: &mut Diagnostics,
     ) -> Self {
-        let machine = &*prepared.machine;
-        let mut player = prepared.opening.clone().player(machine);
+        let machine = &prepared.machine;
+        let mut runner = prepared.setup.clone().runner(machine);
         if let Some(answerer) = prepared.answerer() {
-            player = player.asking(answerer);
+            runner = runner.asking(answerer);
         }
         let header = TracedHeader {
             dialogue: name.to_owned(),
@@ -34,9 +34,9 @@ impl TracedScenario {
                 name: Some(machine.header.name.clone()),
                 dialect: Some(machine.header.dialect.to_owned()),
                 source: Some(machine.header.source.clone()),
-                profile: Some(player.settings().profile.name().to_owned()),
+                profile: Some(runner.settings().profile.name().to_owned()),
             },
-            signals: Some(player.settings().signals.name().to_owned()),
+            signals: Some(runner.settings().signals.name().to_owned()),
             start: None,
         };
         let mut dialogue = TracedDialogue::new(header, 1);
@@ -44,16 +44,11 @@ impl TracedScenario {
         let mut edits = edits;
         let mut json = JsonLine::default();
         for (turn, _) in &prepared.turns.turns {
-            player.play(&turn.scripted);
-            if let Some(failure) = player.unread() {
-                unread = unread.or_else(|| Some((player.record().turn, failure.reason.clone())));
+            let played = runner.play(&turn.scripted);
+            let line = played.view;
+            if let Some(failure) = played.unread {
+                unread = unread.or_else(|| Some((line.record.turn, failure.reason.clone())));
             }
-            let line = RecordView {
-                machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
             json.clear();
             line.write(&mut json);
             let outcome = line.record.outcome.as_ref();
@@ -63,7 +58,7 @@ impl TracedScenario {
             });
             dialogue.push_played(&json, rules.unwrap_or_default());
         }
-        player.into_company().answerer.finish(found);
+        runner.into_answerer().finish(found);
         Self { dialogue, unread }
     }
 }

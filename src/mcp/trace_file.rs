@@ -31,13 +31,13 @@ impl TraceFile {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        let mut ledger = Self { path: path.to_path_buf(), file };
-        let left = ledger.left_over()?;
-        ledger.end(&left)?;
+        let mut trace = Self { path: path.to_path_buf(), file };
+        let left = trace.left_over()?;
+        trace.end(&left)?;
         for session in left {
             log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
         }
-        Ok(ledger)
+        Ok(trace)
     }
 
     /// Writes a line of a dialogue that goes on.

@@ -4,17 +4,17 @@ use crate::llm::{Answerer, Nobody, Speaker, Utterance};
 use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
-pub struct Environment {
+pub(super) struct Environment {
     /// Whom it asks what the script does not say.
-    pub answerer: Box<dyn Answerer>,
+    pub(super) answerer: Box<dyn Answerer>,
     /// Where the user's data is kept.
-    pub twin: Box<dyn Twin>,
+    pub(super) twin: Box<dyn Twin>,
     /// What executes routes.
-    pub backend: Box<dyn Backend>,
+    pub(super) backend: Box<dyn Backend>,
     /// What was said so far; kept only where the machine guides an assistant.
-    pub history: Vec<Utterance>,
+    pub(super) history: Vec<Utterance>,
     /// Turns that were played.
-    pub turns: u32,
+    pub(super) turns: u32,
 }
 
 impl Default for Environment {
@@ -25,7 +25,7 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// A new dialogue begins in the same company.
+    /// A new dialogue begins in the same environment.
     pub(super) fn begin(&mut self) {
         self.history.clear();
         self.turns = 0;

@@ -15,7 +15,7 @@ use crate::llm::{
 };
 use crate::machine::{Machine, Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
-use crate::runtime::{DialogueSetup, read_setup};
+use crate::runtime::DialogueSetup;
 use crate::snapshot::SnapshotText;
 use crate::trace::RecordField;
 
@@ -46,7 +46,7 @@ pub struct Prepared<'n> {
     /// The machine.
     pub machine: Arc<Machine>,
     /// With what it starts.
-    pub opening: DialogueSetup,
+    pub setup: DialogueSetup,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
     /// Its title.
@@ -115,22 +115,22 @@ impl Prepared<'_> {
         let mut answerer = self.answerer();
         let mut missed = None;
         while !outcome.is_decided() && missed.is_none() {
-            let mut player = self.opening.clone().player(&self.machine);
+            let mut runner = self.setup.clone().runner(&self.machine);
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
                     somebody.rewind(&self.occasion(outcome.plays));
                 }
-                player = player.asking(somebody);
+                runner = runner.asking(somebody);
             }
-            let play = ScenarioRun::of(&self.turns, &mut player, snapshot.take(), sources);
+            let play = ScenarioRun::of(&self.turns, &mut runner, snapshot.take(), sources);
             if play.asked {
                 result.cassette = self.cassette.as_ref().map(|(path, _)| path.clone());
             }
             // Other plays cannot make up for what was not recorded.
             let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
-            missed = play.unavailable.clone().filter(|_| player.unread().is_some_and(not_recorded));
+            missed = play.unavailable.clone().filter(|_| runner.unread().is_some_and(not_recorded));
             outcome.add(play);
-            answerer = Some(player.into_company().answerer);
+            answerer = Some(runner.into_answerer());
         }
         let errors = found.error_count();
         if let Some(mut somebody) = answerer {
@@ -261,7 +261,7 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
-        let start = read_setup(
+        let setup = DialogueSetup::read(
             &machine,
             scenario.signals,
             scenario.start,
@@ -269,12 +269,12 @@ impl Runner<'_> {
             found,
         );
         let turns = scenario.turns(&machine, outside.is_some(), found);
-        match (start, turns) {
-            (Some(opening), Some(turns)) => {
+        match (setup, turns) {
+            (Some(setup), Some(turns)) => {
                 let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
-                Ok(Prepared { key, machine, opening, turns, title, outside, cassette })
+                Ok(Prepared { key, machine, setup, turns, title, outside, cassette })
             }
             _ => Err(Some(key)),
         }

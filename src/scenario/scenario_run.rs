@@ -54,28 +54,22 @@ impl ScenarioRun {
     /// Plays the turns of a scenario.
     pub(super) fn of(
         turns: &ScenarioTurns<'_>,
-        player: &mut DialogueRunner<'_>,
+        runner: &mut DialogueRunner,
         mut snapshot: Option<SnapshotText>,
         sources: &SourceMap,
     ) -> Self {
-        let machine = player.machine();
         let mut play = Self::default();
         let mut mismatches = Vec::new();
         for (number, (turn, expectation)) in turns.turns.iter().enumerate() {
-            player.play(&turn.scripted);
-            play.asked |= player.has_asked();
-            if let Some(failure) = player.unread() {
-                play.unavailable = Some((player.record().turn, failure.reason.clone()));
+            let played = runner.play(&turn.scripted);
+            let line = played.view;
+            play.asked |= played.asked;
+            if let Some(failure) = played.unread {
+                play.unavailable = Some((line.record.turn, failure.reason.clone()));
                 return play;
             }
             play.turns += 1;
-            let cause = if player.heard_a_model() { FailureCause::Model } else { FailureCause::Flow };
-            let line = RecordView {
-                machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
+            let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
             play.seen.note(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.

@@ -1,5 +1,7 @@
 //! Simulation: many dialogues of a model with a user who speaks by chance.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::model_user::ModelUser;
@@ -15,10 +17,10 @@ use crate::simulate::{CompiledPersona, Persona, SimulatedUser};
 const BATCH: u64 = 1_000;
 
 /// Many dialogues of a model.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulation<'m> {
+#[derive(Clone, Debug)]
+pub struct Simulation {
     /// The model.
-    pub machine: &'m Machine,
+    pub machine: Arc<Machine>,
     /// What all chance comes from.
     pub seed: u64,
     /// How many dialogues each user has.
@@ -34,7 +36,7 @@ pub struct Actor {
     pub repertoire: CompiledPersona,
 }
 
-impl Simulation<'_> {
+impl Simulation {
     /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
     /// seed, the name and the repertoire alone, and not on the threads.
     #[must_use]
@@ -66,12 +68,12 @@ impl Simulation<'_> {
         pool: &rayon::ThreadPool,
         user: impl Fn() -> U + Sync,
     ) -> Summary {
-        let nothing = || Summary::new(self.machine, max_turns);
+        let nothing = || Summary::new(&self.machine, max_turns);
         pool.install(|| {
             (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
                 .map(|number| {
-                    let mut stage = Stage::new(self.machine, max_turns, user());
+                    let mut stage = Stage::new(&self.machine, max_turns, user());
                     for number in number * batch..((number + 1) * batch).min(self.dialogues) {
                         stage.play(number);
                     }
@@ -83,10 +85,9 @@ impl Simulation<'_> {
 }
 
 /// Where one thread plays dialogue after dialogue in the same memory.
-struct Stage<'s, U> {
-    machine: &'s Machine,
+struct Stage<U> {
     max_turns: u32,
-    player: DialogueRunner<'s>,
+    runner: DialogueRunner,
     user: U,
     /// Turns of the dialogue that ended in each state.
     visits: IdVec<StateId, u32>,
@@ -95,12 +96,11 @@ struct Stage<'s, U> {
     tally: Summary,
 }
 
-impl<'s, U: User> Stage<'s, U> {
-    fn new(machine: &'s Machine, max_turns: u32, user: U) -> Self {
+impl<U: User> Stage<U> {
+    fn new(machine: &Arc<Machine>, max_turns: u32, user: U) -> Self {
         Self {
-            machine,
             max_turns,
-            player: DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine)),
+            runner: DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine)),
             user,
             visits: IdVec::filled(machine.states.len(), 0),
             phases: IdVec::filled(machine.phases.len(), false),
@@ -110,13 +110,13 @@ impl<'s, U: User> Stage<'s, U> {
 
     /// Plays the dialogue of this number and counts it.
     fn play(&mut self, number: u64) {
-        self.player.rewind();
-        self.user.begin(number, &mut self.player);
+        self.runner.rewind();
+        self.user.begin(number, &mut self.runner);
         self.visits.fill(0);
         self.phases.fill(false);
         self.note_phase();
         let (how, turns) = self.turns();
-        self.tally.ended(how, self.player.session().position.state, turns);
+        self.tally.ended(how, self.runner.session().position.state, turns);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
                 self.tally.covered(phase);
@@ -126,12 +126,12 @@ impl<'s, U: User> Stage<'s, U> {
 
     /// Plays turns until the dialogue ends: how it ended, and after how many.
     fn turns(&mut self) -> (Ending, u32) {
-        let mut in_a_row = (self.player.session().position.state, 0_u32);
+        let mut in_a_row = (self.runner.session().position.state, 0_u32);
         for turn in 0..=self.max_turns {
-            if self.player.session().is_final(self.machine) {
+            if self.runner.session().is_final(self.runner.machine()) {
                 return (Ending::Finished, turn);
             }
-            let state = self.player.session().position.state;
+            let state = self.runner.session().position.state;
             if turn > 0 {
                 in_a_row = if in_a_row.0 == state { (state, in_a_row.1 + 1) } else { (state, 1) };
                 if self.visits_too_often(state, in_a_row.1) {
@@ -141,15 +141,15 @@ impl<'s, U: User> Stage<'s, U> {
             if turn == self.max_turns {
                 break;
             }
-            match self.user.next(&mut self.player) {
+            match self.user.next(&mut self.runner) {
                 UserTurn::Turn(scripted) if U::READS_RECORDS => {
-                    self.player.play(scripted);
+                    self.runner.play(scripted);
                 }
-                UserTurn::Turn(scripted) => self.player.play_watched(scripted, &mut ()),
+                UserTurn::Turn(scripted) => self.runner.play_unrecorded(scripted),
                 UserTurn::Left => return (Ending::Left, turn),
                 UserTurn::Nobody => return (Ending::Unanswered, turn),
             }
-            if self.player.unread().is_some() {
+            if self.runner.unread().is_some() {
                 return (Ending::Unanswered, turn);
             }
             self.note_phase();
@@ -161,13 +161,13 @@ impl<'s, U: User> Stage<'s, U> {
     fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> bool {
         let Some(visits) = self.visits.lookup_mut(state) else { return false };
         *visits += 1;
-        let limits = self.machine.state(state);
+        let limits = self.runner.machine().state(state);
         let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
         beyond(*visits, limits.simulation_visits) || beyond(in_a_row, limits.simulation_consecutive)
     }
 
     fn note_phase(&mut self) {
-        if let Some(phase) = self.player.session().position.phase
+        if let Some(phase) = self.runner.session().position.phase
             && let Some(covered) = self.phases.lookup_mut(phase)
         {
             *covered = true;

@@ -11,10 +11,10 @@ pub(super) trait User {
     const READS_RECORDS: bool;
 
     /// Begins the dialogue of this number.
-    fn begin(&mut self, number: u64, player: &mut DialogueRunner<'_>);
+    fn begin(&mut self, number: u64, runner: &mut DialogueRunner);
 
     /// What it says next.
-    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_>;
+    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;
 
     /// Whether it gave up and left.
     fn has_left(&self) -> bool;
@@ -40,12 +40,12 @@ pub(super) struct ByChance<'u> {
 impl User for ByChance<'_> {
     const READS_RECORDS: bool = false;
 
-    fn begin(&mut self, number: u64, _: &mut DialogueRunner<'_>) {
+    fn begin(&mut self, number: u64, _: &mut DialogueRunner) {
         self.user.begin(SeededRng::of(self.seed, self.name, number));
     }
 
-    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_> {
-        self.user.next(player.session()).map_or(UserTurn::Left, UserTurn::Turn)
+    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
+        self.user.next(runner.session()).map_or(UserTurn::Left, UserTurn::Turn)
     }
 
     fn has_left(&self) -> bool {
