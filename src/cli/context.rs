@@ -100,8 +100,18 @@ impl Context {
         self.report(&diagnostics, &SourceMap::default());
         let model = model.filter(|_| !diagnostics.has_errors())?;
         let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
-        let machine = library.load(&model.path, profile);
-        self.tell_of_model(library, &model.path, profile);
+        self.load_model(&model.path, profile, library)
+    }
+
+    /// Loads a model, and tells what is found about it. `None` where it cannot be used.
+    pub(super) fn load_model(
+        &mut self,
+        path: &Path,
+        profile: Profile,
+        library: &mut ModelCache,
+    ) -> Option<Arc<Machine>> {
+        let machine = library.load(path, profile);
+        self.tell_of_model(library, path, profile);
         machine
     }
 

@@ -14,6 +14,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::mcp::{ServerLimits, Service, TraceFile, serve};
 use crate::project::ModelCache;
 use crate::runtime::DialogueSetup;
+use crate::script::AcceptedInputs;
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -58,7 +59,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    if machine.instructions.is_none() {
+    if !AcceptedInputs::of(&machine).moves {
         let finding =
             Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
                 .about(&args.model)

@@ -13,6 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{CassettePath, DialogueKey};
 use crate::project::ModelCache;
 use crate::repl::{Repl, run_loop};
+use crate::script::AcceptedInputs;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
         return Ok(Exit::Unusable);
     };
-    if args.permissive && machine.instructions.is_none() {
+    if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
         return Ok(
             context.fail(finding.help("the moves of this model are decided by its rules; leave it out"))

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, escape_control};
 use crate::machine::Machine;
+use crate::script::AcceptedInputs;
 use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 
 /// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
@@ -20,7 +21,7 @@ pub(super) fn twin_that_stays(
 ) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
     let fail =
         |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
-    if machine.instructions.is_none() {
+    if !AcceptedInputs::of(machine).moves {
         return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
     }
     if named {

@@ -98,7 +98,7 @@ impl Repl {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
-            Ok(ReplLine::ReplCommand(name, rest)) => match self.command(&name, &rest) {
+            Ok(ReplLine::Command(name, rest)) => match self.command(&name, &rest) {
                 Err(reason) => ReplReply::Refuse(reason),
                 Ok(Next::Show(text)) => ReplReply::Show(text),
                 Ok(Next::Quit) => ReplReply::Quit,

@@ -6,6 +6,7 @@ mod difference;
 mod grid;
 mod lint;
 mod simulation;
+mod trace;
 mod usage;
 mod verification;
 
@@ -14,5 +15,6 @@ pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 pub use lint::{LintReport, write_findings};
 pub use simulation::SimulationReport;
+pub use trace::{TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
 pub use verification::VerificationReport;

@@ -8,12 +8,14 @@ use crate::engine::{
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::{Machine, Settings, Value};
+use crate::script::AcceptedInputs;
 use crate::trace::RecordView;
 use crate::world::{Twin, WriteOutcome};
 
 /// A dialogue being played.
 pub struct DialogueRunner {
     machine: Arc<Machine>,
+    accepted: AcceptedInputs,
     settings: Settings,
     session: Session,
     board: Blackboard,
@@ -46,6 +48,7 @@ impl DialogueRunner {
     pub fn new(machine: &Arc<Machine>, settings: Settings, session: Session) -> Self {
         Self {
             machine: Arc::clone(machine),
+            accepted: AcceptedInputs::of(machine),
             settings,
             session,
             board: Blackboard::default(),
@@ -110,8 +113,8 @@ impl DialogueRunner {
         self.unread = None;
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);
-        let guided = self.machine.instructions.is_some();
-        if guided {
+        let is_led = self.accepted.moves;
+        if is_led {
             self.environment.hear(Speaker::User, scripted.input.say.as_deref());
         }
         let mut answers = Vec::new();
@@ -126,7 +129,7 @@ impl DialogueRunner {
         ) {
             answers.push(self.answer(&need, scripted));
         }
-        if guided {
+        if is_led {
             let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
         }
@@ -176,9 +179,8 @@ impl DialogueRunner {
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
             // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
             // recorded says nothing about either.
-            // Phrases of a contract are read without anybody; that one is not among them is no lack of the outside.
-            let reads_phrases = failure.kind == FailureKind::Nobody
-                && self.machine.contract.as_ref().is_some_and(|contract| !contract.readings.is_empty());
+            // Phrases of the machine are read without anybody; that none is in what was said is no lack of the outside.
+            let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
             let goes_on = matches!(need, Need::Decide { .. }) || reads_phrases;
             if !goes_on || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);

@@ -10,7 +10,6 @@ use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::{Node, parse_yaml};
 use crate::engine::Session;
 use crate::machine::{Machine, Settings, Value};
-use crate::script::read_mode;
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// With what a dialogue starts.
@@ -42,8 +41,8 @@ impl DialogueSetup {
     ) -> Option<Self> {
         let errors_before = found.error_count();
         let mut reader = StartReader::new(machine, path);
-        if let Some(mode) = signals.and_then(|node| read_mode(node, found)) {
-            reader.settings.signals = mode;
+        if let Some(signals) = signals {
+            reader.signals(signals, found);
         }
         if let Some(start) = start.filter(|node| !node.is_null()) {
             reader.read(start, found);

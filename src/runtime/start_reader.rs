@@ -7,7 +7,7 @@ use crate::dialect::flow::persona_limits;
 use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
 use crate::engine::Session;
 use crate::machine::{FlagId, Limit, Machine, Personas, Settings, SignalMode, SourceKind};
-use crate::script::{is_true, read_consent, read_values};
+use crate::script::{read_consent, read_values};
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// The key of `start` for moves that no state declares.
@@ -29,6 +29,13 @@ impl<'m> StartReader<'m> {
     pub(super) fn new(machine: &'m Machine, path: &'m dyn Fn(&str) -> PathBuf) -> Self {
         let (settings, session) = (machine.settings.clone(), Session::new(machine));
         Self { machine, path, settings, session, twin: None, backend: None }
+    }
+
+    /// Takes on where signals come from.
+    pub(super) fn signals(&mut self, node: &Node, found: &mut Diagnostics) {
+        if let Some(mode) = read_mode(node, found) {
+            self.settings.signals = mode;
+        }
     }
 
     /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
@@ -214,8 +221,8 @@ impl<'m> StartReader<'m> {
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let Some(map) = node.map() else {
-            if boolean_of(node, "guard", found).is_some() {
-                self.settings.guard = is_true(node).then_some(self.settings.guard_default);
+            if let Some(on) = boolean_of(node, "guard", found) {
+                self.settings.guard = on.then_some(self.settings.guard_default);
             }
             return;
         };
@@ -240,4 +247,19 @@ impl<'m> StartReader<'m> {
         let flag = self.machine.names.flags.id("context_full_envelope");
         flag.is_none_or(|flag| self.settings.flag(flag))
     }
+}
+
+/// The name of a signal mode.
+fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
+    let name = text_of(node, "signals", found)?;
+    let mode = SignalMode::from_name(name);
+    if mode.is_none() {
+        let names = SignalMode::ALL.map(|(_, name)| name);
+        found.push(
+            Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+                .at(node.span, "not known")
+                .suggest(nearest(name, names), format!("one of: {}", names.join(", "))),
+        );
+    }
+    mode
 }

@@ -9,7 +9,7 @@ use crate::document::{Content, Key, Map, Node};
 use crate::engine::ScriptedTurn;
 use crate::machine::{Machine, SourceKind, Value};
 use crate::runtime::DialogueSetup;
-use crate::script::{TurnOptions, parse_turn};
+use crate::script::{ParsedTurn, TurnOptions};
 use crate::trace::{RecordField, RecordView};
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 
@@ -56,7 +56,7 @@ pub fn verify_replay(
 pub struct Unplayable;
 
 fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedTurn> {
-    parse_turn(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
+    ParsedTurn::read(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
 }
 
 /// The input of a turn, with the answers that were given from outside unless it says them itself.
