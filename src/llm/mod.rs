@@ -1,5 +1,5 @@
 //! Who speaks where the script says nothing: mocks, live models and a bank of examples that answer what the engine needs
-//! from outside, cassettes that keep what was answered, and simulated users that talk by a seed.
+//! from outside, and cassettes that keep what was answered.
 //!
 //! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::grid::{Grid, escaped};
+use super::report_target::ReportKind;
 use crate::machine::{Id, Machine, PhaseId};
 use crate::simulate::{Ending, Summary};
 
@@ -76,19 +77,19 @@ impl SimulationReport {
     }
 
     /// Adds the dialogues of a persona, played with `machine`.
-    pub fn push(&mut self, name: &str, description: &str, tally: &Summary, machine: &Machine) {
-        let all = tally.dialogues();
+    pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
+        let all = summary.dialogues();
         let part = |name: &str, dialogues: u64| EndingShare {
             name: name.to_owned(),
             dialogues,
             share: share(dialogues, all),
         };
         let ends = |how: Ending| -> Vec<EndingShare> {
-            tally.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
+            summary.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
         };
         let ordered = machine.ordered_phases;
         let inside: u64 =
-            tally.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
+            summary.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
         self.personas.push(PersonaResult {
             persona: name.to_owned(),
             description: description.to_owned(),
@@ -98,11 +99,11 @@ impl SimulationReport {
             endless: ends(Ending::Endless),
             unanswered: ends(Ending::Unanswered),
             turns: TurnCounts {
-                total: tally.turns(),
-                mean: quotient(tally.turns(), all),
-                p90: tally.percentile(90),
+                total: summary.turns(),
+                mean: quotient(summary.turns(), all),
+                p90: summary.percentile(90),
             },
-            phases: tally
+            phases: summary
                 .phases()
                 .filter(|(phase, _)| phase.index() < ordered || some_state_is_in(*phase, machine))
                 .map(|(phase, count)| part(machine.names.phases.name(phase), count))
@@ -111,35 +112,35 @@ impl SimulationReport {
         });
     }
 
-    /// Writes the table for people.
+    /// Writes the report as this kind.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn write_table(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Text => self.write_table(out),
+            ReportKind::Json => {
+                serde_json::to_writer_pretty(&mut *out, self)?;
+                writeln!(out)
+            }
+            ReportKind::Html => self.write_html(out),
+        }
+    }
+
+    /// The table for people.
+    fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", crate::diagnostic::escape_control(&self.title()))?;
         for (number, (title, grid)) in self.grids().iter().enumerate() {
             if number > 0 {
                 writeln!(out, "\n{title}")?;
             }
-            grid.write_text(out)?;
+            grid.write_text(&mut out)?;
         }
         Ok(())
     }
 
-    /// Writes JSON.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        writeln!(out)
-    }
-
-    /// Writes a page of HTML that needs nothing else.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+    /// A page of HTML that needs nothing else.
+    fn write_html(&self, mut out: &mut dyn Write) -> io::Result<()> {
         let title = escaped(&self.title());
         writeln!(
             out,
@@ -148,7 +149,7 @@ impl SimulationReport {
         writeln!(out, "<style>{STYLE}</style>\n<h1>{title}</h1>")?;
         for (title, grid) in self.grids() {
             writeln!(out, "<h2>{}</h2>", escaped(title))?;
-            grid.write_html(out)?;
+            grid.write_html(&mut out)?;
         }
         writeln!(out, "<h2>The personas</h2>\n<dl>")?;
         for result in &self.personas {

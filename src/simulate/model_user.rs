@@ -1,36 +1,36 @@
 //! A user who is played by a model.
 
+use super::persona::Persona;
 use super::user::{User, UserTurn};
 use crate::engine::ScriptedTurn;
 use crate::llm::{AnswererConfig, DialogueKey, Speaker, Task, Utterance};
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
-use crate::simulate::Persona;
 use crate::trace::RecordField;
 
 /// A user who is played by a model: told who it is, what it wants and what was said so far, it says something, which is
 /// then read as any utterance is.
 pub(super) struct ModelUser<'u> {
     persona: &'u Persona,
-    outside: &'u AnswererConfig,
+    answerers: &'u AnswererConfig,
     seed: u64,
     history: Vec<Utterance>,
     turn: ScriptedTurn,
-    /// What was said so far, in turns.
-    said: u32,
+    /// The turns so far.
+    turns: u32,
     left: bool,
 }
 
 impl<'u> ModelUser<'u> {
     /// A user of this kind, who asks these.
-    pub(super) fn new(persona: &'u Persona, outside: &'u AnswererConfig, seed: u64) -> Self {
+    pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
         Self {
             persona,
-            outside,
+            answerers,
             seed,
             history: Vec::new(),
             turn: ScriptedTurn::default(),
-            said: 0,
+            turns: 0,
             left: false,
         }
     }
@@ -50,29 +50,28 @@ impl User for ModelUser<'_> {
     const READS_RECORDS: bool = true;
 
     fn begin(&mut self, number: u64, runner: &mut DialogueRunner) {
-        let occasion =
-            DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
-        runner.ask_from_now(self.outside.answerer(&occasion));
+        let key = DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
+        runner.ask_from_now(self.answerers.answerer(&key));
         self.history.clear();
-        self.said = 0;
+        self.turns = 0;
         self.left = false;
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
-        self.left |= self.persona.patience.is_some_and(|patience| self.said >= patience);
+        self.left |= self.persona.patience.is_some_and(|patience| self.turns >= patience);
         if self.left {
             return UserTurn::Left;
         }
-        if self.said > 0 {
+        if self.turns > 0 {
             self.hear(runner);
         }
         let (persona, goal) = (&*self.persona.description, &*self.persona.goal);
         let Some(answer) = runner.ask(Task::PlayUser { persona, goal, history: &self.history }) else {
-            return UserTurn::Nobody;
+            return UserTurn::Unanswered;
         };
-        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Nobody };
+        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Unanswered };
         self.left = answer.get("leaves") == Some(&Value::Bool(true));
-        self.said += 1;
+        self.turns += 1;
         self.history.push(Utterance { by: Speaker::User, text: say.into() });
         self.turn.input.say = Some(say.into());
         UserTurn::Turn(&self.turn)

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::compiled_persona::CompiledPersona;
 use super::model_user::ModelUser;
+use super::persona::Persona;
+use super::simulated_user::SimulatedUser;
 use super::summary::{Ending, Summary};
-use super::user::{ByChance, User, UserTurn};
+use super::user::{User, UserTurn};
 use crate::engine::Session;
-use crate::llm::{AnswererConfig, SeededRng};
+use crate::llm::AnswererConfig;
 use crate::machine::{IdVec, Machine, PhaseId, StateId};
 use crate::runtime::DialogueRunner;
-use crate::simulate::{CompiledPersona, Persona, SimulatedUser};
 
 /// Dialogues that one thread plays in one go.
 const BATCH: u64 = 1_000;
@@ -27,38 +29,23 @@ pub struct Simulation {
     pub dialogues: u64,
 }
 
-/// A user of a simulation.
-#[derive(Clone, Debug)]
-pub struct Actor {
-    /// The name of the persona.
-    pub name: String,
-    /// What it says.
-    pub repertoire: CompiledPersona,
-}
-
 impl Simulation {
     /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
-    /// seed, the name and the repertoire alone, and not on the threads.
+    /// seed and the persona alone, and not on the threads.
     #[must_use]
-    pub fn run(&self, actor: &Actor, pool: &rayon::ThreadPool) -> Summary {
-        let (seed, name) = (self.seed, &*actor.name);
-        let max_turns = actor.repertoire.max_turns;
-        self.play(BATCH, max_turns, pool, || ByChance {
-            user: SimulatedUser::new(&actor.repertoire, SeededRng::of(seed, name, 0)),
-            seed,
-            name,
-        })
+    pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
+        self.play(BATCH, persona.max_turns, pool, || SimulatedUser::new(persona, self.seed))
     }
 
-    /// Plays the dialogues of a user who is played by whoever `outside` names, who also read what the user says.
+    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says.
     #[must_use]
     pub fn run_with_model(
         &self,
         persona: &Persona,
-        outside: &AnswererConfig,
+        answerers: &AnswererConfig,
         pool: &rayon::ThreadPool,
     ) -> Summary {
-        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, outside, self.seed))
+        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, answerers, self.seed))
     }
 
     fn play<U: User>(
@@ -73,19 +60,19 @@ impl Simulation {
             (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
                 .map(|number| {
-                    let mut stage = Stage::new(&self.machine, max_turns, user());
+                    let mut worker = Worker::new(&self.machine, max_turns, user());
                     for number in number * batch..((number + 1) * batch).min(self.dialogues) {
-                        stage.play(number);
+                        worker.play(number);
                     }
-                    stage.tally
+                    worker.summary
                 })
                 .reduce(nothing, |one, other| one.plus(&other))
         })
     }
 }
 
-/// Where one thread plays dialogue after dialogue in the same memory.
-struct Stage<U> {
+/// One thread's part: plays dialogue after dialogue in the same memory.
+struct Worker<U> {
     max_turns: u32,
     runner: DialogueRunner,
     user: U,
@@ -93,10 +80,10 @@ struct Stage<U> {
     visits: IdVec<StateId, u32>,
     /// The phases in which the dialogue was.
     phases: IdVec<PhaseId, bool>,
-    tally: Summary,
+    summary: Summary,
 }
 
-impl<U: User> Stage<U> {
+impl<U: User> Worker<U> {
     fn new(machine: &Arc<Machine>, max_turns: u32, user: U) -> Self {
         Self {
             max_turns,
@@ -104,7 +91,7 @@ impl<U: User> Stage<U> {
             user,
             visits: IdVec::filled(machine.states.len(), 0),
             phases: IdVec::filled(machine.phases.len(), false),
-            tally: Summary::new(machine, max_turns),
+            summary: Summary::new(machine, max_turns),
         }
     }
 
@@ -116,10 +103,10 @@ impl<U: User> Stage<U> {
         self.phases.fill(false);
         self.note_phase();
         let (how, turns) = self.turns();
-        self.tally.ended(how, self.runner.session().position.state, turns);
+        self.summary.ended(how, self.runner.session().position.state, turns);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
-                self.tally.covered(phase);
+                self.summary.covered(phase);
             }
         }
     }
@@ -147,7 +134,7 @@ impl<U: User> Stage<U> {
                 }
                 UserTurn::Turn(scripted) => self.runner.play_unrecorded(scripted),
                 UserTurn::Left => return (Ending::Left, turn),
-                UserTurn::Nobody => return (Ending::Unanswered, turn),
+                UserTurn::Unanswered => return (Ending::Unanswered, turn),
             }
             if self.runner.unread().is_some() {
                 return (Ending::Unanswered, turn);

@@ -1,9 +1,7 @@
 //! Whoever speaks for the user in a simulated dialogue.
 
 use crate::engine::ScriptedTurn;
-use crate::llm::SeededRng;
 use crate::runtime::DialogueRunner;
-use crate::simulate::SimulatedUser;
 
 /// Whoever speaks for the user. One value plays dialogue after dialogue.
 pub(super) trait User {
@@ -27,28 +25,5 @@ pub(super) enum UserTurn<'u> {
     /// Nothing more: it has left.
     Left,
     /// It should be played by a model, and none answered.
-    Nobody,
-}
-
-/// A user who speaks by chance.
-pub(super) struct ByChance<'u> {
-    pub(super) user: SimulatedUser<'u>,
-    pub(super) seed: u64,
-    pub(super) name: &'u str,
-}
-
-impl User for ByChance<'_> {
-    const READS_RECORDS: bool = false;
-
-    fn begin(&mut self, number: u64, _: &mut DialogueRunner) {
-        self.user.begin(SeededRng::of(self.seed, self.name, number));
-    }
-
-    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
-        self.user.next(runner.session()).map_or(UserTurn::Left, UserTurn::Turn)
-    }
-
-    fn has_left(&self) -> bool {
-        self.user.has_left()
-    }
+    Unanswered,
 }
