@@ -1,4 +1,4 @@
-//! What all commands share: the project, and how findings are told.
+//! What all commands share: the project, and how findings are reported.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -15,8 +15,8 @@ pub(super) struct Context {
     pub(super) project: Project,
     /// Whether findings are coloured.
     colour: bool,
-    /// Findings that were told already, by their text.
-    told: std::collections::BTreeSet<String>,
+    /// Findings that were reported already, by their text.
+    reported: std::collections::BTreeSet<String>,
     /// Beginnings of paths in findings, and what people should see for them.
     names: Vec<(String, String)>,
 }
@@ -33,7 +33,7 @@ impl Context {
         let mut context = Self {
             project,
             colour: colour.resolve(std::io::stderr().is_terminal()),
-            told: std::collections::BTreeSet::new(),
+            reported: std::collections::BTreeSet::new(),
             names: Vec::new(),
         };
         context.report(&diagnostics, &sources);
@@ -49,7 +49,7 @@ impl Context {
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
-        if self.told.insert(text.clone()) {
+        if self.reported.insert(text.clone()) {
             // Where standard error is closed there is nobody to tell.
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
@@ -61,16 +61,16 @@ impl Context {
     }
 
     /// Tells what was found while loading a model.
-    pub(super) fn tell_of_model(&mut self, library: &ModelCache, path: &Path, profile: Profile) {
-        if let Some(diagnostics) = library.findings(path, profile) {
-            self.report(diagnostics, library.sources());
+    pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, profile: Profile) {
+        if let Some(diagnostics) = models.findings(path, profile) {
+            self.report(diagnostics, models.sources());
         }
     }
 
     /// Tells what was found while loading a mock.
-    pub(super) fn tell_of_mock(&mut self, library: &ModelCache, path: &Path) {
-        if let Some(diagnostics) = library.mock_findings(path) {
-            self.report(diagnostics, library.sources());
+    pub(super) fn report_mock(&mut self, models: &ModelCache, path: &Path) {
+        if let Some(diagnostics) = models.mock_findings(path) {
+            self.report(diagnostics, models.sources());
         }
     }
 
@@ -92,7 +92,7 @@ impl Context {
         &mut self,
         model: &str,
         profile: Option<&str>,
-        library: &mut ModelCache,
+        models: &mut ModelCache,
     ) -> Option<Arc<Machine>> {
         let mut diagnostics = Diagnostics::default();
         let model = ModelName::parse(model, &mut diagnostics);
@@ -100,7 +100,7 @@ impl Context {
         self.report(&diagnostics, &SourceMap::default());
         let model = model.filter(|_| !diagnostics.has_errors())?;
         let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
-        self.load_model(&model.path, profile, library)
+        self.load_model(&model.path, profile, models)
     }
 
     /// Loads a model, and tells what is found about it. `None` where it cannot be used.
@@ -108,10 +108,10 @@ impl Context {
         &mut self,
         path: &Path,
         profile: Profile,
-        library: &mut ModelCache,
+        models: &mut ModelCache,
     ) -> Option<Arc<Machine>> {
-        let machine = library.load(path, profile);
-        self.tell_of_model(library, path, profile);
+        let machine = models.load(path, profile);
+        self.report_model(models, path, profile);
         machine
     }
 
@@ -126,7 +126,7 @@ impl Context {
     }
 
     /// Tells one finding.
-    pub(super) fn tell_one(&mut self, finding: Diagnostic) {
+    pub(super) fn report_one(&mut self, finding: Diagnostic) {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(finding);
         self.report(&diagnostics, &SourceMap::default());
@@ -134,7 +134,7 @@ impl Context {
 
     /// Tells one finding and gives up.
     pub(super) fn fail(&mut self, finding: Diagnostic) -> Exit {
-        self.tell_one(finding);
+        self.report_one(finding);
         Exit::Unusable
     }
 }

@@ -189,7 +189,7 @@ impl Differ<'_> {
                     self.tell_of_models(&library, &scenarios.models);
                     let library = library.lock().unwrap_or_else(PoisonError::into_inner);
                     for mock in &scenarios.mocks {
-                        self.context.tell_of_mock(&library, mock);
+                        self.context.report_mock(&library, mock);
                     }
                     comparison.counts.unplayable += scenarios.unplayable;
                     self.unread |= scenarios.unread;
@@ -282,7 +282,7 @@ impl Differ<'_> {
     fn tell_of_models(&mut self, library: &Mutex<ModelCache>, models: &[ModelKey]) {
         let library = library.lock().unwrap_or_else(PoisonError::into_inner);
         for (path, profile) in models {
-            self.context.tell_of_model(&library, path, *profile);
+            self.context.report_model(&library, path, *profile);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `fsmsim mcp`: serve the instructions of a set of states to an assistant.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::twin::twin_that_stays;
+use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::mcp::{ServerLimits, Service, TraceFile, serve};
+use crate::mcp::{ServerLimits, Service, TraceFile, listen, serve};
 use crate::project::ModelCache;
 use crate::runtime::DialogueSetup;
 use crate::script::AcceptedInputs;
@@ -51,12 +51,12 @@ pub(super) struct McpArgs {
 }
 
 /// Calls of one dialogue, after which it ends.
-const CALLS: u32 = 10_000;
+const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = ModelCache::default();
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+    let mut models = ModelCache::default();
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
         return Ok(Exit::Unusable);
     };
     if !AcceptedInputs::of(&machine).moves {
@@ -76,42 +76,28 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     if !args.strict {
         setup.permit();
     }
-    let named = setup.twin.is_some();
+    let names_twin = setup.twin.is_some();
     let twin = match args.twin.as_deref() {
-        Some(twin) => match twin_that_stays(twin, args.twin_from.as_deref(), &machine, named, context) {
+        Some(twin) => match persistent_twin(twin, args.twin_from.as_deref(), &machine, names_twin, context) {
             Ok(twin) => Some(twin),
             Err(finding) => return Ok(context.fail(*finding)),
         },
         None => None,
     };
-    let trace = match args.trace.as_deref().map(TraceFile::open).transpose() {
-        Ok(trace) => trace,
-        Err(error) => {
-            let finding =
-                Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
-            let place = args.trace.as_deref().unwrap_or(std::path::Path::new("")).display().to_string();
-            return Ok(
-                context.fail(finding.about(place).help("name a file in a folder that can be written to"))
-            );
-        }
-    };
-    let listener = match args.http.map(TcpListener::bind).transpose() {
-        Ok(listener) => listener,
-        Err(error) => {
-            let place = args.http.map(|address| address.to_string()).unwrap_or_default();
-            let finding =
-                Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
-            return Ok(context.fail(finding.help("give an address of this machine and a port that is free")));
-        }
+    let opened = args.trace.as_deref().map(TraceFile::open).transpose();
+    let opened = opened.and_then(|trace| Ok((trace, args.http.map(listen).transpose()?)));
+    let (trace, listener) = match opened {
+        Ok(opened) => opened,
+        Err(finding) => return Ok(context.fail(*finding)),
     };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
         let finding =
             Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
         context
-            .tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+            .report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
-    let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: CALLS };
+    let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: MAX_CALLS };
     let served = serve(Service { machine, setup, twin, limits, trace, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));

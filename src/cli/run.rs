@@ -8,7 +8,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
-use super::twin::twin_that_stays;
+use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{CassettePath, DialogueKey};
 use crate::project::ModelCache;
@@ -47,8 +47,8 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = ModelCache::new(args.config.clone());
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+    let mut models = ModelCache::new(args.config.clone());
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
         return Ok(Exit::Unusable);
     };
     if args.permissive && !AcceptedInputs::of(&machine).moves {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
             context.fail(finding.help("the moves of this model are decided by its rules; leave it out"))
         );
     }
-    let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
+    let Ok(outside) = of_repl(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
     let mut repl = match Repl::new(&machine, &args.start, args.permissive) {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
         }
     };
     if let Some(twin) = &args.twin {
-        match twin_that_stays(twin, args.twin_from.as_deref(), &machine, repl.names_twin(), context) {
+        match persistent_twin(twin, args.twin_from.as_deref(), &machine, repl.names_twin(), context) {
             Ok(twin) => repl = repl.keeping(twin),
             Err(finding) => return Ok(context.fail(*finding)),
         }

@@ -52,23 +52,23 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     if let Some(finding) = ReportTarget::conflict(&args.report) {
         return Ok(context.fail(finding));
     }
-    let mut library = ModelCache::new(args.config.clone());
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+    let mut models = ModelCache::new(args.config.clone());
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
         return Ok(Exit::Unusable);
     };
-    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
-    let personas = PersonaFolder::open(&folder, &mut found)
-        .and_then(|folder| folder.select(&args.persona, &mut sources, &mut found));
-    let Ok(answerers) = of_users(args.llm.as_deref(), &mut library, context) else {
+    let personas = PersonaFolder::open(&folder, &mut diagnostics)
+        .and_then(|folder| folder.select(&args.persona, &mut sources, &mut diagnostics));
+    let Ok(answerers) = of_users(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
     // Whoever is played by a model finds its own words.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
     let compiled: Vec<_> =
-        by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut found)).collect();
-    context.report(&found, &sources);
-    let Some(personas) = personas.filter(|_| !found.has_errors()) else { return Ok(Exit::Unusable) };
+        by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics)).collect();
+    context.report(&diagnostics, &sources);
+    let Some(personas) = personas.filter(|_| !diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let mut report = SimulationReport::new(&machine, args.seed, args.dialogues);
     let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues };

@@ -95,7 +95,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         outside,
         repeat: args.repeat,
     };
-    let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
+    let store = Mutex::new(SnapshotStore::new(project.artifacts_in(&project.snapshots)));
     let wanted = Wanted { filters: &args.filter, tags: &args.tag, accept: args.accept, store: &store };
     let mut sink = Sink {
         console: Console::new(io::BufWriter::new(io::stdout().lock())),
@@ -268,11 +268,11 @@ impl<W: io::Write> Sink<'_, W> {
     fn push(&mut self, sources: &SourceMap, mut result: ScenarioResult) {
         if let Some((path, profile)) = &result.model_key {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            self.context.tell_of_model(&library, path, *profile);
+            self.context.report_model(&library, path, *profile);
         }
         if let Some(path) = &result.mock {
             let library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            self.context.tell_of_mock(&library, path);
+            self.context.report_mock(&library, path);
         }
         self.count(&result);
         let snapshot = match self.own(&result).and_then(|()| self.snapshot(&mut result)) {

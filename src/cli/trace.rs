@@ -51,18 +51,18 @@ enum TraceFormat {
 
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut found));
-    if found.has_errors() {
-        context.report(&found, &SourceMap::default());
+    let mut diagnostics = Diagnostics::default();
+    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    if diagnostics.has_errors() {
+        context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     }
     let out = io::BufWriter::new(io::stdout().lock());
     let mut writer = TraceWriter::new(out, args.format == TraceFormat::Table);
-    let library = ModelCache::new(args.config.clone());
+    let models = ModelCache::new(args.config.clone());
     let exit = match &args.turns {
-        Some(turns) => turns_file(args, turns, profile, library, context, &mut writer)?,
-        None => scenarios(args, profile, library, context, &mut writer)?,
+        Some(turns) => turns_file(args, turns, profile, models, context, &mut writer)?,
+        None => scenarios(args, profile, models, context, &mut writer)?,
     };
     writer.finish()?;
     Ok(exit)
@@ -73,32 +73,33 @@ fn turns_file<W: Write>(
     args: &TraceArgs,
     turns: &Path,
     profile: Option<Profile>,
-    mut library: ModelCache,
+    mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
 ) -> io::Result<Exit> {
-    let mut found = Diagnostics::default();
-    let Some(model) = ModelName::parse(&args.path, &mut found) else {
-        context.report(&found, &SourceMap::default());
+    let mut diagnostics = Diagnostics::default();
+    let Some(model) = ModelName::parse(&args.path, &mut diagnostics) else {
+        context.report(&diagnostics, &SourceMap::default());
         return Ok(Exit::Unusable);
     };
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
     // The model is loaded even for a file without dialogues, so that its mistakes are told.
-    if context.load_model(&model.path, fixed.unwrap_or(usual), &mut library).is_none() {
+    if context.load_model(&model.path, fixed.unwrap_or(usual), &mut models).is_none() {
         return Ok(Exit::Unusable);
     }
     let mut file = match TurnsFile::open(turns) {
         Ok(file) => file,
         Err(finding) => return Ok(context.fail(*finding)),
     };
-    while let Some(dialogue) = file.next_dialogue(&mut found) {
+    while let Some(dialogue) = file.next_dialogue(&mut diagnostics) {
         let profile = fixed.or(dialogue.profile).unwrap_or(usual);
-        let machine = context.load_model(&model.path, profile, &mut library);
+        let machine = context.load_model(&model.path, profile, &mut models);
         let path = |path: &str| context.project.resolve(path, turns);
         let ready = machine.and_then(|machine| {
-            let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut found);
-            let turns = dialogue.turns(&machine, &mut found);
+            let setup =
+                DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut diagnostics);
+            let turns = dialogue.turns(&machine, &mut diagnostics);
             let mut setup = setup?;
             let start = std::mem::take(&mut setup.start);
             Some((start, setup.runner(&machine), turns?))
@@ -107,21 +108,21 @@ fn turns_file<W: Write>(
         if let Some((start, mut runner, turns)) = ready {
             writer.play(dialogue.id, &start, &mut runner, turns.iter())?;
         }
-        context.report(&found, file.sources());
-        found = Diagnostics::default();
+        context.report(&diagnostics, file.sources());
+        diagnostics = Diagnostics::default();
         if !is_played {
             return Ok(Exit::Unusable);
         }
     }
-    context.report(&found, file.sources());
-    Ok(if found.has_errors() { Exit::Unusable } else { Exit::Ok })
+    context.report(&diagnostics, file.sources());
+    Ok(if diagnostics.has_errors() { Exit::Unusable } else { Exit::Ok })
 }
 
 /// Plays the scenarios of a file. The first that cannot be played ends the run.
 fn scenarios<W: Write>(
     args: &TraceArgs,
     profile: Option<Profile>,
-    mut library: ModelCache,
+    mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
 ) -> io::Result<Exit> {
@@ -133,53 +134,59 @@ fn scenarios<W: Write>(
         ));
     }
     let mut sources = SourceMap::default();
-    let mut found = Diagnostics::default();
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
-        context.report(&found, &sources);
+    let mut diagnostics = Diagnostics::default();
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut diagnostics) else {
+        context.report(&diagnostics, &sources);
         return Ok(Exit::Unusable);
     };
-    let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut library, context) else {
+    let Ok(answerers) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
-    let (project, library) = (context.project.clone(), Mutex::new(library));
-    let (project, library) = (&project, &library);
-    let runner = Runner { project, library, profile, snapshot_fields: None, outside, repeat: None };
+    let (project, models) = (context.project.clone(), Mutex::new(models));
+    let runner = Runner {
+        project: &project,
+        library: &models,
+        profile,
+        snapshot_fields: None,
+        outside: answerers,
+        repeat: None,
+    };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     for source in ScenarioSource::all(file, path, &sources) {
-        let node = source.node(&sources, &mut found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
-        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
+        let node = source.node(&sources, &mut diagnostics);
+        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut diagnostics));
+        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut diagnostics));
         let key = prepared.as_ref().and_then(|prepared| match prepared {
             Ok(prepared) => Some(&prepared.key),
             Err(key) => key.as_ref(),
         });
-        let cache = library.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((path, profile)) = key {
-            context.tell_of_model(&cache, path, *profile);
+            context.report_model(&cache, path, *profile);
         }
         if let Some(mock) = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path)) {
-            context.tell_of_mock(&cache, &mock);
+            context.report_mock(&cache, &mock);
         }
         drop(cache);
-        context.report(&std::mem::take(&mut found), &sources);
+        context.report(&std::mem::take(&mut diagnostics), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
             return Ok(Exit::Unusable);
         };
-        let outcome = writer.scenario(&prepared, &mut found)?;
+        let outcome = writer.scenario(&prepared, &mut diagnostics)?;
         unread |= outcome.unread;
         if let Some((cassette, _)) = prepared.cassette.filter(|_| outcome.asked) {
             let place = sources.place(scenario.span);
             let place = format!("{}:{}", place.path, place.line);
             if let Err(finding) = claims.take(cassette, "cassette", scenario.title, place) {
-                found.push(*finding);
+                diagnostics.push(*finding);
             }
         }
-        context.report(&found, &sources);
-        if found.has_errors() {
+        context.report(&diagnostics, &sources);
+        if diagnostics.has_errors() {
             return Ok(Exit::Unusable);
         }
-        found = Diagnostics::default();
+        diagnostics = Diagnostics::default();
     }
     tell_usage(runner.outside.as_ref());
     if writer.is_empty() {

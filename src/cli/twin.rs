@@ -12,7 +12,7 @@ use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 ///
 /// # Errors
 /// The finding about what cannot be used.
-pub(super) fn twin_that_stays(
+pub(super) fn persistent_twin(
     twin: &str,
     from: Option<&Path>,
     machine: &Machine,

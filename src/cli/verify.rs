@@ -82,7 +82,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     let mut library = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let loaded = library.load(&model.path, usual).is_some();
-    context.tell_of_model(&library, &model.path, usual);
+    context.report_model(&library, &model.path, usual);
     if !loaded {
         return Ok(Exit::Unusable);
     }
@@ -207,7 +207,7 @@ impl<W: Write> Verifier<'_, W> {
     /// What the model can do in a profile; nothing, once told, where it cannot be used.
     fn ground(&mut self, profile: Profile, context: &mut Context) -> Option<Reachability> {
         let machine = self.library.load(&self.model, profile);
-        context.tell_of_model(&self.library, &self.model, profile);
+        context.report_model(&self.library, &self.model, profile);
         machine.map(Reachability::of)
     }
 

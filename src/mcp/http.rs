@@ -26,6 +26,7 @@ use super::log::log;
 use super::mcp_handler::McpHandler;
 use super::resources::Resources;
 use super::session_manager::{Job, ServerLimits};
+use crate::diagnostic::{Code, Diagnostic};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -39,6 +40,18 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 128;
 /// The first version of the protocol that keeps nothing about connections.
 const STATELESS_VERSION: &str = "2026-07-28";
+
+/// Listens at an address.
+///
+/// # Errors
+/// The finding about an address that cannot be used.
+pub fn listen(address: SocketAddr) -> Result<std::net::TcpListener, Box<Diagnostic>> {
+    std::net::TcpListener::bind(address).map_err(|error| {
+        let title = format!("nobody can be heard at {address}: {error}");
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        Box::new(finding.help("give an address of this machine and a port that is free"))
+    })
+}
 
 /// Serves connections to this listener until `stop` says so.
 ///

@@ -16,6 +16,7 @@ mod stdio;
 mod tool_reply;
 mod trace_file;
 
+pub use http::listen;
 pub use server::{Served, Service, serve};
 pub use session_manager::ServerLimits;
 pub use trace_file::TraceFile;

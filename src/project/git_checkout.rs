@@ -7,9 +7,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{companions, root_markers};
 
 /// Files that are taken out of a revision at most.
-const MOST_FILES: usize = 2000;
+const MAX_FILES: usize = 2000;
 /// Bytes that are taken out of a revision at most.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A model as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
 /// what it needs. The folder is gone when this is.
@@ -88,7 +88,7 @@ impl GitCheckout {
             return Err(missing(""));
         }
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
-        if blobs.len() > MOST_FILES || bytes > MOST_BYTES {
+        if blobs.len() > MAX_FILES || bytes > MAX_BYTES {
             let title =
                 format!("`{}` has {} files with {bytes} bytes in that revision", path.display(), blobs.len());
             return Err(refuse(title, "name the folder of the model itself"));

@@ -288,9 +288,9 @@ impl Runner<'_> {
 
     /// The cassette of a scenario, and the command that records it.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> (PathBuf, String) {
-        let mark = self.project.shelf(&self.project.cassettes).mark(file, scenario.title);
+        let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title);
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
-        (mark.path("jsonl"), format!("fsmsim test --llm record --filter {title} {file}"))
+        (path.path("jsonl"), format!("fsmsim test --llm record --filter {title} {file}"))
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
