@@ -80,7 +80,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
         repl =
             repl.asking(outside.answerer(&DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
     }
-    let understood = run_loop(&mut repl, machine)?;
+    let understood = run_loop(&mut repl)?;
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);
     context.report(&diagnostics, &SourceMap::default());

@@ -57,8 +57,8 @@ pub(super) const COMMANDS: [ReplCommand; 10] = [
     ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
 ];
 
-/// What follows a command.
-pub(super) enum Next {
+/// What a command came to.
+pub(super) enum CommandOutcome {
     /// Text to show.
     Show(String),
     /// The end.
@@ -70,7 +70,7 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<Next, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<CommandOutcome, String> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -81,14 +81,14 @@ impl Repl {
             "trace" => self.trace.clone(),
             "reset" => self.reset(rest)?,
             "help" | "h" | "?" => help(),
-            "quit" | "q" | "exit" => return Ok(Next::Quit),
+            "quit" | "q" | "exit" => return Ok(CommandOutcome::Quit),
             other => {
                 let near = nearest(other, COMMANDS.iter().map(|command| command.name));
                 let hint = near.map_or(String::new(), |near| format!(" Did you mean `:{near}`?"));
                 return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
             }
         };
-        Ok(Next::Show(text))
+        Ok(CommandOutcome::Show(text))
     }
 
     fn show_state(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::commands::Next;
+use super::commands::CommandOutcome;
 use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::Diagnostics;
@@ -100,8 +100,8 @@ impl Repl {
             Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
             Ok(ReplLine::Command(name, rest)) => match self.command(&name, &rest) {
                 Err(reason) => ReplReply::Refuse(reason),
-                Ok(Next::Show(text)) => ReplReply::Show(text),
-                Ok(Next::Quit) => ReplReply::Quit,
+                Ok(CommandOutcome::Show(text)) => ReplReply::Show(text),
+                Ok(CommandOutcome::Quit) => ReplReply::Quit,
             },
         }
     }
