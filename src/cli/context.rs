@@ -40,7 +40,7 @@ impl Context {
         (context, !diagnostics.has_errors())
     }
 
-    /// Tells findings on standard error; none twice.
+    /// Reports findings on standard error; none twice.
     pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         if diagnostics.is_empty() {
             return;
@@ -55,19 +55,19 @@ impl Context {
         }
     }
 
-    /// Tells findings from now on with other beginnings of paths.
+    /// Reports findings from now on with other beginnings of paths.
     pub(super) fn rename(&mut self, names: &[(String, String)]) {
         self.names.extend_from_slice(names);
     }
 
-    /// Tells what was found while loading a model.
+    /// Reports what was found while loading a model.
     pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, profile: Profile) {
         if let Some(diagnostics) = models.findings(path, profile) {
             self.report(diagnostics, models.sources());
         }
     }
 
-    /// Tells what was found while loading a mock.
+    /// Reports what was found while loading a mock.
     pub(super) fn report_mock(&mut self, models: &ModelCache, path: &Path) {
         if let Some(diagnostics) = models.mock_findings(path) {
             self.report(diagnostics, models.sources());
@@ -87,7 +87,7 @@ impl Context {
         }
     }
 
-    /// Loads the one model that a command names, and tells what is found about it. `None` where it cannot be used.
+    /// Loads the one model that a command names, and reports what is found about it. `None` where it cannot be used.
     pub(super) fn load(
         &mut self,
         model: &str,
@@ -103,7 +103,7 @@ impl Context {
         self.load_model(&model.path, profile, models)
     }
 
-    /// Loads a model, and tells what is found about it. `None` where it cannot be used.
+    /// Loads a model, and reports what is found about it. `None` where it cannot be used.
     pub(super) fn load_model(
         &mut self,
         path: &Path,
@@ -125,14 +125,19 @@ impl Context {
         true
     }
 
-    /// Tells one finding.
+    /// Reports one finding.
     pub(super) fn report_one(&mut self, finding: Diagnostic) {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(finding);
         self.report(&diagnostics, &SourceMap::default());
     }
 
-    /// Tells one finding and gives up.
+    /// What came of something, unless it is a finding, which is reported.
+    pub(super) fn checked<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+        result.map_err(|finding| self.report_one(*finding)).ok()
+    }
+
+    /// Reports one finding and gives up.
     pub(super) fn fail(&mut self, finding: Diagnostic) -> Exit {
         self.report_one(finding);
         Exit::Unusable

@@ -46,7 +46,7 @@ pub(super) fn of_repl(
 ) -> Result<Option<(AnswererConfig, Option<PathBuf>)>, ()> {
     let Some(who) = who else { return Ok(None) };
     let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
-    let (outside, file) = match who.split_once(':') {
+    let (answerers, file) = match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => (recording(models, context)?, Some(file)),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
@@ -58,7 +58,7 @@ pub(super) fn of_repl(
         }
         _ => (links(who, help, models, context)?, None),
     };
-    Ok(Some((outside, file.map(PathBuf::from))))
+    Ok(Some((answerers, file.map(PathBuf::from))))
 }
 
 /// Who plays simulated users and reads what they say, where somebody does.
@@ -146,8 +146,8 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
 }
 
 /// Tells on standard error what a run used of live models.
-pub(super) fn tell_usage(outside: Option<&AnswererConfig>) {
-    let lines = outside.map(|outside| usage_lines(&outside.usage())).unwrap_or_default();
+pub(super) fn tell_usage(answerers: Option<&AnswererConfig>) {
+    let lines = answerers.map(|answerers| usage_lines(&answerers.usage())).unwrap_or_default();
     // Where standard error is closed there is nobody to tell.
     let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -76,20 +76,12 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     if !args.strict {
         setup.permit();
     }
-    let names_twin = setup.twin.is_some();
-    let twin = match args.twin.as_deref() {
-        Some(twin) => match persistent_twin(twin, args.twin_from.as_deref(), &machine, names_twin, context) {
-            Ok(twin) => Some(twin),
-            Err(finding) => return Ok(context.fail(*finding)),
-        },
-        None => None,
-    };
+    let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
+    let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context);
+    let Some(twin) = context.checked(twin) else { return Ok(Exit::Unusable) };
     let opened = args.trace.as_deref().map(TraceFile::open).transpose();
     let opened = opened.and_then(|trace| Ok((trace, args.http.map(listen).transpose()?)));
-    let (trace, listener) = match opened {
-        Ok(opened) => opened,
-        Err(finding) => return Ok(context.fail(*finding)),
-    };
+    let Some((trace, listener)) = context.checked(opened) else { return Ok(Exit::Unusable) };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
         let finding =
             Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));

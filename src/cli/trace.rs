@@ -84,14 +84,11 @@ fn turns_file<W: Write>(
     };
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
-    // The model is loaded even for a file without dialogues, so that its mistakes are told.
+    // The model is loaded even for a file without dialogues, so that its mistakes are reported.
     if context.load_model(&model.path, fixed.unwrap_or(usual), &mut models).is_none() {
         return Ok(Exit::Unusable);
     }
-    let mut file = match TurnsFile::open(turns) {
-        Ok(file) => file,
-        Err(finding) => return Ok(context.fail(*finding)),
-    };
+    let Some(mut file) = context.checked(TurnsFile::open(turns)) else { return Ok(Exit::Unusable) };
     while let Some(dialogue) = file.next_dialogue(&mut diagnostics) {
         let profile = fixed.or(dialogue.profile).unwrap_or(usual);
         let machine = context.load_model(&model.path, profile, &mut models);

@@ -3,35 +3,38 @@
 use std::path::Path;
 
 use super::context::Context;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, escape_control};
+use crate::diagnostic::{Code, Diagnostic, escape_control};
 use crate::machine::Machine;
 use crate::script::AcceptedInputs;
 use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 
-/// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
+/// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
+/// already. Nothing is written before all else is known to be well.
 ///
 /// # Errors
 /// The finding about what cannot be used.
 pub(super) fn persistent_twin(
-    twin: &str,
+    twin: Option<&str>,
     from: Option<&Path>,
     machine: &Machine,
-    named: bool,
+    names_twin: bool,
     context: &mut Context,
-) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
+    let Some(twin) = twin else { return Ok(None) };
     let fail =
         |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
     if !AcceptedInputs::of(machine).moves {
         return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
     }
-    if named {
+    if names_twin {
         return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
     }
     let name = TwinSpec::parse(twin);
-    match name.database()? {
-        Some(file) => kept(&file, name.user(), from, context),
-        None => read_only(&name, from),
-    }
+    let twin = match name.database()? {
+        Some(file) => kept(&file, name.user(), from, context)?,
+        None => read_only(&name, from)?,
+    };
+    Ok(Some(twin))
 }
 
 /// A database, in which what is written stays.
@@ -48,9 +51,7 @@ fn kept(
             eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
         }
         Readiness::Silent(finding) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(*finding);
-            context.report(&diagnostics, &SourceMap::default());
+            context.report_one(*finding);
         }
     }
     if let Some((source, from)) = source {

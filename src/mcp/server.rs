@@ -50,13 +50,12 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// Where the server cannot be set up.
-pub fn serve(service: Service) -> io::Result<Served> {
-    let Service { machine, setup, twin, limits, trace, listener } = service;
+pub fn serve(mut service: Service) -> io::Result<Served> {
+    let (limits, listener) = (service.limits, service.listener.take());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let resources = Arc::new(Resources::of(&machine));
+    let resources = Arc::new(Resources::of(&service.machine));
     let (calls, jobs) = channel();
-    let manager =
-        std::thread::spawn(move || SessionManager::new(machine, setup, twin, limits, trace).run(&jobs));
+    let manager = std::thread::spawn(move || SessionManager::new(service).run(&jobs));
     let connections = runtime.block_on(async {
         let stop = CancellationToken::new();
         let serving = async {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -11,12 +10,10 @@ use tokio::sync::oneshot;
 use super::call::{TOOL, ToolCall};
 use super::log::log;
 use super::mcp_session::McpSession;
+use super::server::Service;
 use super::tool_reply::ToolReply;
-use super::trace_file::TraceFile;
-use crate::machine::Machine;
 use crate::runtime::DialogueSetup;
 use crate::trace::{HeaderLine, JsonLine};
-use crate::world::Twin;
 
 /// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
 pub(super) type CallOutcome = Result<ToolReply, String>;
@@ -42,12 +39,7 @@ pub struct ServerLimits {
 
 /// All dialogues that go on.
 pub(super) struct SessionManager {
-    machine: Arc<Machine>,
-    setup: DialogueSetup,
-    /// The store of the user's data, where all dialogues have one.
-    twin: Option<Box<dyn Twin>>,
-    limits: ServerLimits,
-    trace: Option<TraceFile>,
+    service: Service,
     sessions: BTreeMap<String, McpSession>,
     /// Why the trace could not be written.
     trace_error: Option<io::Error>,
@@ -58,14 +50,8 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl SessionManager {
     /// A manager without sessions yet.
-    pub(super) fn new(
-        machine: Arc<Machine>,
-        setup: DialogueSetup,
-        twin: Option<Box<dyn Twin>>,
-        limits: ServerLimits,
-        trace: Option<TraceFile>,
-    ) -> Self {
-        Self { machine, setup, twin, limits, trace, sessions: BTreeMap::new(), trace_error: None }
+    pub(super) fn new(service: Service) -> Self {
+        Self { service, sessions: BTreeMap::new(), trace_error: None }
     }
 
     /// Answers calls until nobody can call any more; then all dialogues end.
@@ -92,7 +78,6 @@ impl SessionManager {
 
     /// Answers one call.
     fn take(&mut self, call: &ToolCall, now: Instant) -> CallOutcome {
-        let mut resumed = true;
         let known = match (&call.session, &call.own) {
             (Some(session), _) if !self.sessions.contains_key(session) => {
                 let session = crate::diagnostic::escape_control(session);
@@ -104,20 +89,17 @@ impl SessionManager {
             (Some(session), _) => Some(session),
             (None, own) => own.as_ref().filter(|own| self.sessions.contains_key(*own)),
         };
-        let session = known.cloned().unwrap_or_else(|| {
-            resumed = false;
-            self.open(now)
-        });
+        let session = known.cloned().unwrap_or_else(|| self.open(now));
         let Some(dialogue) = self.sessions.get_mut(&session) else { return Err(LOST.to_owned()) };
         let Some(played) = dialogue.call(call.state.as_deref(), &session, now) else {
             return Err(LOST.to_owned());
         };
-        let over = dialogue.calls >= self.limits.calls;
+        let over = dialogue.calls >= self.service.limits.calls;
         log(&format!("session {session}: {}", played.summary));
         self.write(&session, &played.record);
         if over {
             self.sessions.remove(&session);
-            log(&format!("session {session}: ended after {} calls", self.limits.calls));
+            log(&format!("session {session}: ended after {} calls", self.service.limits.calls));
             self.close(&[session]);
         }
         Ok(played.reply)
@@ -125,7 +107,7 @@ impl SessionManager {
 
     /// Begins a dialogue.
     fn open(&mut self, now: Instant) -> String {
-        if self.sessions.len() >= self.limits.sessions {
+        if self.sessions.len() >= self.service.limits.sessions {
             let idlest = self
                 .sessions
                 .iter()
@@ -135,18 +117,18 @@ impl SessionManager {
                 self.sessions.remove(&session);
                 log(&format!(
                     "session {session}: ended, since there may be {} at once",
-                    self.limits.sessions
+                    self.service.limits.sessions
                 ));
                 self.close(&[session]);
             }
         }
         let session = name();
-        let DialogueSetup { settings, start, .. } = &self.setup;
-        let machine = &self.machine;
+        let Service { machine, setup, twin, .. } = &self.service;
+        let DialogueSetup { settings, start, .. } = setup;
         let mut header = JsonLine::default();
         HeaderLine { dialogue: &session, machine, settings, start }.write(&mut header);
-        let mut runner = self.setup.clone().runner(machine);
-        if let Some(twin) = &self.twin {
+        let mut runner = setup.clone().runner(machine);
+        if let Some(twin) = twin {
             runner = runner.keeping(twin.fork());
         }
         self.sessions.insert(session.clone(), McpSession::new(runner, now));
@@ -156,7 +138,7 @@ impl SessionManager {
 
     /// Ends the dialogues that were idle for too long.
     fn sweep(&mut self, now: Instant) {
-        let idle = self.limits.idle;
+        let idle = self.service.limits.idle;
         let gone =
             self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
         let gone: Vec<String> = gone.map(|(session, _)| session).collect();
@@ -167,12 +149,12 @@ impl SessionManager {
     }
 
     fn write(&mut self, session: &str, line: &str) {
-        let written = self.trace.as_mut().map_or(Ok(()), |trace| trace.write(session, line));
+        let written = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.write(session, line));
         self.note(written);
     }
 
     fn close(&mut self, sessions: &[String]) {
-        let ended = self.trace.as_mut().map_or(Ok(()), |trace| trace.end(sessions));
+        let ended = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.end(sessions));
         self.note(ended);
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::environment::Environment;
+use super::environment::{Environment, Performed};
 use crate::engine::{
     Answer, Blackboard, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction, told,
 };
@@ -10,7 +10,7 @@ use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, 
 use crate::machine::{Machine, Settings, Value};
 use crate::script::AcceptedInputs;
 use crate::trace::RecordView;
-use crate::world::{Twin, WriteOutcome};
+use crate::world::Twin;
 
 /// A dialogue being played.
 pub struct DialogueRunner {
@@ -135,32 +135,22 @@ impl DialogueRunner {
         }
     }
 
-    /// The answer to a need: what the script says comes first. Effects are for the world.
+    /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
     fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let kind = need.kind();
+        let answer = |value| Answer { kind, value, by: None, failed: Vec::new() };
         if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == kind) {
-            return Answer { kind, value: value.clone(), by: None, failed: Vec::new() };
+            return answer(value.clone());
         }
-        let given = |value| Answer { kind, value: Some(value), by: None, failed: Vec::new() };
-        match need {
-            Need::Read { keys, .. } => {
-                let keys: Vec<&str> = keys.iter().map(|slot| self.machine.names.slots.name(*slot)).collect();
-                return given(self.environment.twin.read(&keys).answer());
-            }
-            Need::Write { schema, payload, .. } => {
-                let schema = self.machine.schema(*schema);
-                let written = schema.map(|schema| self.environment.twin.write(schema, payload));
-                return given(written.unwrap_or(WriteOutcome::Down).answer());
-            }
-            Need::Execute { route, data, .. } => {
-                let value = self.environment.backend.execute(route, data, self.environment.turns);
-                return Answer { kind, value, by: None, failed: Vec::new() };
-            }
-            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
+        match self.environment.perform(need, &self.machine) {
+            Performed::Done(value) => answer(value),
+            Performed::IsJudgement if scripted.answer.is_some() => answer(scripted.answer.clone()),
+            Performed::IsJudgement => self.judge(need, scripted),
         }
-        if let Some(answer) = &scripted.answer {
-            return given(answer.clone());
-        }
+    }
+
+    /// What whoever is asked makes of a need.
+    fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let instruction = instruction(&self.machine, &self.session).unwrap_or_default();
         let scene = Scene {
             machine: &self.machine,
@@ -188,7 +178,7 @@ impl DialogueRunner {
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
-        Answer { kind, value, by, failed: failed.collect() }
+        Answer { kind: need.kind(), value, by, failed: failed.collect() }
     }
 
     /// Asks for something beside the turns; nothing where nobody answers.
