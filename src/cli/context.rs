@@ -1,4 +1,4 @@
-//! What all commands share: the project, and how findings are told.
+//! What all commands share: the project, and how findings are reported.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ pub(super) struct Context {
     pub(super) project: Project,
     /// Whether findings are coloured.
     colour: bool,
-    /// Findings that were told already, by their text.
-    told: std::collections::BTreeSet<String>,
+    /// Findings that were reported already, by their text.
+    reported: std::collections::BTreeSet<String>,
     /// Beginnings of paths in findings, and what people should see for them.
     names: Vec<(String, String)>,
 }
@@ -34,14 +34,14 @@ impl Context {
         let mut context = Self {
             project,
             colour: colour.resolve(std::io::stderr().is_terminal()),
-            told: std::collections::BTreeSet::new(),
+            reported: std::collections::BTreeSet::new(),
             names: Vec::new(),
         };
         context.report(&diagnostics, &sources);
         (context, !diagnostics.has_errors())
     }
 
-    /// Tells findings on standard error; none twice.
+    /// Reports findings on standard error; none twice.
     pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         if diagnostics.is_empty() {
             return;
@@ -50,43 +50,43 @@ impl Context {
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
-        if self.told.insert(text.clone()) {
+        if self.reported.insert(text.clone()) {
             // Where standard error is closed there is nobody to tell.
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
     }
 
-    /// Tells findings from now on with other beginnings of paths.
+    /// Reports findings from now on with other beginnings of paths.
     pub(super) fn rename(&mut self, names: &[(String, String)]) {
         self.names.extend_from_slice(names);
     }
 
-    /// Tells what was found while loading a model.
-    pub(super) fn tell_of_model(&mut self, library: &ModelCache, path: &Path, profile: Profile) {
-        if let Some(diagnostics) = library.findings(path, profile) {
-            self.report(diagnostics, library.sources());
+    /// Reports what was found while loading a model.
+    pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, profile: Profile) {
+        if let Some(diagnostics) = models.findings(path, profile) {
+            self.report(diagnostics, models.sources());
         }
     }
 
-    /// Tells what was found while loading a mock.
-    pub(super) fn tell_of_mock(&mut self, library: &ModelCache, path: &Path) {
-        if let Some(diagnostics) = library.mock_findings(path) {
-            self.report(diagnostics, library.sources());
+    /// Reports what was found while loading a mock.
+    pub(super) fn report_mock(&mut self, models: &ModelCache, path: &Path) {
+        if let Some(diagnostics) = models.mock_findings(path) {
+            self.report(diagnostics, models.sources());
         }
     }
 
-    /// Tells what was found while loading what scenarios name: models, and mocks.
-    pub(super) fn tell_of_loaded<'n>(
+    /// Reports what was found while loading what scenarios name: models, and mocks.
+    pub(super) fn report_loaded<'n>(
         &mut self,
-        library: &ModelCache,
+        loaded: &ModelCache,
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
         for ModelKey { path, profile } in models {
-            self.tell_of_model(library, path, *profile);
+            self.report_model(loaded, path, *profile);
         }
         for path in mocks {
-            self.tell_of_mock(library, path);
+            self.report_mock(loaded, path);
         }
     }
 
@@ -103,12 +103,12 @@ impl Context {
         }
     }
 
-    /// Loads the one model that a command names, and tells what is found about it. `None` where it cannot be used.
+    /// Loads the one model that a command names, and reports what is found about it. `None` where it cannot be used.
     pub(super) fn load(
         &mut self,
         model: &str,
         profile: Option<&str>,
-        library: &mut ModelCache,
+        models: &mut ModelCache,
     ) -> Option<Arc<Machine>> {
         let mut diagnostics = Diagnostics::default();
         let model = ModelName::parse(model, &mut diagnostics);
@@ -116,8 +116,18 @@ impl Context {
         self.report(&diagnostics, &SourceMap::default());
         let model = model.filter(|_| !diagnostics.has_errors())?;
         let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
-        let machine = library.load(&model.path, profile);
-        self.tell_of_model(library, &model.path, profile);
+        self.load_model(&model.path, profile, models)
+    }
+
+    /// Loads a model, and reports what is found about it. `None` where it cannot be used.
+    pub(super) fn load_model(
+        &mut self,
+        path: &Path,
+        profile: Profile,
+        models: &mut ModelCache,
+    ) -> Option<Arc<Machine>> {
+        let machine = models.load(path, profile);
+        self.report_model(models, path, profile);
         machine
     }
 
@@ -131,16 +141,21 @@ impl Context {
         true
     }
 
-    /// Tells one finding.
-    pub(super) fn tell_one(&mut self, finding: Diagnostic) {
+    /// Reports one finding.
+    pub(super) fn report_one(&mut self, finding: Diagnostic) {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(finding);
         self.report(&diagnostics, &SourceMap::default());
     }
 
-    /// Tells one finding and gives up.
+    /// What came of something, unless it is a finding, which is reported.
+    pub(super) fn checked<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+        result.map_err(|finding| self.report_one(*finding)).ok()
+    }
+
+    /// Reports one finding and gives up.
     pub(super) fn fail(&mut self, finding: Diagnostic) -> Exit {
-        self.tell_one(finding);
+        self.report_one(finding);
         Exit::Unusable
     }
 }

@@ -23,15 +23,15 @@ pub(super) const DIALOGUE: &str = "repl";
 /// Nothing, once the findings are told.
 pub(super) fn of_scenarios(
     who: Option<&str>,
-    library: &mut ModelCache,
+    models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, ()> {
     let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
-        Some(RECORD) => recording(library, context).map(Some),
+        Some(RECORD) => recording(models, context).map(Some),
         Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.redactions.clone()))),
-        Some(who) => answerers(who, help, library, context).map(Some),
+        Some(who) => answerers(who, help, models, context).map(Some),
     }
 }
 
@@ -41,13 +41,13 @@ pub(super) fn of_scenarios(
 /// Nothing, once the findings are told.
 pub(super) fn of_repl(
     who: Option<&str>,
-    library: &mut ModelCache,
+    models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<Option<(AnswererConfig, Option<PathBuf>)>, ()> {
     let Some(who) = who else { return Ok(None) };
     let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
     let (config, file) = match who.split_once(':') {
-        Some((RECORD, file)) if !file.is_empty() => (recording(library, context)?, Some(file)),
+        Some((RECORD, file)) if !file.is_empty() => (recording(models, context)?, Some(file)),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
             let mut diagnostics = Diagnostics::default();
@@ -56,7 +56,7 @@ pub(super) fn of_repl(
             cassette.ok_or(())?;
             (AnswererConfig::replaying(context.project.chain.redactions.clone()), Some(file))
         }
-        _ => (answerers(who, help, library, context)?, None),
+        _ => (answerers(who, help, models, context)?, None),
     };
     Ok(Some((config, file.map(PathBuf::from))))
 }
@@ -67,11 +67,11 @@ pub(super) fn of_repl(
 /// Nothing, once the findings are told.
 pub(super) fn of_users(
     who: Option<&str>,
-    library: &mut ModelCache,
+    models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, ()> {
     let Some(who) = who else { return Ok(None) };
-    answerers(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", library, context).map(Some)
+    answerers(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", models, context).map(Some)
 }
 
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
@@ -79,15 +79,15 @@ pub(super) fn of_users(
 fn answerers(
     who: &str,
     help: &str,
-    library: &mut ModelCache,
+    models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<AnswererConfig, ()> {
     let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            answerers.push(mock(Path::new(path), library, context)?);
+            answerers.push(mock(Path::new(path), models, context)?);
         } else if who == "live" {
-            answerers.extend(chain(library, context)?);
+            answerers.extend(chain(models, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
@@ -100,22 +100,22 @@ fn answerers(
 }
 
 /// The chain of the project, recorded.
-fn recording(library: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
+fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
     if context.refuses_to_write("cassettes are not recorded", "record them") {
         return Err(());
     }
-    Ok(AnswererConfig::recording(chain(library, context)?, context.project.chain.redactions.clone()))
+    Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.redactions.clone()))
 }
 
 /// A mock, by its file.
-fn mock(path: &Path, library: &mut ModelCache, context: &mut Context) -> Result<AnswererSpec, ()> {
-    let script = library.mock(path);
-    context.tell_of_mock(library, path);
+fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Result<AnswererSpec, ()> {
+    let script = models.mock(path);
+    context.report_mock(models, path);
     script.map(AnswererSpec::Mock).ok_or(())
 }
 
 /// The chain of the project.
-fn chain(library: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, ()> {
+fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, ()> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
         let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
@@ -128,7 +128,7 @@ fn chain(library: &mut ModelCache, context: &mut Context) -> Result<Vec<Answerer
     let mut whole = true;
     for answerer in &chain.answerers {
         let answerer = match answerer {
-            AnswererSettings::Mock(path) => mock(path, library, context),
+            AnswererSettings::Mock(path) => mock(path, models, context),
             AnswererSettings::Live(provider) => {
                 AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
                     context.fail(*finding);

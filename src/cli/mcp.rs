@@ -1,7 +1,7 @@
 //! `fsmsim mcp`: serve the instructions of a set of states to an assistant.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,11 +9,12 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::twin::twin_that_stays;
+use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::mcp::{ServerLimits, Service, TraceFile, serve};
+use crate::mcp::{ServerLimits, Service, TraceFile, listen, serve};
 use crate::project::ModelCache;
-use crate::runtime::set_up;
+use crate::runtime::DialogueSetup;
+use crate::script::AcceptedInputs;
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -50,68 +51,46 @@ pub(super) struct McpArgs {
 }
 
 /// Calls of one dialogue, after which it ends.
-const CALLS: u32 = 10_000;
+const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = ModelCache::default();
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+    let mut models = ModelCache::default();
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
         return Ok(Exit::Unusable);
     };
-    if machine.instructions.is_none() {
+    if !AcceptedInputs::of(&machine).moves {
         let finding =
             Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
                 .about(&args.model)
                 .help("name a folder of markdown states");
         return Ok(context.fail(finding));
     }
-    let mut opening = match set_up(&machine, &args.start) {
-        Ok(opening) => opening,
+    let mut setup = match DialogueSetup::parse(&machine, &args.start) {
+        Ok(setup) => setup,
         Err(findings) => {
             eprintln!("{findings}");
             return Ok(Exit::Unusable);
         }
     };
     if !args.strict {
-        opening.permit();
+        setup.permit();
     }
-    let named = opening.twin.is_some();
-    let twin = match args.twin.as_deref() {
-        Some(twin) => match twin_that_stays(twin, args.twin_from.as_deref(), &machine, named, context) {
-            Ok(twin) => Some(twin),
-            Err(finding) => return Ok(context.fail(*finding)),
-        },
-        None => None,
-    };
-    let ledger = match args.trace.as_deref().map(TraceFile::open).transpose() {
-        Ok(ledger) => ledger,
-        Err(error) => {
-            let finding =
-                Diagnostic::error(Code::CannotWrite, format!("the trace cannot be written: {error}"));
-            let place = args.trace.as_deref().unwrap_or(std::path::Path::new("")).display().to_string();
-            return Ok(
-                context.fail(finding.about(place).help("name a file in a folder that can be written to"))
-            );
-        }
-    };
-    let listener = match args.http.map(TcpListener::bind).transpose() {
-        Ok(listener) => listener,
-        Err(error) => {
-            let place = args.http.map(|address| address.to_string()).unwrap_or_default();
-            let finding =
-                Diagnostic::error(Code::BadArguments, format!("nobody can be heard at {place}: {error}"));
-            return Ok(context.fail(finding.help("give an address of this machine and a port that is free")));
-        }
-    };
+    let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
+    let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context);
+    let Some(twin) = context.checked(twin) else { return Ok(Exit::Unusable) };
+    let opened = args.trace.as_deref().map(TraceFile::open).transpose();
+    let opened = opened.and_then(|trace| Ok((trace, args.http.map(listen).transpose()?)));
+    let Some((trace, listener)) = context.checked(opened) else { return Ok(Exit::Unusable) };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
         let finding =
             Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
         context
-            .tell_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+            .report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
-    let bounds = ServerLimits { sessions: usize::from(args.sessions), idle, calls: CALLS };
-    let served = serve(Service { machine: &machine, opening, twin, bounds, ledger, listener })?;
+    let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: MAX_CALLS };
+    let served = serve(Service { machine, setup, twin, limits, trace, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
         return Ok(context.fail(finding.help("speak the Model Context Protocol, one message a line")));

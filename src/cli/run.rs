@@ -8,11 +8,12 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::llm::{DIALOGUE, of_repl, tell_usage};
-use super::twin::twin_that_stays;
+use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{CassettePath, DialogueKey};
 use crate::project::ModelCache;
 use crate::repl::{Repl, run_loop};
+use crate::script::AcceptedInputs;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -46,44 +47,44 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut library = ModelCache::new(args.config.clone());
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut library) else {
+    let mut models = ModelCache::new(args.config.clone());
+    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
         return Ok(Exit::Unusable);
     };
-    if args.permissive && machine.instructions.is_none() {
+    if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
         return Ok(
             context.fail(finding.help("the moves of this model are decided by its rules; leave it out"))
         );
     }
-    let Ok(outside) = of_repl(args.llm.as_deref(), &mut library, context) else {
+    let Ok(answerers) = of_repl(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
-    let mut repl = match Repl::new(machine.clone(), &args.start, args.permissive) {
+    let mut repl = match Repl::new(&machine, &args.start, args.permissive) {
         Ok(repl) => repl,
         Err(findings) => {
             eprintln!("{findings}");
             return Ok(Exit::Unusable);
         }
     };
-    if let Some(twin) = &args.twin {
-        match twin_that_stays(twin, args.twin_from.as_deref(), &machine, repl.names_twin(), context) {
-            Ok(twin) => repl = repl.keeping(twin),
-            Err(finding) => return Ok(context.fail(*finding)),
-        }
+    let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
+    let twin = persistent_twin(twin, from, &machine, repl.names_twin(), context);
+    let Some(twin) = context.checked(twin) else { return Ok(Exit::Unusable) };
+    if let Some(twin) = twin {
+        repl = repl.keeping(twin);
     }
-    if let Some((outside, file)) = &outside {
+    if let Some((answerers, file)) = &answerers {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
         let command = format!("fsmsim run {} --llm record:{named}", args.model);
         let cassette = file.as_deref().map(|path| CassettePath { path, command: &command });
-        repl =
-            repl.asking(outside.answerer(&DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette }));
+        let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette };
+        repl = repl.asking(answerers.answerer(&key));
     }
-    let understood = run_loop(&mut repl, machine)?;
+    let understood = run_loop(&mut repl)?;
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);
     context.report(&diagnostics, &SourceMap::default());
-    tell_usage(outside.as_ref().map(|(outside, _)| outside));
+    tell_usage(answerers.as_ref().map(|(answerers, _)| answerers));
     Ok(if !understood || diagnostics.has_errors() {
         Exit::Unusable
     } else if diagnostics.is_empty() {

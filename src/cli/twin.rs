@@ -5,34 +5,37 @@ use std::path::Path;
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, escape_control};
 use crate::machine::Machine;
+use crate::script::AcceptedInputs;
 use crate::world::{MemoryTwin, Twin, TwinSpec};
 
-/// The store that is named, filled from a file where one is given, unless the dialogue has `named` one already. Nothing is written before all else is known to be well.
+/// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
+/// already. Nothing is written before all else is known to be well.
 ///
 /// # Errors
 /// The finding about what cannot be used.
 #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases are told about"))]
-pub(super) fn twin_that_stays(
-    twin: &str,
+pub(super) fn persistent_twin(
+    twin: Option<&str>,
     from: Option<&Path>,
     machine: &Machine,
-    named: bool,
+    names_twin: bool,
     context: &mut Context,
-) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
+    let Some(twin) = twin else { return Ok(None) };
     let fail =
         |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
-    if machine.instructions.is_none() {
+    if !AcceptedInputs::of(machine).moves {
         return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
     }
-    if named {
+    if names_twin {
         return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
     }
     let spec = TwinSpec::parse(twin);
     if spec.is_database()? {
         #[cfg(feature = "sqlite")]
-        return super::twin_database::open(&spec, from, context);
+        return super::twin_database::open(&spec, from, context).map(Some);
     }
-    read_only(&spec, from)
+    read_only(&spec, from).map(Some)
 }
 
 /// A JSON file, which is only read.

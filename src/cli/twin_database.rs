@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::context::Context;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, escape_control};
+use crate::diagnostic::{Diagnostic, escape_control};
 use crate::world::{MemoryTwin, Readiness, SqliteTwin, Twin, TwinFile, TwinSpec};
 
 /// Opens a database, in which what is written stays, filled from a file where one is given.
@@ -23,9 +23,7 @@ pub(super) fn open(
             eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
         }
         Readiness::Silent(finding) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(*finding);
-            context.report(&diagnostics, &SourceMap::default());
+            context.report_one(*finding);
         }
     }
     if let Some((source, from)) = source {

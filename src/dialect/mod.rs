@@ -8,7 +8,7 @@ pub mod markdown;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
@@ -23,13 +23,31 @@ pub struct Loader {
     pub sources: SourceMap,
 }
 
-/// The files beside a flow that belong to it, from its configuration root.
-pub use flow::ROOT_FILES;
-
 /// Whether a folder is a dialogue definition, by what is in it.
 #[must_use]
 pub fn is_definition(folder: &Path) -> bool {
-    folder.join("flow.yaml").is_file() || markdown::is_set(folder)
+    flow::is_flow(folder) || markdown::is_set(folder)
+}
+
+/// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
+/// files, unless they have a folder of their own.
+#[must_use]
+pub fn is_surely_definition(folder: &Path) -> bool {
+    flow::is_flow(folder) || markdown::has_states_folder(folder) && markdown::is_set(folder)
+}
+
+/// The files of which one, the first that is there, makes its folder the configuration root of a definition.
+#[must_use]
+pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
+    flow::root_markers(definition)
+}
+
+/// The files and folders that belong to a definition and are no part of it, whether or not they are there. `marker` is the
+/// one of its [`root_markers`] that is.
+#[must_use]
+pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
+    let root = marker.and_then(Path::parent);
+    markdown::companions(definition).into_iter().chain(root.into_iter().flat_map(flow::root_files)).collect()
 }
 
 /// The kinds a definition may call itself.
@@ -65,7 +83,7 @@ impl Loader {
             }
         };
         if kind.is_dir() {
-            if path.join("flow.yaml").is_file() {
+            if flow::is_flow(path) {
                 return self.flows.load(path, None, variant, config, &mut self.sources, found);
             }
             if markdown::is_set(path) {
@@ -120,7 +138,7 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.join("flow.yaml").is_file() || path.join("states").is_dir())
+        .filter(|path| flow::is_flow(path) || markdown::has_states_folder(path))
         .map(|path| path.display().to_string())
         .collect();
     let finding =

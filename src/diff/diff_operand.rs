@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::candidate::Candidate;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::unreadable;
-use crate::project::{GitCheckout, ModelName, is_definition};
+use crate::project::{GitCheckout, ModelName, is_definition, is_surely_definition};
 use crate::scenario::{holds_scenarios, scenario_files};
 
 /// What one side of a comparison is.
@@ -52,8 +52,7 @@ impl DiffOperand {
         let scenarios = || Self::Scenarios(path.to_path_buf());
         if kind.is_dir() {
             // A model may keep its scenarios beside its states.
-            let surely = path.join("flow.yaml").is_file() || path.join("states").is_dir();
-            if surely && is_definition(path) {
+            if is_surely_definition(path) {
                 return Some(model());
             }
             let files = scenario_files(&[path.to_path_buf()], found);

@@ -3,7 +3,7 @@
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
 use crate::scenario::PreparedScenario;
-use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
+use crate::trace::{JsonLine, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
@@ -21,10 +21,10 @@ pub(super) fn trace_scenario(
     mut changes: Option<&mut RuleChanges<'_>>,
     found: &mut Diagnostics,
 ) -> TracedScenario {
-    let machine = &*prepared.machine;
-    let mut player = prepared.opening.clone().player(machine);
+    let machine = &prepared.machine;
+    let mut runner = prepared.setup.clone().runner(machine);
     if let Some(answerer) = prepared.answerer() {
-        player = player.asking(answerer);
+        runner = runner.asking(answerer);
     }
     let header = TracedHeader {
         dialogue: name.to_owned(),
@@ -32,23 +32,18 @@ pub(super) fn trace_scenario(
             name: Some(machine.header.name.clone()),
             dialect: Some(machine.header.dialect.to_owned()),
             source: Some(machine.header.source.clone()),
-            profile: Some(player.settings().profile.name().to_owned()),
+            profile: Some(runner.settings().profile.name().to_owned()),
         },
-        signals: Some(player.settings().signals.name().to_owned()),
+        signals: Some(runner.settings().signals.name().to_owned()),
         start: None,
     };
     let mut dialogue = TracedDialogue::new(header, 1);
     let mut unread = false;
     let mut json = JsonLine::default();
     for (turn, _) in &prepared.turns.turns {
-        player.play(&turn.scripted);
-        unread |= player.unread().is_some();
-        let line = RecordView {
-            machine,
-            session: player.session(),
-            scripted: &turn.scripted,
-            record: player.record(),
-        };
+        let played = runner.play(&turn.scripted);
+        let line = played.view;
+        unread |= played.unread.is_some();
         json.clear();
         line.write(&mut json);
         let outcome = line.record.outcome.as_ref();
@@ -58,6 +53,6 @@ pub(super) fn trace_scenario(
         });
         dialogue.push_played(&json, rules.unwrap_or_default());
     }
-    player.into_company().answerer.finish(found);
+    runner.into_answerer().finish(found);
     TracedScenario { dialogue, unread }
 }

@@ -26,19 +26,32 @@ use super::log::log;
 use super::mcp_handler::McpHandler;
 use super::resources::Resources;
 use super::session_manager::{Job, ServerLimits};
+use crate::diagnostic::{Code, Diagnostic};
 
 /// Where the protocol is spoken.
-const PATH: &str = "/mcp";
+const ENDPOINT: &str = "/mcp";
 /// The largest request, in bytes. The longest that makes sense holds two names.
-const BODY: usize = 1 << 20;
+const MAX_BODY: usize = 1 << 20;
 /// The head of a request must be there so long after the connection or the request before it.
-const HEAD: Duration = Duration::from_secs(10);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// A body may pause for so long.
-const PAUSE: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections at once, above those that wait for news of their sessions.
-const CONNECTIONS: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 /// The first version of the protocol that keeps nothing about connections.
-const WITHOUT_CONNECTIONS: &str = "2026-07-28";
+const STATELESS_VERSION: &str = "2026-07-28";
+
+/// Listens at an address.
+///
+/// # Errors
+/// The finding about an address that cannot be used.
+pub fn listen(address: SocketAddr) -> Result<std::net::TcpListener, Box<Diagnostic>> {
+    std::net::TcpListener::bind(address).map_err(|error| {
+        let title = format!("nobody can be heard at {address}: {error}");
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        Box::new(finding.help("give an address of this machine and a port that is free"))
+    })
+}
 
 /// Serves connections to this listener until `stop` says so.
 ///
@@ -46,17 +59,17 @@ const WITHOUT_CONNECTIONS: &str = "2026-07-28";
 /// Where the listener cannot be used.
 pub(super) async fn serve(
     listener: std::net::TcpListener,
-    catalogue: Arc<Resources>,
-    desk: Sender<Job>,
-    bounds: ServerLimits,
+    resources: Arc<Resources>,
+    jobs: Sender<Job>,
+    limits: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
-    let router = router(address, catalogue, desk, bounds, stop.clone());
-    let places = Arc::new(Semaphore::new(bounds.sessions.saturating_add(CONNECTIONS)));
-    log(&format!("listening on http://{address}{PATH}"));
+    let router = router(address, resources, jobs, limits, stop.clone());
+    let permits = Arc::new(Semaphore::new(limits.sessions.saturating_add(MAX_CONNECTIONS)));
+    log(&format!("listening on http://{address}{ENDPOINT}"));
     loop {
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -71,7 +84,7 @@ pub(super) async fn serve(
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
             log("refused: too many connections");
             continue;
         };
@@ -79,25 +92,25 @@ pub(super) async fn serve(
         tokio::spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(HEAD)
+                .header_read_timeout(HEADER_TIMEOUT)
                 .serve_connection(TokioIo::new(stream), service);
             // Clients come and go as they like.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
         });
     }
 }
 
 fn router(
     address: SocketAddr,
-    catalogue: Arc<Resources>,
-    desk: Sender<Job>,
-    bounds: ServerLimits,
+    resources: Arc<Resources>,
+    jobs: Sender<Job>,
+    limits: ServerLimits,
     stop: CancellationToken,
 ) -> Router {
     let mut connections = SessionConfig::default();
-    connections.keep_alive = Some(bounds.idle);
-    connections.init_timeout = Some(HEAD);
+    connections.keep_alive = Some(limits.idle);
+    connections.init_timeout = Some(HEADER_TIMEOUT);
     let mut manager = LocalSessionManager::default();
     manager.session_config = connections;
     let manager = Arc::new(manager);
@@ -105,14 +118,14 @@ fn router(
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts.clone())
         .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
-        .with_max_request_body_bytes(BODY)
+        .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop);
-    let clerk = move || Ok(McpHandler::new(Arc::clone(&catalogue), desk.clone()));
-    let service = StreamableHttpService::new(clerk, Arc::clone(&manager), config);
-    let door = AdmissionControl { manager, most: bounds.sessions };
+    let handler = move || Ok(McpHandler::new(Arc::clone(&resources), jobs.clone()));
+    let service = StreamableHttpService::new(handler, Arc::clone(&manager), config);
+    let admission = AdmissionControl { manager, most: limits.sessions };
     Router::new()
-        .route_service(PATH, RequestBodyTimeout::new(service, PAUSE))
-        .layer(from_fn_with_state(Arc::new(door), pass))
+        .route_service(ENDPOINT, RequestBodyTimeout::new(service, BODY_TIMEOUT))
+        .layer(from_fn_with_state(Arc::new(admission), admit))
 }
 
 /// The names by which the server may be called: of a loopback address all that mean the same, else the address itself.
@@ -125,7 +138,7 @@ fn hosts(address: SocketAddr) -> Vec<String> {
     }
 }
 
-/// Who watches the door.
+/// How many sessions are let in.
 struct AdmissionControl {
     manager: Arc<LocalSessionManager>,
     /// Connections that are kept at once for older clients.
@@ -133,10 +146,10 @@ struct AdmissionControl {
 }
 
 /// Lets a request pass, or says that there is no place; tells of those that were refused.
-async fn pass(State(door): State<Arc<AdmissionControl>>, request: Request, next: Next) -> Response {
-    let asked = told(&request);
-    let begins = begins(request.method(), request.headers());
-    let full = begins && door.manager.sessions.read().await.len() >= door.most;
+async fn admit(State(admission): State<Arc<AdmissionControl>>, request: Request, next: Next) -> Response {
+    let asked = summary(&request);
+    let begins = begins_session(request.method(), request.headers());
+    let full = begins && admission.manager.sessions.read().await.len() >= admission.most;
     let response = if full {
         let later = [(header::RETRY_AFTER, "60")];
         (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later")
@@ -152,21 +165,21 @@ async fn pass(State(door): State<Arc<AdmissionControl>>, request: Request, next:
 }
 
 /// A request in a few words.
-fn told(request: &Request) -> String {
-    let mut told = format!("{} {}", request.method(), request.uri().path());
+fn summary(request: &Request) -> String {
+    let mut summary = format!("{} {}", request.method(), request.uri().path());
     for name in [header::HOST, header::ORIGIN] {
         if let Some(value) = request.headers().get(&name) {
             let value = String::from_utf8_lossy(value.as_bytes());
-            told.extend([", ", name.as_str(), " ", &value]);
+            summary.extend([", ", name.as_str(), " ", &value]);
         }
     }
-    told
+    summary
 }
 
 /// Whether a request may begin a connection that has to be kept.
-fn begins(method: &Method, headers: &HeaderMap) -> bool {
+fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
     let version = headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
     method == Method::POST
         && !headers.contains_key("mcp-session-id")
-        && version.is_none_or(|version| version < WITHOUT_CONNECTIONS)
+        && version.is_none_or(|version| version < STATELESS_VERSION)
 }

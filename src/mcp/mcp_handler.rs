@@ -1,4 +1,4 @@
-//! A clerk: takes the requests of one connection, or of one request where clients keep no connection, to the desk.
+//! Takes the requests of one connection, or one request where clients keep no connection, to the session manager.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,25 +16,25 @@ use super::call::{TOOL, ToolCall};
 use super::resources::Resources;
 use super::session_manager::{CallOutcome, Job};
 
-/// Takes requests to the desk.
+/// Takes requests to the session manager.
 pub(super) struct McpHandler {
-    catalogue: Arc<Resources>,
-    desk: Sender<Job>,
+    resources: Arc<Resources>,
+    jobs: Sender<Job>,
     /// The dialogue of this connection, for callers that name none.
     own: Mutex<Option<String>>,
 }
 
 impl McpHandler {
-    /// A clerk for one connection.
-    pub(super) fn new(catalogue: Arc<Resources>, desk: Sender<Job>) -> Self {
-        Self { catalogue, desk, own: Mutex::new(None) }
+    /// A handler for one connection.
+    pub(super) fn new(resources: Arc<Resources>, jobs: Sender<Job>) -> Self {
+        Self { resources, jobs, own: Mutex::new(None) }
     }
 
-    /// Takes a call to the desk; nothing where the desk is closed.
+    /// Takes a call to the session manager; nothing where it has ended.
     async fn ask(&self, call: ToolCall) -> Option<CallOutcome> {
-        let (reply, told) = oneshot::channel();
-        self.desk.send(Job { call, reply }).ok()?;
-        told.await.ok()
+        let (reply, outcome) = oneshot::channel();
+        self.jobs.send(Job { call, reply }).ok()?;
+        outcome.await.ok()
     }
 
     fn own(&self) -> Option<String> {
@@ -45,15 +45,15 @@ impl McpHandler {
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
-        let title = format!("Instructions of {}", self.catalogue.name);
+        let title = format!("Instructions of {}", self.resources.name);
         let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
         ServerConfig::new(capabilities)
             .with_server_info(me)
-            .with_instructions(self.catalogue.introduction.clone())
+            .with_instructions(self.resources.introduction.clone())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        (name == TOOL).then(|| self.catalogue.tool.clone())
+        (name == TOOL).then(|| self.resources.tool.clone())
     }
 
     async fn list_tools(
@@ -61,7 +61,7 @@ impl ServerHandler for McpHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![self.catalogue.tool.clone()]))
+        Ok(ListToolsResult::with_all_items(vec![self.resources.tool.clone()]))
     }
 
     async fn call_tool(
@@ -78,10 +78,10 @@ impl ServerHandler for McpHandler {
         };
         call.own = self.own();
         let begins = call.session.is_none();
-        let Some(told) = self.ask(call).await else {
+        let Some(outcome) = self.ask(call).await else {
             return Err(ErrorData::internal_error("the server is shutting down", None));
         };
-        let result = match told {
+        let result = match outcome {
             Ok(answer) => {
                 if begins {
                     *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.session);
@@ -105,7 +105,7 @@ impl ServerHandler for McpHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(self.catalogue.resources()))
+        Ok(ListResourcesResult::with_all_items(self.resources.resources()))
     }
 
     async fn read_resource(
@@ -113,7 +113,7 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        match self.catalogue.read(&request.uri) {
+        match self.resources.read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => {
                 Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None))

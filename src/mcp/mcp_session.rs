@@ -6,43 +6,43 @@ use super::tool_reply::ToolReply;
 use crate::engine::{Consent, Input, ScriptedTurn, Session, Symbol};
 use crate::machine::{Machine, StateId};
 use crate::runtime::DialogueRunner;
-use crate::trace::{JsonLine, RecordView};
+use crate::trace::JsonLine;
 
 /// One dialogue with an assistant.
-pub(super) struct McpSession<'m> {
-    player: DialogueRunner<'m>,
+pub(super) struct McpSession {
+    runner: DialogueRunner,
     /// When it was last called for.
     pub(super) last: Instant,
     /// Its calls so far.
     pub(super) calls: u32,
 }
 
-/// What a call came to.
-pub(super) struct CallOutcome {
+/// A call that was played.
+pub(super) struct PlayedCall {
     /// What the assistant is told.
-    pub(super) answer: ToolReply,
+    pub(super) reply: ToolReply,
     /// The turn as a line of a trace.
     pub(super) record: String,
     /// The turn in a few words, for the log.
     pub(super) summary: String,
 }
 
-impl<'m> McpSession<'m> {
+impl McpSession {
     /// A dialogue, not yet begun.
-    pub(super) fn new(player: DialogueRunner<'m>, now: Instant) -> Self {
-        Self { player, last: now, calls: 0 }
+    pub(super) fn new(runner: DialogueRunner, now: Instant) -> Self {
+        Self { runner, last: now, calls: 0 }
     }
 
     /// Plays the turn of a call, in the dialogue of this name.
-    pub(super) fn call(&mut self, state: Option<&str>, session: &str, now: Instant) -> Option<CallOutcome> {
+    pub(super) fn call(&mut self, state: Option<&str>, session: &str, now: Instant) -> Option<PlayedCall> {
         self.last = now;
         self.calls = self.calls.saturating_add(1);
-        let machine = self.player.machine();
+        let machine = self.runner.machine();
         let goto = state.map(|name| Symbol::of(name, &machine.names.states));
         let consent = goto
             .as_ref()
             .and_then(Symbol::known)
-            .map(|target| implied(target, machine, self.player.session()));
+            .map(|target| implied(target, machine, self.runner.session()));
         let input = Input {
             goto,
             consent: consent.unwrap_or_default(),
@@ -51,13 +51,7 @@ impl<'m> McpSession<'m> {
             ..Input::default()
         };
         let scripted = ScriptedTurn { input, ..ScriptedTurn::default() };
-        self.player.play(&scripted);
-        let line = RecordView {
-            machine,
-            session: self.player.session(),
-            scripted: &scripted,
-            record: self.player.record(),
-        };
+        let line = self.runner.play(&scripted).view;
         let outcome = line.record.outcome.as_ref()?;
         let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
         let asked = state
@@ -67,7 +61,7 @@ impl<'m> McpSession<'m> {
         let summary = format!("{from} -> {to} ({}{asked})", outcome.class.name());
         let mut record = JsonLine::default();
         line.write(&mut record);
-        Some(CallOutcome { answer: ToolReply::of(&line, session)?, record: record.into_string(), summary })
+        Some(PlayedCall { reply: ToolReply::of(&line, session)?, record: record.into_string(), summary })
     }
 }
 

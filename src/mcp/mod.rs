@@ -1,6 +1,6 @@
 //! Serving the instructions of a set of states to a real assistant, over the Model Context Protocol.
 //!
-//! One tool, `get_instruction(state?, session?)`. Requests arrive on connections; a single desk plays the dialogues, one
+//! One tool, `get_instruction(state?, session?)`. Requests arrive on connections; a single manager plays the dialogues, one
 //! call at a time, so that none of them is ever shared. A dialogue is known by its session, which every answer names:
 //! newer clients keep nothing about a connection between two requests.
 
@@ -16,6 +16,7 @@ mod stdio;
 mod tool_reply;
 mod trace_file;
 
+pub use http::listen;
 pub use server::{Served, Service, serve};
 pub use session_manager::ServerLimits;
 pub use trace_file::TraceFile;

@@ -1,4 +1,4 @@
-//! The front of the server: the desk on one thread, connections on another, until it is told to stop.
+//! The server: the session manager on one thread, connections on another, until it is told to stop.
 
 use std::io;
 use std::net::TcpListener;
@@ -19,17 +19,17 @@ use crate::runtime::DialogueSetup;
 use crate::world::Twin;
 
 /// What is served, and how.
-pub struct Service<'m> {
+pub struct Service {
     /// The machine; it has instructions.
-    pub machine: &'m Machine,
+    pub machine: Arc<Machine>,
     /// How each dialogue begins.
-    pub opening: DialogueSetup,
+    pub setup: DialogueSetup,
     /// Where data of the user is kept that is there to stay; nothing for dialogues that name their own, or none.
     pub twin: Option<Box<dyn Twin>>,
     /// How many dialogues there may be, and for how long.
-    pub bounds: ServerLimits,
+    pub limits: ServerLimits,
     /// Where their traces go.
-    pub ledger: Option<TraceFile>,
+    pub trace: Option<TraceFile>,
     /// Where connections come in; nothing for the one over standard input and output.
     pub listener: Option<TcpListener>,
 }
@@ -44,42 +44,39 @@ pub struct Served {
 }
 
 /// Connections have so long to end when the server does.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Serves until the one connection is closed, or the process is told to stop.
 ///
 /// # Errors
 /// Where the server cannot be set up.
-pub fn serve(service: Service<'_>) -> io::Result<Served> {
-    let Service { machine, opening, twin, bounds, ledger, listener } = service;
+pub fn serve(mut service: Service) -> io::Result<Served> {
+    let (limits, listener) = (service.limits, service.listener.take());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let catalogue = Arc::new(Resources::of(machine));
-    let (calls, letters) = channel();
-    std::thread::scope(|scope| {
-        let desk =
-            scope.spawn(move || SessionManager::new(machine, opening, twin, bounds, ledger).run(&letters));
-        let connections = runtime.block_on(async {
-            let stop = CancellationToken::new();
-            let serving = async {
-                match listener {
-                    Some(listener) => http::serve(listener, catalogue, calls, bounds, stop.clone()).await,
-                    None => stdio::serve(McpHandler::new(catalogue, calls)).await,
-                }
-            };
-            tokio::select! {
-                ended = serving => ended,
-                signal = told_to_stop() => {
-                    log("stopping");
-                    stop.cancel();
-                    signal
-                }
+    let resources = Arc::new(Resources::of(&service.machine));
+    let (calls, jobs) = channel();
+    let manager = std::thread::spawn(move || SessionManager::new(service).run(&jobs));
+    let connections = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let serving = async {
+            match listener {
+                Some(listener) => http::serve(listener, resources, calls, limits, stop.clone()).await,
+                None => stdio::serve(McpHandler::new(resources, calls)).await,
             }
-        });
-        // Whoever still reads standard input holds nothing that matters.
-        runtime.shutdown_timeout(FAREWELL);
-        let lost = || Err(io::Error::other("the desk has failed"));
-        Ok(Served { connections, traces: desk.join().unwrap_or_else(|_| lost()) })
-    })
+        };
+        tokio::select! {
+            ended = serving => ended,
+            signal = told_to_stop() => {
+                log("stopping");
+                stop.cancel();
+                signal
+            }
+        }
+    });
+    // Whoever still reads standard input holds nothing that matters.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    let lost = || Err(io::Error::other("the session manager has failed"));
+    Ok(Served { connections, traces: manager.join().unwrap_or_else(|_| lost()) })
 }
 
 /// Waits until the process is told to stop.

@@ -1,4 +1,4 @@
-//! The desk: all dialogues that go on, and the rules by which they begin and end.
+//! All dialogues that go on, and the rules by which they begin and end.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,12 +10,10 @@ use tokio::sync::oneshot;
 use super::call::{TOOL, ToolCall};
 use super::log::log;
 use super::mcp_session::McpSession;
+use super::server::Service;
 use super::tool_reply::ToolReply;
-use super::trace_file::TraceFile;
-use crate::machine::Machine;
 use crate::runtime::DialogueSetup;
 use crate::trace::{HeaderLine, JsonLine};
-use crate::world::Twin;
 
 /// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
 pub(super) type CallOutcome = Result<ToolReply, String>;
@@ -40,60 +38,48 @@ pub struct ServerLimits {
 }
 
 /// All dialogues that go on.
-pub(super) struct SessionManager<'m> {
-    machine: &'m Machine,
-    opening: DialogueSetup,
-    /// The store of the user's data, where all dialogues have one.
-    twin: Option<Box<dyn Twin>>,
-    bounds: ServerLimits,
-    ledger: Option<TraceFile>,
-    talks: BTreeMap<String, McpSession<'m>>,
-    /// The trace could not be written.
-    fault: Option<io::Error>,
+pub(super) struct SessionManager {
+    service: Service,
+    sessions: BTreeMap<String, McpSession>,
+    /// Why the trace could not be written.
+    trace_error: Option<io::Error>,
 }
 
 /// How often idle dialogues are looked for.
-const ROUND: Duration = Duration::from_secs(1);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
-impl<'m> SessionManager<'m> {
-    /// A desk at which nobody has called.
-    pub(super) fn new(
-        machine: &'m Machine,
-        opening: DialogueSetup,
-        twin: Option<Box<dyn Twin>>,
-        bounds: ServerLimits,
-        ledger: Option<TraceFile>,
-    ) -> Self {
-        Self { machine, opening, twin, bounds, ledger, talks: BTreeMap::new(), fault: None }
+impl SessionManager {
+    /// A manager without sessions yet.
+    pub(super) fn new(service: Service) -> Self {
+        Self { service, sessions: BTreeMap::new(), trace_error: None }
     }
 
     /// Answers calls until nobody can call any more; then all dialogues end.
     ///
     /// # Errors
     /// Where the trace could not be written.
-    pub(super) fn run(mut self, letters: &Receiver<Job>) -> io::Result<()> {
+    pub(super) fn run(mut self, jobs: &Receiver<Job>) -> io::Result<()> {
         loop {
-            match letters.recv_timeout(ROUND) {
-                Ok(letter) => {
-                    let told = self.take(&letter.call, Instant::now());
+            match jobs.recv_timeout(SWEEP_INTERVAL) {
+                Ok(job) => {
+                    let outcome = self.take(&job.call, Instant::now());
                     // The caller may have gone.
-                    let _ = letter.reply.send(told);
+                    let _ = job.reply.send(outcome);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.sweep(Instant::now());
         }
-        let open: Vec<String> = std::mem::take(&mut self.talks).into_keys().collect();
+        let open: Vec<String> = std::mem::take(&mut self.sessions).into_keys().collect();
         self.close(&open);
-        self.fault.map_or(Ok(()), Err)
+        self.trace_error.map_or(Ok(()), Err)
     }
 
     /// Answers one call.
     fn take(&mut self, call: &ToolCall, now: Instant) -> CallOutcome {
-        let mut resumed = true;
         let known = match (&call.session, &call.own) {
-            (Some(session), _) if !self.talks.contains_key(session) => {
+            (Some(session), _) if !self.sessions.contains_key(session) => {
                 let session = crate::diagnostic::escape_control(session);
                 log(&format!("refused: no session {session}"));
                 return Err(format!(
@@ -101,58 +87,60 @@ impl<'m> SessionManager<'m> {
                 ));
             }
             (Some(session), _) => Some(session),
-            (None, own) => own.as_ref().filter(|own| self.talks.contains_key(*own)),
+            (None, own) => own.as_ref().filter(|own| self.sessions.contains_key(*own)),
         };
-        let session = known.cloned().unwrap_or_else(|| {
-            resumed = false;
-            self.open(now)
-        });
-        let Some(talk) = self.talks.get_mut(&session) else { return Err(LOST.to_owned()) };
-        let Some(told) = talk.call(call.state.as_deref(), &session, now) else { return Err(LOST.to_owned()) };
-        let over = talk.calls >= self.bounds.calls;
-        log(&format!("session {session}: {}", told.summary));
-        self.write(&session, &told.record);
+        let session = known.cloned().unwrap_or_else(|| self.open(now));
+        let Some(dialogue) = self.sessions.get_mut(&session) else { return Err(LOST.to_owned()) };
+        let Some(played) = dialogue.call(call.state.as_deref(), &session, now) else {
+            return Err(LOST.to_owned());
+        };
+        let over = dialogue.calls >= self.service.limits.calls;
+        log(&format!("session {session}: {}", played.summary));
+        self.write(&session, &played.record);
         if over {
-            self.talks.remove(&session);
-            log(&format!("session {session}: ended after {} calls", self.bounds.calls));
+            self.sessions.remove(&session);
+            log(&format!("session {session}: ended after {} calls", self.service.limits.calls));
             self.close(&[session]);
         }
-        Ok(told.answer)
+        Ok(played.reply)
     }
 
     /// Begins a dialogue.
     fn open(&mut self, now: Instant) -> String {
-        if self.talks.len() >= self.bounds.sessions {
-            let idlest =
-                self.talks.iter().min_by_key(|(_, talk)| talk.last).map(|(session, _)| session.clone());
+        if self.sessions.len() >= self.service.limits.sessions {
+            let idlest = self
+                .sessions
+                .iter()
+                .min_by_key(|(_, dialogue)| dialogue.last)
+                .map(|(session, _)| session.clone());
             if let Some(session) = idlest {
-                self.talks.remove(&session);
+                self.sessions.remove(&session);
                 log(&format!(
                     "session {session}: ended, since there may be {} at once",
-                    self.bounds.sessions
+                    self.service.limits.sessions
                 ));
                 self.close(&[session]);
             }
         }
         let session = name();
-        let DialogueSetup { settings, start, .. } = &self.opening;
+        let Service { machine, setup, twin, .. } = &self.service;
+        let DialogueSetup { settings, start, .. } = setup;
         let mut header = JsonLine::default();
-        HeaderLine { dialogue: &session, machine: self.machine, settings, start }.write(&mut header);
-        let opening = self.opening.clone();
-        let mut company = opening.company();
-        if let Some(twin) = &self.twin {
-            company.twin = twin.fork();
+        HeaderLine { dialogue: &session, machine, settings, start }.write(&mut header);
+        let mut runner = setup.clone().runner(machine);
+        if let Some(twin) = twin {
+            runner = runner.keeping(twin.fork());
         }
-        let player = opening.player(self.machine).with(company);
-        self.talks.insert(session.clone(), McpSession::new(player, now));
+        self.sessions.insert(session.clone(), McpSession::new(runner, now));
         self.write(&session, &header.into_string());
         session
     }
 
     /// Ends the dialogues that were idle for too long.
     fn sweep(&mut self, now: Instant) {
-        let idle = self.bounds.idle;
-        let gone = self.talks.extract_if(.., |_, talk| now.saturating_duration_since(talk.last) >= idle);
+        let idle = self.service.limits.idle;
+        let gone =
+            self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
         let gone: Vec<String> = gone.map(|(session, _)| session).collect();
         for session in &gone {
             log(&format!("session {session}: ended, idle"));
@@ -161,12 +149,12 @@ impl<'m> SessionManager<'m> {
     }
 
     fn write(&mut self, session: &str, line: &str) {
-        let written = self.ledger.as_mut().map_or(Ok(()), |ledger| ledger.write(session, line));
+        let written = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.write(session, line));
         self.note(written);
     }
 
     fn close(&mut self, sessions: &[String]) {
-        let ended = self.ledger.as_mut().map_or(Ok(()), |ledger| ledger.end(sessions));
+        let ended = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.end(sessions));
         self.note(ended);
     }
 
@@ -174,7 +162,7 @@ impl<'m> SessionManager<'m> {
     fn note(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
             log(&format!("error: the trace cannot be written: {error}"));
-            self.fault.get_or_insert(error);
+            self.trace_error.get_or_insert(error);
         }
     }
 }

@@ -12,8 +12,8 @@ use super::mcp_handler::McpHandler;
 ///
 /// # Errors
 /// Where what comes is not the protocol.
-pub(super) async fn serve(clerk: McpHandler) -> io::Result<()> {
-    let running = match clerk.serve(rmcp::transport::io::stdio()).await {
+pub(super) async fn serve(handler: McpHandler) -> io::Result<()> {
+    let running = match handler.serve(rmcp::transport::io::stdio()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error.to_string())),

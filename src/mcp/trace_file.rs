@@ -8,6 +8,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::log::log;
+use crate::diagnostic::{Code, Diagnostic};
 
 /// The trace file of the server, and the dialogues beside it that still go on.
 #[derive(Debug)]
@@ -21,8 +22,16 @@ impl TraceFile {
     /// Opens the trace, and takes up what stands beside it.
     ///
     /// # Errors
-    /// Where it cannot be written, or another server writes it.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    /// The finding about a file that cannot be written, or that another server writes.
+    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        Self::locked(path).map_err(|error| {
+            let title = format!("the trace cannot be written: {error}");
+            let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
+            Box::new(finding.help("name a file in a folder that can be written to"))
+        })
+    }
+
+    fn locked(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -31,13 +40,13 @@ impl TraceFile {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        let mut ledger = Self { path: path.to_path_buf(), file };
-        let left = ledger.left_over()?;
-        ledger.end(&left)?;
+        let mut trace = Self { path: path.to_path_buf(), file };
+        let left = trace.left_over()?;
+        trace.end(&left)?;
         for session in left {
             log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
         }
-        Ok(ledger)
+        Ok(trace)
     }
 
     /// Writes a line of a dialogue that goes on.

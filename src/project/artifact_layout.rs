@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The longest slug, in characters.
-const SLUG: usize = 80;
+const MAX_SLUG: usize = 80;
 
 /// A folder in which every scenario may have a file of its own: `<folder>/<path of the scenario's file>/<slug>`. The path
 /// is taken from the folder of the scenarios, else from the project.
@@ -19,7 +19,7 @@ pub struct ArtifactLayout {
     folders: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// The place of a scenario on a shelf: a folder, and a name without its extension.
+/// Where the file of a scenario stands: a folder, and a name without its extension.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ArtifactPath {
     folder: PathBuf,
@@ -34,14 +34,14 @@ pub struct ArtifactClaims {
 }
 
 impl ArtifactLayout {
-    /// The shelf at `folder`, for scenarios under `scenarios`, both in the project at `root`.
+    /// The files in `folder`, for scenarios under `scenarios`, both in the project at `root`.
     #[must_use]
     pub fn new(folder: PathBuf, scenarios: PathBuf, root: PathBuf) -> Self {
         Self { folder, scenarios, root, folders: BTreeMap::new() }
     }
 
-    /// The place of the scenario with this title in this file.
-    pub fn mark(&mut self, file: &Path, title: &str) -> ArtifactPath {
+    /// Where the file of the scenario with this title in this file stands.
+    pub fn path_of(&mut self, file: &Path, title: &str) -> ArtifactPath {
         if !self.folders.contains_key(file) {
             let folder = self.folder_of(file);
             self.folders.insert(file.to_path_buf(), folder);
@@ -127,7 +127,7 @@ impl ArtifactClaims {
 /// A title as the name of a file: letters and digits of any script, the rest as single dashes.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
-    for c in title.to_lowercase().chars().take(SLUG) {
+    for c in title.to_lowercase().chars().take(MAX_SLUG) {
         if c.is_alphanumeric() {
             slug.push(c);
         } else if !slug.is_empty() && !slug.ends_with('-') {

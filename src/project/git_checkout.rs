@@ -4,14 +4,12 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::ROOT_FILES;
+use crate::dialect::{companions, root_markers};
 
 /// Files that are taken out of a revision at most.
-const MOST_FILES: usize = 2000;
+const MAX_FILES: usize = 2000;
 /// Bytes that are taken out of a revision at most.
-const MOST_BYTES: u64 = 64 << 20;
-/// What may stand beside a folder of markdown states.
-const BESIDE_STATES: [&str; 3] = ["instructions", "schemas", "knowledge"];
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A model as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
 /// what it needs. The folder is gone when this is.
@@ -33,8 +31,8 @@ struct Blob {
 }
 
 impl GitCheckout {
-    /// Takes `path`, seen from the working directory, out of the revision `name`: a flow with the files of its
-    /// configuration root, a set of states with what stands beside it. Links are passed over.
+    /// Takes `path`, seen from the working directory, out of the revision `name`: with what belongs to it. Links
+    /// are passed over.
     ///
     /// # Errors
     /// The finding about a git that is not there, a revision that is not known, a path that is not in it.
@@ -90,7 +88,7 @@ impl GitCheckout {
             return Err(missing(""));
         }
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
-        if blobs.len() > MOST_FILES || bytes > MOST_BYTES {
+        if blobs.len() > MAX_FILES || bytes > MAX_BYTES {
             let title =
                 format!("`{}` has {} files with {bytes} bytes in that revision", path.display(), blobs.len());
             return Err(refuse(title, "name the folder of the model itself"));
@@ -171,17 +169,12 @@ fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
 
 /// The files of a commit that belong to the model at `path`.
 fn blobs(commit: &str, path: &Path) -> Result<Vec<Blob>, GitError> {
+    let markers = root_markers(path);
+    let found = list(commit, &markers)?;
+    let marker = markers.iter().find(|marker| found.iter().any(|blob| blob.path == **marker));
+    let beside = companions(path, marker.map(PathBuf::as_path));
     let mut wanted = vec![path.to_path_buf()];
-    if path.file_name().is_some_and(|name| name == "states") {
-        wanted.extend(BESIDE_STATES.iter().map(|name| path.with_file_name(name)));
-    }
-    let roots: Vec<PathBuf> = path.ancestors().map(|folder| folder.join("constants.yaml")).collect();
-    let found = list(commit, &roots)?;
-    // The nearest one comes first, as the flow itself seeks it.
-    let root = roots.iter().find(|root| found.iter().any(|blob| blob.path == **root));
-    if let Some(root) = root.and_then(|root| root.parent()) {
-        wanted.extend(ROOT_FILES.iter().filter_map(|name| normal(&root.join(name))));
-    }
+    wanted.extend(beside.iter().filter_map(|path| normal(path)));
     // Git lists a path twice that stands in a folder which is asked for too.
     let mut blobs = list(commit, &wanted)?;
     blobs.sort_by(|one, other| one.path.cmp(&other.path));

@@ -8,7 +8,7 @@ mod model_cache;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
 
-pub use crate::dialect::is_definition;
+pub use crate::dialect::{is_definition, is_surely_definition};
 pub use artifact_layout::{ArtifactClaims, ArtifactLayout, ArtifactPath};
 pub use git_checkout::GitCheckout;
 pub use lint_levels::{LintLevel, LintLevels};

@@ -53,7 +53,7 @@ pub struct ModelCache {
     loader: Loader,
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
-    shelf: BTreeMap<(PathBuf, Variant), Loaded>,
+    models: BTreeMap<(PathBuf, Variant), Loaded>,
     mocks: BTreeMap<PathBuf, (Option<Arc<MockScript>>, Diagnostics)>,
 }
 
@@ -64,7 +64,7 @@ struct Loaded {
 }
 
 impl ModelCache {
-    /// A library of models; with `config`, all flows use that configuration root.
+    /// No model yet; with `config`, all flows use that configuration root.
     #[must_use]
     pub fn new(config: Option<PathBuf>) -> Self {
         Self { config, ..Self::default() }
@@ -74,12 +74,12 @@ impl ModelCache {
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
         let variant = variant.into();
         let key = (path.to_path_buf(), variant);
-        if let Some(loaded) = self.shelf.get(&key) {
+        if let Some(loaded) = self.models.get(&key) {
             return loaded.machine.clone();
         }
         let mut found = Diagnostics::default();
         let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
-        self.shelf.insert(key, Loaded { machine: machine.clone(), found });
+        self.models.insert(key, Loaded { machine: machine.clone(), found });
         machine
     }
 
@@ -103,7 +103,7 @@ impl ModelCache {
     /// What was found while loading a model.
     #[must_use]
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
-        self.shelf.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
+        self.models.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
     }
 
     /// The files of all models.

@@ -149,9 +149,9 @@ impl Project {
         self
     }
 
-    /// The folder at `folder` as a shelf with a file for every scenario.
+    /// A folder in which every scenario may have a file of its own.
     #[must_use]
-    pub fn shelf(&self, folder: &Path) -> ArtifactLayout {
+    pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
         ArtifactLayout::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
     }
 

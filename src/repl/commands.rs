@@ -57,8 +57,8 @@ pub(super) const COMMANDS: [ReplCommand; 10] = [
     ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
 ];
 
-/// What follows a command.
-pub(super) enum Next {
+/// What a command came to.
+pub(super) enum CommandOutcome {
     /// Text to show.
     Show(String),
     /// The end.
@@ -70,7 +70,7 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<Next, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<CommandOutcome, String> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -81,18 +81,18 @@ impl Repl {
             "trace" => self.trace.clone(),
             "reset" => self.reset(rest)?,
             "help" | "h" | "?" => help(),
-            "quit" | "q" | "exit" => return Ok(Next::Quit),
+            "quit" | "q" | "exit" => return Ok(CommandOutcome::Quit),
             other => {
                 let near = nearest(other, COMMANDS.iter().map(|command| command.name));
                 let hint = near.map_or(String::new(), |near| format!(" Did you mean `:{near}`?"));
                 return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
             }
         };
-        Ok(Next::Show(text))
+        Ok(CommandOutcome::Show(text))
     }
 
     fn show_state(&self) -> String {
-        let (machine, session) = (&*self.machine, &self.session);
+        let (machine, session) = (&**self.runner.machine(), self.runner.session());
         let id = session.position.state;
         let state = machine.state(id);
         let mut text = format!("{}", session.state_name(id, machine).bold());
@@ -151,7 +151,7 @@ impl Repl {
 
     /// The moves that a state declares, with their conditions.
     fn moves(&self, guide: &StateInstructions) -> String {
-        let names = &self.machine.names.states;
+        let names = &self.runner.machine().names.states;
         let width = guide.moves.iter().map(|declared| names.name(declared.target).width()).max().unwrap_or(0);
         let mut text = String::new();
         for declared in &guide.moves {
@@ -168,14 +168,14 @@ impl Repl {
     }
 
     fn show_instruction(&self) -> Result<String, String> {
-        let instruction = instruction(&self.machine, &self.session)
+        let instruction = instruction(self.runner.machine(), self.runner.session())
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
         Ok(instruction.lines().fold(String::new(), |text, line| text + &escape_control(line) + "\n"))
     }
 
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
-        let machine = &*self.machine;
+        let machine = self.runner.machine();
         let width = table
             .iter()
             .map(|(intent, _)| machine.names.intents.name(intent).chars().count())
@@ -201,9 +201,9 @@ impl Repl {
 
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, guard: crate::machine::ConditionId) -> String {
-        match &self.machine.guards[guard] {
+        match &self.runner.machine().guards[guard] {
             crate::machine::Condition::Named(condition) => {
-                self.machine.names.conditions.name(*condition).to_owned()
+                self.runner.machine().names.conditions.name(*condition).to_owned()
             }
             crate::machine::Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
@@ -211,7 +211,7 @@ impl Repl {
     }
 
     fn show_data(&self) -> String {
-        let (machine, session) = (&*self.machine, &self.session);
+        let (machine, session) = (&**self.runner.machine(), self.runner.session());
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
             let _ = writeln!(text, "  {} = {}", escape_control(name), escape_control(&shown(value)));
@@ -227,7 +227,7 @@ impl Repl {
                 "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
                 session.tracker.turn(),
                 session.go_backs.len(),
-                session.go_backs_left(&self.settings),
+                session.go_backs_left(self.runner.settings()),
                 session.tracker.category_streak(category),
                 session.tracker.category_total(category)
             )
@@ -237,7 +237,7 @@ impl Repl {
     }
 
     fn show_why(&self) -> String {
-        let Some(line) = self.last_line() else {
+        let Some(line) = self.last_turn() else {
             return "  no turn was played yet\n".to_owned();
         };
         let mut text = format!("  {}\n", escape_control(&explain::why(&line)));
@@ -251,18 +251,19 @@ impl Repl {
     }
 
     fn probe(&self) -> ConditionExplainer<'_> {
-        ConditionExplainer::new(&self.machine, &self.settings, &self.session, &self.last.input)
+        let runner = &self.runner;
+        ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), &self.last.input)
     }
 
     fn show_condition(&self, name: &str) -> Result<String, String> {
-        let names = &self.machine.names.conditions;
+        let names = &self.runner.machine().names.conditions;
         let Some(id) = names.id(name) else {
             let near =
                 nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();
-        let description = &self.machine.conditions[id].description;
+        let description = &self.runner.machine().conditions[id].description;
         if !description.is_empty() {
             let _ = writeln!(text, "  {}", escape_control(description).dimmed());
         }
@@ -284,8 +285,8 @@ impl Repl {
     fn show_conditions(&self, part: &str) -> String {
         let probe = self.probe();
         let mut text = String::new();
-        for (id, condition) in self.machine.conditions.pairs() {
-            let name = self.machine.names.conditions.name(id);
+        for (id, condition) in self.runner.machine().conditions.pairs() {
+            let name = self.runner.machine().names.conditions.name(id);
             let value = probe.value(id);
             let wanted = if part.is_empty() { value == Ok(true) } else { name.contains(part) };
             if wanted {
@@ -299,7 +300,7 @@ impl Repl {
             }
         }
         if text.is_empty() {
-            text = format!("  none of the {} conditions\n", self.machine.conditions.len());
+            text = format!("  none of the {} conditions\n", self.runner.machine().conditions.len());
         }
         text
     }

@@ -7,7 +7,7 @@ use colored::Colorize;
 use super::render::shown;
 use crate::diagnostic::escape_control;
 use crate::engine::{Breach, Choice, ConditionExplainer, Session, Symbol};
-use crate::machine::{Contract, Frame, Machine, SlotId};
+use crate::machine::{Frame, Machine, SlotId};
 use crate::trace::RecordView;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
@@ -132,12 +132,23 @@ pub(super) fn state(machine: &Machine, session: &Session, probe: &ConditionExpla
     text
 }
 
-/// Why plain text is not understood: none of the phrases of the contract is in it.
-pub(super) fn no_phrase(contract: &Contract, machine: &Machine) -> String {
+/// Whether a phrase of the contract is in a text.
+pub(super) fn is_phrase(text: &str, machine: &Machine) -> bool {
+    machine.contract.as_ref().is_some_and(|contract| contract.phrase(text).is_some())
+}
+
+/// Whether a turn may say what the backend comes to.
+pub(super) fn takes_outcomes(machine: &Machine) -> bool {
+    machine.contract.is_some()
+}
+
+/// Why plain text is not understood: none of the phrases of the contract is in it. Nothing where it has none.
+pub(super) fn no_phrase(machine: &Machine) -> Option<String> {
+    let contract = machine.contract.as_deref().filter(|contract| !contract.readings.is_empty())?;
     let known: Vec<&str> =
         contract.readings.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
-    format!(
+    Some(format!(
         "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
         known.join(", ")
-    )
+    ))
 }

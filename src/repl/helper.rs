@@ -10,6 +10,7 @@ use rustyline::{Context, Helper};
 
 use super::commands::COMMANDS;
 use crate::machine::Machine;
+use crate::script::AcceptedInputs;
 
 /// Completes what can be completed at the cursor.
 pub(super) struct ReplHelper {
@@ -45,13 +46,13 @@ impl ReplHelper {
         }
         let reading = before.rfind(" / ").map_or(before, |at| before.get(at + 3..).unwrap_or_default());
         let slashed = before.trim_end().ends_with('/');
-        let guided = self.machine.instructions.is_some();
-        let leads = |first| names.intents.id(first).is_some() || guided && names.states.id(first).is_some();
+        let moves = AcceptedInputs::of(&self.machine).moves;
+        let leads = |first| names.intents.id(first).is_some() || moves && names.states.id(first).is_some();
         let has_intent = !slashed && reading.split_whitespace().next().is_some_and(leads);
         if has_intent {
             return (start, matching(&mut names.slots.iter().map(|slot| format!("{slot}="))));
         }
-        if guided && (slashed || before.trim().is_empty()) {
+        if moves && (slashed || before.trim().is_empty()) {
             return (start, matching(&mut names.states.iter().map(str::to_owned)));
         }
         if slashed || before.trim().is_empty() {

@@ -1,10 +1,11 @@
 //! A line that a person types.
 
-use super::contract::no_phrase;
+use super::contract::{is_phrase, no_phrase, takes_outcomes};
 use crate::diagnostic::{Diagnostics, SourceMap, nearest};
 use crate::document::parse_yaml;
 use crate::engine::{Input, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{Float, Machine, Value};
+use crate::script::AcceptedInputs;
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
@@ -12,7 +13,7 @@ pub(super) enum ReplLine {
     /// Nothing.
     Empty,
     /// A command: its name and the rest of the line.
-    ReplCommand(String, String),
+    Command(String, String),
     /// A turn.
     Turn(Box<ScriptedTurn>),
 }
@@ -29,10 +30,10 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     }
     if let Some(command) = line.strip_prefix(':') {
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-        return Ok(ReplLine::ReplCommand(name.to_owned(), rest.trim().to_owned()));
+        return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
     let (say, reading) = match split(line, machine) {
-        Err(_) if may_be_unread || machine.contract.as_ref().is_some_and(|it| it.phrase(line).is_some()) => {
+        Err(_) if may_be_unread || is_phrase(line, machine) => {
             let input = Input { say: Some(line.into()), ..Input::default() };
             return Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
         }
@@ -43,7 +44,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     let mut input = Input { say: say.map(Into::into), ..Input::default() };
     match words.next() {
         None => return Err("an intent is missing behind the slash".to_owned()),
-        Some(word) if machine.instructions.is_some() => {
+        Some(word) if AcceptedInputs::of(machine).moves => {
             input.goto = Some(state_name(&word.plain()?, machine));
         }
         Some(word) => input.intent = Some(intent_name(&word.plain()?, machine)?),
@@ -52,11 +53,11 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     for word in words {
         match word {
             Word::Value(slot, value) => data.push((Symbol::of(slot, &machine.names.slots), value.clone())),
-            Word::RecordField(field, value) if field == "outcome" && machine.contract.is_some() => {
+            Word::Field(field, value) if field == "outcome" && takes_outcomes(machine) => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 answers.push(("execute", Some(Value::map([("status", Value::text(status))]))));
             }
-            Word::RecordField(field, value) => set_field(&mut input, field, value, machine)?,
+            Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
             Word::Plain(word) => {
                 return Err(format!(
                     "`{word}` is neither `slot=value` nor `field:value`; quote values with blanks: slot=\"two words\""
@@ -85,7 +86,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         return Ok(((!say.is_empty()).then_some(say), reading));
     }
     let first = line.split_whitespace().next().unwrap_or_default();
-    if machine.instructions.is_some() {
+    if AcceptedInputs::of(machine).moves {
         let known = machine.state_id(first).is_some();
         let near = nearest(first, machine.names.states.iter());
         let near = near.map_or(String::new(), |near| format!(" Did you mean the state `{near}`?"));
@@ -98,10 +99,9 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         return Ok((None, line));
     }
     let near = nearest(first, machine.names.intents.iter());
-    let contract = machine.contract.as_deref().filter(|contract| !contract.readings.is_empty());
     let hint = near.map_or(String::new(), |near| format!(" Did you mean the intent `{near}`?"));
-    Err(match contract {
-        Some(contract) => format!("{}{hint}", no_phrase(contract, machine)),
+    Err(match no_phrase(machine) {
+        Some(no_phrase) => format!("{no_phrase}{hint}"),
         None => format!("no model is set up that could read text: write `text / intent`.{hint}"),
     })
 }
@@ -155,7 +155,7 @@ enum Word {
     /// `slot=value`
     Value(String, Value),
     /// `field:value`
-    RecordField(String, Value),
+    Field(String, Value),
 }
 
 impl Word {
@@ -163,7 +163,7 @@ impl Word {
         match self {
             Self::Plain(word) => Ok(word.clone()),
             Self::Value(slot, _) => Err(format!("an intent must come before `{slot}=…`")),
-            Self::RecordField(field, _) => Err(format!("an intent must come before `{field}:…`")),
+            Self::Field(field, _) => Err(format!("an intent must come before `{field}:…`")),
         }
     }
 }
@@ -210,7 +210,7 @@ fn read_word(word: &str) -> Word {
             Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
         }
         Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
-            Word::RecordField(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
         }
         _ => Word::Plain(word.to_owned()),
     }
@@ -239,7 +239,7 @@ mod tests {
                 Word::Plain("info_provided".into()),
                 Word::Value("size".into(), Value::Int(50)),
                 Word::Value("pain".into(), Value::text("теряем клиентов")),
-                Word::RecordField("also".into(), Value::text("price_question")),
+                Word::Field("also".into(), Value::text("price_question")),
                 Word::Value("list".into(), Value::List([Value::text("a"), Value::text("b")].into())),
                 Word::Plain("x".into()),
             ]

@@ -2,31 +2,26 @@
 
 use std::sync::Arc;
 
-use super::commands::Next;
+use super::commands::CommandOutcome;
 use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::Diagnostics;
-use crate::engine::{ScriptedTurn, Session, TurnRecord};
+use crate::engine::ScriptedTurn;
 use crate::llm::Answerer;
-use crate::machine::{Machine, Settings, Value};
-use crate::runtime::{DialogueRunner, DialogueSetup, Environment, set_up};
+use crate::machine::{Machine, Value};
+use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::trace::{HeaderLine, JsonLine, RecordView};
 use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
-    pub(super) machine: Arc<Machine>,
-    pub(super) settings: Settings,
-    pub(super) session: Session,
+    pub(super) runner: DialogueRunner,
     /// How the dialogue started, as written.
     start: Value,
     /// The last turn, as it was given.
     pub(super) last: ScriptedTurn,
-    pub(super) record: TurnRecord,
     /// The dialogue so far as JSON lines.
     pub(super) trace: String,
-    /// Who is around the dialogue.
-    company: Environment,
     /// Somebody reads plain text.
     asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
@@ -54,23 +49,16 @@ impl Repl {
     ///
     /// # Errors
     /// The findings about `start` as text.
-    pub fn new(machine: Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
-        let opening = begin(&machine, start, permissive)?;
-        let names_twin = opening.twin.is_some();
-        let company = opening.company();
-        let DialogueSetup { settings, session, start, .. } = opening;
+    pub fn new(machine: &Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
+        let setup = set_up(machine, start, permissive)?;
         let mut repl = Self {
-            machine,
-            settings,
-            session,
-            start,
+            names_twin: setup.twin.is_some(),
+            start: setup.start.clone(),
+            runner: setup.runner(machine),
             last: ScriptedTurn::default(),
-            record: TurnRecord::default(),
             trace: String::new(),
-            company,
             asks: false,
             permissive,
-            names_twin,
             twin: None,
         };
         repl.write_header();
@@ -80,7 +68,7 @@ impl Repl {
     /// The same with somebody who reads plain text.
     #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
-        self.company.answerer = answerer;
+        self.runner.ask_from_now(answerer);
         self.asks = true;
         self
     }
@@ -88,7 +76,7 @@ impl Repl {
     /// The same with a store of the user's data, for each dialogue that names none.
     #[must_use]
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
-        self.company.twin = twin.fork();
+        self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
         self
     }
@@ -100,20 +88,20 @@ impl Repl {
     }
 
     /// The end: what whoever was asked has to say about it, and keeps of it.
-    pub fn finish(&mut self, found: &mut Diagnostics) {
-        self.company.answerer.finish(found);
+    pub fn finish(self, found: &mut Diagnostics) {
+        self.runner.into_answerer().finish(found);
     }
 
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
-        match read_line(line, &self.machine, self.asks) {
+        match read_line(line, self.runner.machine(), self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
-            Ok(ReplLine::ReplCommand(name, rest)) => match self.command(&name, &rest) {
+            Ok(ReplLine::Command(name, rest)) => match self.command(&name, &rest) {
                 Err(reason) => ReplReply::Refuse(reason),
-                Ok(Next::Show(text)) => ReplReply::Show(text),
-                Ok(Next::Quit) => ReplReply::Quit,
+                Ok(CommandOutcome::Show(text)) => ReplReply::Show(text),
+                Ok(CommandOutcome::Quit) => ReplReply::Quit,
             },
         }
     }
@@ -121,39 +109,27 @@ impl Repl {
     /// What stands before a line: the state and the profile.
     #[must_use]
     pub fn prompt(&self) -> String {
-        let state = self.session.state_name(self.session.position.state, &self.machine);
-        format!("{state} [{}] > ", self.settings.profile.name())
+        let session = self.runner.session();
+        let state = session.state_name(session.position.state, self.runner.machine());
+        format!("{state} [{}] > ", self.runner.settings().profile.name())
     }
 
     fn play(&mut self, turn: ScriptedTurn) -> String {
-        let machine = Arc::clone(&self.machine);
-        let company = std::mem::take(&mut self.company);
-        let mut player =
-            DialogueRunner::new(&machine, self.settings.clone(), self.session.clone()).with(company);
-        player.play_watched(&turn, &mut self.record);
-        self.session = player.session().clone();
-        self.company = player.into_company();
         self.last = turn;
-        let Some(line) = self.last_line() else {
+        let view = self.runner.play(&self.last).view;
+        if view.record.outcome.is_none() {
             return String::new();
-        };
-        let text = render::record(&line);
+        }
         let mut json = JsonLine::default();
-        line.write(&mut json);
+        view.write(&mut json);
         self.trace.push_str(&json.into_string());
         self.trace.push('\n');
-        text
+        render::record(&view)
     }
 
-    /// The last turn with everything that is known of it.
-    pub(super) fn last_line(&self) -> Option<RecordView<'_>> {
-        self.record.outcome.as_ref()?;
-        Some(RecordView {
-            machine: &self.machine,
-            session: &self.session,
-            scripted: &self.last,
-            record: &self.record,
-        })
+    /// The last turn with everything that is known of it; nothing before the first.
+    pub(super) fn last_turn(&self) -> Option<RecordView<'_>> {
+        Some(self.runner.view(&self.last)).filter(|view| view.record.outcome.is_some())
     }
 
     /// Begins again.
@@ -161,41 +137,35 @@ impl Repl {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
-        let begun = begin(&self.machine, start, self.permissive);
-        let opening = begun
+        let machine = self.runner.machine();
+        let setup = set_up(machine, start, self.permissive)
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
-        let mut company = opening.company();
-        if let Some(twin) = self.twin.as_ref().filter(|_| opening.twin.is_none()) {
-            company.twin = twin.fork();
+        let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
+        self.start = setup.start.clone();
+        let mut runner = setup.runner(machine);
+        if let Some(twin) = twin {
+            runner = runner.keeping(twin.fork());
         }
-        self.company = Environment { answerer: std::mem::take(&mut self.company).answerer, ..company };
-        self.settings = opening.settings;
-        self.session = opening.session;
-        self.start = opening.start;
+        let before = std::mem::replace(&mut self.runner, runner);
+        self.runner.ask_from_now(before.into_answerer());
         self.last = ScriptedTurn::default();
-        self.record = TurnRecord::default();
         self.write_header();
         Ok(String::new())
     }
 
     fn write_header(&mut self) {
         let mut json = JsonLine::default();
-        let header = HeaderLine {
-            dialogue: "repl",
-            machine: &self.machine,
-            settings: &self.settings,
-            start: &self.start,
-        };
-        header.write(&mut json);
+        let (machine, settings) = (self.runner.machine(), self.runner.settings());
+        HeaderLine { dialogue: "repl", machine, settings, start: &self.start }.write(&mut json);
         self.trace = json.into_string();
         self.trace.push('\n');
     }
 }
 
-fn begin(machine: &Machine, start: &str, permissive: bool) -> Result<DialogueSetup, String> {
-    let mut opening = set_up(machine, start)?;
+fn set_up(machine: &Machine, start: &str, permissive: bool) -> Result<DialogueSetup, String> {
+    let mut setup = DialogueSetup::parse(machine, start)?;
     if permissive {
-        opening.permit();
+        setup.permit();
     }
-    Ok(opening)
+    Ok(setup)
 }

@@ -6,7 +6,9 @@ mod difference;
 mod grid;
 mod lint;
 mod plural;
+mod report_target;
 mod simulation;
+mod trace;
 mod usage;
 mod verification;
 
@@ -14,6 +16,8 @@ pub use console::Console;
 pub use coverage::{write_coverage, write_shortfalls};
 pub use difference::DifferenceReport;
 pub use lint::{lint_summary, write_findings};
+pub use report_target::{ReportKind, ReportTarget};
 pub use simulation::SimulationReport;
+pub use trace::{TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
 pub use verification::VerificationReport;

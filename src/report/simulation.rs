@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::grid::{Grid, escaped};
+use super::report_target::ReportKind;
 use crate::simulate::{EndingShare, SimulationResult, share};
 
 /// What a simulation came to, ready to be written.
@@ -13,35 +14,35 @@ pub struct SimulationReport<'r> {
 }
 
 impl SimulationReport<'_> {
-    /// Writes the table for people.
+    /// Writes the report as this kind.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn write_table(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Text => self.write_table(out),
+            ReportKind::Json => {
+                serde_json::to_writer_pretty(&mut *out, self.result)?;
+                writeln!(out)
+            }
+            ReportKind::Html => self.write_html(out),
+        }
+    }
+
+    /// The table for people.
+    fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", crate::diagnostic::escape_control(&self.title()))?;
         for (number, (title, grid)) in self.grids().iter().enumerate() {
             if number > 0 {
                 writeln!(out, "\n{title}")?;
             }
-            grid.write_text(out)?;
+            grid.write_text(&mut out)?;
         }
         Ok(())
     }
 
-    /// Writes JSON.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self.result)?;
-        writeln!(out)
-    }
-
-    /// Writes a page of HTML that needs nothing else.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+    /// A page of HTML that needs nothing else.
+    fn write_html(&self, mut out: &mut dyn Write) -> io::Result<()> {
         let title = escaped(&self.title());
         writeln!(
             out,
@@ -50,7 +51,7 @@ impl SimulationReport<'_> {
         writeln!(out, "<style>{STYLE}</style>\n<h1>{title}</h1>")?;
         for (title, grid) in self.grids() {
             writeln!(out, "<h2>{}</h2>", escaped(title))?;
-            grid.write_html(out)?;
+            grid.write_html(&mut out)?;
         }
         writeln!(out, "<h2>The personas</h2>\n<dl>")?;
         for result in &self.result.personas {

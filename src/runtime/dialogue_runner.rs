@@ -1,21 +1,26 @@
 //! The one loop that plays the turns of a dialogue.
 
-use super::environment::Environment;
+use std::sync::Arc;
+
+use super::environment::{Environment, Performed};
 use crate::engine::{
     Answer, Blackboard, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction, told,
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::{Machine, Settings, Value};
-use crate::world::WriteOutcome;
+use crate::script::AcceptedInputs;
+use crate::trace::RecordView;
+use crate::world::Twin;
 
 /// A dialogue being played.
-pub struct DialogueRunner<'m> {
-    machine: &'m Machine,
+pub struct DialogueRunner {
+    machine: Arc<Machine>,
+    accepted: AcceptedInputs,
     settings: Settings,
     session: Session,
     board: Blackboard,
     record: TurnRecord,
-    company: Environment,
+    environment: Environment,
     /// Why nobody read the last turn, where that is so.
     unread: Option<AnswerFailure>,
     /// Somebody was asked in the last turn.
@@ -24,60 +29,97 @@ pub struct DialogueRunner<'m> {
     heard: bool,
 }
 
-impl<'m> DialogueRunner<'m> {
+/// A turn that was played and recorded.
+#[derive(Clone, Copy)]
+pub struct RecordedTurn<'t> {
+    /// What happened in it.
+    pub view: RecordView<'t>,
+    /// Somebody was asked in it.
+    pub asked: bool,
+    /// Why nobody read it, where that is so; the dialogue has held then.
+    pub unread: Option<&'t AnswerFailure>,
+    /// In it or before it, a model gave an answer that may be another one next time.
+    pub heard_a_model: bool,
+}
+
+impl DialogueRunner {
     /// A dialogue that starts with these settings and this session.
     #[must_use]
-    pub fn new(machine: &'m Machine, settings: Settings, session: Session) -> Self {
+    pub fn new(machine: &Arc<Machine>, settings: Settings, session: Session) -> Self {
         Self {
-            machine,
+            machine: Arc::clone(machine),
+            accepted: AcceptedInputs::of(machine),
             settings,
             session,
             board: Blackboard::default(),
             record: TurnRecord::default(),
-            company: Environment::default(),
+            environment: Environment::default(),
             unread: None,
             asked: false,
             heard: false,
         }
     }
 
-    /// The dialogue in this company.
-    #[must_use]
-    pub fn with(mut self, company: Environment) -> Self {
-        self.company = company;
+    /// The dialogue in this environment.
+    pub(super) fn within(mut self, environment: Environment) -> Self {
+        self.environment = environment;
         self
     }
 
     /// Whom to ask what the script does not say.
     #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
-        self.company.answerer = answerer;
+        self.ask_from_now(answerer);
+        self
+    }
+
+    /// Where the user's data is kept.
+    #[must_use]
+    pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
+        self.environment.twin = twin;
         self
     }
 
     /// Plays a turn and records it.
-    pub fn play(&mut self, scripted: &ScriptedTurn) -> &TurnRecord {
+    pub fn play<'t>(&'t mut self, scripted: &'t ScriptedTurn) -> RecordedTurn<'t> {
         let mut record = std::mem::take(&mut self.record);
         self.play_watched(scripted, &mut record);
         self.record = record;
-        &self.record
+        RecordedTurn {
+            view: self.view(scripted),
+            asked: self.asked,
+            unread: self.unread(),
+            heard_a_model: self.heard,
+        }
+    }
+
+    /// Plays a turn of which only the session is wanted that it leaves behind; nothing is recorded, and it takes a fraction
+    /// of the time.
+    pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
+        self.play_watched(scripted, &mut ());
+    }
+
+    /// What happened in the turn that was recorded last, which was this one.
+    #[must_use]
+    pub fn view<'t>(&'t self, scripted: &'t ScriptedTurn) -> RecordView<'t> {
+        RecordView { machine: &self.machine, session: &self.session, scripted, record: &self.record }
     }
 
     /// Plays a turn while `observer` watches. Answers come from the script, else from whoever is asked.
-    pub fn play_watched<O: Observer>(&mut self, scripted: &ScriptedTurn, observer: &mut O) {
+    fn play_watched<O: Observer>(&mut self, scripted: &ScriptedTurn, observer: &mut O) {
         for operation in &scripted.before {
-            self.session.operate(operation, self.machine, &self.settings);
+            self.session.operate(operation, &self.machine, &self.settings);
         }
         self.unread = None;
         self.asked = false;
-        self.company.turns = self.company.turns.saturating_add(1);
-        let guided = self.machine.instructions.is_some();
-        if guided {
-            self.company.hear(Speaker::User, scripted.input.say.as_deref());
+        self.environment.turns = self.environment.turns.saturating_add(1);
+        let is_led = self.accepted.moves;
+        if is_led {
+            self.environment.hear(Speaker::User, scripted.input.say.as_deref());
         }
         let mut answers = Vec::new();
         while let Some(need) = advance(
-            self.machine,
+            &self.machine,
             &self.settings,
             &mut self.session,
             &scripted.input,
@@ -87,48 +129,38 @@ impl<'m> DialogueRunner<'m> {
         ) {
             answers.push(self.answer(&need, scripted));
         }
-        if guided {
+        if is_led {
             let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
-            self.company.hear(Speaker::Assistant, reply);
+            self.environment.hear(Speaker::Assistant, reply);
         }
     }
 
-    /// The answer to a need: what the script says comes first. Effects are for the world.
+    /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
     fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let kind = need.kind();
+        let answer = |value| Answer { kind, value, by: None, failed: Vec::new() };
         if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == kind) {
-            return Answer { kind, value: value.clone(), by: None, failed: Vec::new() };
+            return answer(value.clone());
         }
-        let given = |value| Answer { kind, value: Some(value), by: None, failed: Vec::new() };
-        match need {
-            Need::Read { keys, .. } => {
-                let keys: Vec<&str> = keys.iter().map(|slot| self.machine.names.slots.name(*slot)).collect();
-                return given(self.company.twin.read(&keys).answer());
-            }
-            Need::Write { schema, payload, .. } => {
-                let schema = self.machine.schema(*schema);
-                let written = schema.map(|schema| self.company.twin.write(schema, payload));
-                return given(written.unwrap_or(WriteOutcome::Down).answer());
-            }
-            Need::Execute { route, data, .. } => {
-                let value = self.company.backend.execute(route, data, self.company.turns);
-                return Answer { kind, value, by: None, failed: Vec::new() };
-            }
-            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {}
+        match self.environment.perform(need, &self.machine) {
+            Performed::Done(value) => answer(value),
+            Performed::IsJudgement if scripted.answer.is_some() => answer(scripted.answer.clone()),
+            Performed::IsJudgement => self.judge(need, scripted),
         }
-        if let Some(answer) = &scripted.answer {
-            return given(answer.clone());
-        }
-        let instruction = instruction(self.machine, &self.session).unwrap_or_default();
+    }
+
+    /// What whoever is asked makes of a need.
+    fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
+        let instruction = instruction(&self.machine, &self.session).unwrap_or_default();
         let scene = Scene {
-            machine: self.machine,
+            machine: &self.machine,
             say: scripted.input.say.as_deref(),
             instruction: &instruction,
-            history: &self.company.history,
+            history: &self.environment.history,
         };
         let mut attempts = Vec::new();
         let reply = Task::of(need, &scene).and_then(|task| {
-            self.company.answerer.answer(&Request { task, turn: self.company.turns }, &mut attempts)
+            self.environment.answerer.answer(&Request { task, turn: self.environment.turns }, &mut attempts)
         });
         self.asked = true;
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
@@ -137,9 +169,8 @@ impl<'m> DialogueRunner<'m> {
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
             // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
             // recorded says nothing about either.
-            // Phrases of a contract are read without anybody; that one is not among them is no lack of the outside.
-            let reads_phrases = failure.kind == FailureKind::Nobody
-                && self.machine.contract.as_ref().is_some_and(|contract| !contract.readings.is_empty());
+            // Phrases of the machine are read without anybody; that none is in what was said is no lack of the outside.
+            let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
             let goes_on = matches!(need, Need::Decide { .. }) || reads_phrases;
             if !goes_on || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);
@@ -147,26 +178,26 @@ impl<'m> DialogueRunner<'m> {
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
-        Answer { kind, value, by, failed: failed.collect() }
+        Answer { kind: need.kind(), value, by, failed: failed.collect() }
     }
 
     /// Asks for something beside the turns; nothing where nobody answers.
     pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
-        let request = Request { task, turn: self.company.turns.saturating_add(1) };
-        let reply = self.company.answerer.answer(&request, &mut Vec::new())?;
+        let request = Request { task, turn: self.environment.turns.saturating_add(1) };
+        let reply = self.environment.answerer.answer(&request, &mut Vec::new())?;
         self.heard |= reply.fresh;
         Some(reply.value)
     }
 
     /// Whom to ask from now on what the script does not say.
     pub fn ask_from_now(&mut self, answerer: Box<dyn Answerer>) {
-        self.company.answerer = answerer;
+        self.environment.answerer = answerer;
     }
 
-    /// Gives back who was around the dialogue.
+    /// Gives back whom the dialogue asked.
     #[must_use]
-    pub fn into_company(self) -> Environment {
-        self.company
+    pub fn into_answerer(self) -> Box<dyn Answerer> {
+        self.environment.answerer
     }
 
     /// Why nobody read the last turn, where that is so; the dialogue has held then.
@@ -175,22 +206,10 @@ impl<'m> DialogueRunner<'m> {
         self.unread.as_ref()
     }
 
-    /// Whether somebody was asked in the last turn.
-    #[must_use]
-    pub fn has_asked(&self) -> bool {
-        self.asked
-    }
-
-    /// Whether, in this dialogue, a model gave an answer that may be another one next time.
-    #[must_use]
-    pub fn heard_a_model(&self) -> bool {
-        self.heard
-    }
-
     /// The machine.
     #[must_use]
-    pub fn machine(&self) -> &'m Machine {
-        self.machine
+    pub fn machine(&self) -> &Arc<Machine> {
+        &self.machine
     }
 
     /// The settings of the dialogue.
@@ -205,7 +224,7 @@ impl<'m> DialogueRunner<'m> {
         &self.session
     }
 
-    /// The record of the last turn.
+    /// The record of the turn that was recorded last.
     #[must_use]
     pub fn record(&self) -> &TurnRecord {
         &self.record
@@ -213,16 +232,18 @@ impl<'m> DialogueRunner<'m> {
 
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
     pub fn rewind(&mut self) {
-        self.session.reset(self.machine);
-        self.company.begin();
-        self.heard = false;
-        self.record = TurnRecord::default();
+        self.session.reset(&self.machine);
+        self.begin();
     }
 
     /// Begins the dialogue again from this session.
     pub fn restart(&mut self, session: Session) {
         self.session = session;
-        self.company.begin();
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        self.environment.begin();
         self.heard = false;
         self.record = TurnRecord::default();
     }

@@ -1,20 +1,30 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
+use crate::engine::Need;
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
-use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
+use crate::machine::{Machine, Value};
+use crate::world::{Backend, MemoryTwin, NoBackend, Twin, WriteOutcome};
+
+/// What came of a need, as far as the world is concerned.
+pub(super) enum Performed {
+    /// An effect, with its outcome; nothing where none is known.
+    Done(Option<Value>),
+    /// No effect: somebody has to judge.
+    IsJudgement,
+}
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
-pub struct Environment {
+pub(super) struct Environment {
     /// Whom it asks what the script does not say.
-    pub answerer: Box<dyn Answerer>,
+    pub(super) answerer: Box<dyn Answerer>,
     /// Where the user's data is kept.
-    pub twin: Box<dyn Twin>,
+    pub(super) twin: Box<dyn Twin>,
     /// What executes routes.
-    pub backend: Box<dyn Backend>,
+    pub(super) backend: Box<dyn Backend>,
     /// What was said so far; kept only where the machine guides an assistant.
-    pub history: Vec<Utterance>,
+    pub(super) history: Vec<Utterance>,
     /// Turns that were played.
-    pub turns: u32,
+    pub(super) turns: u32,
 }
 
 impl Default for Environment {
@@ -25,7 +35,7 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// A new dialogue begins in the same company.
+    /// A new dialogue begins in the same environment.
     pub(super) fn begin(&mut self) {
         self.history.clear();
         self.turns = 0;
@@ -34,5 +44,23 @@ impl Environment {
     /// Remembers that something was said.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
         self.history.extend(text.map(|text| Utterance { by, text: text.into() }));
+    }
+
+    /// Performs an effect.
+    pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Performed {
+        Performed::Done(match need {
+            Need::Read { keys, .. } => {
+                let keys: Vec<&str> = keys.iter().map(|slot| machine.names.slots.name(*slot)).collect();
+                Some(self.twin.read(&keys).answer())
+            }
+            Need::Write { schema, payload, .. } => {
+                let written = machine.schema(*schema).map(|schema| self.twin.write(schema, payload));
+                Some(written.unwrap_or(WriteOutcome::Down).answer())
+            }
+            Need::Execute { route, data, .. } => self.backend.execute(route, data, self.turns),
+            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {
+                return Performed::IsJudgement;
+            }
+        })
     }
 }

@@ -3,7 +3,8 @@
 mod dialogue_runner;
 mod dialogue_setup;
 mod environment;
+mod start_files;
+mod start_reader;
 
-pub use dialogue_runner::DialogueRunner;
-pub use dialogue_setup::{DialogueSetup, read_setup, set_up};
-pub use environment::Environment;
+pub use dialogue_runner::{DialogueRunner, RecordedTurn};
+pub use dialogue_setup::DialogueSetup;

@@ -22,7 +22,7 @@ pub struct PreparedScenario<'n> {
     /// The machine.
     pub machine: Arc<Machine>,
     /// With what it starts.
-    pub opening: DialogueSetup,
+    pub setup: DialogueSetup,
     /// The turns.
     pub turns: ScenarioTurns<'n>,
     /// Its title.
@@ -68,22 +68,22 @@ impl PreparedScenario<'_> {
         let mut answerer = self.answerer();
         let mut missed = None;
         while !outcome.is_decided() && missed.is_none() {
-            let mut player = self.opening.clone().player(&self.machine);
+            let mut runner = self.setup.clone().runner(&self.machine);
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
                     somebody.rewind(&self.dialogue_key(outcome.plays));
                 }
-                player = player.asking(somebody);
+                runner = runner.asking(somebody);
             }
-            let run = ScenarioRun::of(&self.turns, &mut player, snapshot.take(), collector, sources);
+            let run = ScenarioRun::of(&self.turns, &mut runner, snapshot.take(), collector, sources);
             if run.asked {
                 result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
             }
             // Other plays cannot make up for what was not recorded.
             let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
-            missed = run.unread.clone().filter(|_| player.unread().is_some_and(not_recorded));
+            missed = run.unread.clone().filter(|_| runner.unread().is_some_and(not_recorded));
             outcome.add(run);
-            answerer = Some(player.into_company().answerer);
+            answerer = Some(runner.into_answerer());
         }
         let errors = result.found.error_count();
         if let Some(mut somebody) = answerer {

@@ -11,14 +11,14 @@ use crate::document::Node;
 use crate::llm::{AnswererConfig, AnswererSpec, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
-use crate::runtime::read_setup;
+use crate::runtime::DialogueSetup;
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
     /// The project.
     pub project: &'r Project,
     /// The models.
-    pub library: &'r Mutex<ModelCache>,
+    pub models: &'r Mutex<ModelCache>,
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
@@ -75,8 +75,8 @@ impl Runner<'_> {
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let model = ModelKey { path: path.to_path_buf(), profile: variant.profile };
         let machine = {
-            let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            library.load(path, variant)
+            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            models.load(path, variant)
         };
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.
@@ -98,7 +98,7 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
-        let start = read_setup(
+        let setup = DialogueSetup::read(
             &machine,
             scenario.signals,
             scenario.start,
@@ -106,12 +106,12 @@ impl Runner<'_> {
             found,
         );
         let turns = scenario.turns(&machine, outside.is_some(), found);
-        match (start, turns) {
-            (Some(opening), Some(turns)) => {
+        match (setup, turns) {
+            (Some(setup), Some(turns)) => {
                 let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
-                Ok(PreparedScenario { model, machine, opening, turns, title, outside, cassette })
+                Ok(PreparedScenario { model, machine, setup, turns, title, outside, cassette })
             }
             _ => Err(Some(model)),
         }
@@ -119,10 +119,10 @@ impl Runner<'_> {
 
     /// The cassette of a scenario.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> ScenarioCassette {
-        let mark = self.project.shelf(&self.project.cassettes).mark(file, scenario.title);
+        let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title);
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
         let command = format!("fsmsim test --llm record --filter {title} {file}");
-        ScenarioCassette { path: mark.path("jsonl"), command }
+        ScenarioCassette { path: path.path("jsonl"), command }
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -136,8 +136,8 @@ impl Runner<'_> {
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
         let name = crate::document::text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
-        let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-        let script = library.mock(&path);
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let script = models.mock(&path);
         if script.is_none() {
             found.push(
                 Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))

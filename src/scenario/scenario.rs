@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
 use crate::machine::{Machine, Profile};
-use crate::script::{ParsedTurn, TurnOptions, parse_turn, read_profile};
+use crate::script::{ParsedTurn, TurnOptions, read_profile};
 
 use super::expectation::Expectation;
 use super::pass_threshold::PassThreshold;
@@ -126,7 +126,7 @@ impl<'n> ScenarioText<'n> {
         let rules = TurnOptions { may_expect: true, may_be_unread: unread };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
-            let Some(turn) = parse_turn(node, machine, rules, found) else {
+            let Some(turn) = ParsedTurn::read(node, machine, rules, found) else {
                 continue;
             };
             let expectation = turn

@@ -48,30 +48,23 @@ impl ScenarioRun {
     /// Plays the turns of a scenario.
     pub(super) fn of(
         turns: &ScenarioTurns<'_>,
-        player: &mut DialogueRunner<'_>,
+        runner: &mut DialogueRunner,
         mut snapshot: Option<SnapshotText>,
         collector: &mut impl TurnCollector,
         sources: &SourceMap,
     ) -> Self {
-        let machine = player.machine();
         let mut run = Self::default();
         let mut mismatches = Vec::new();
         for (number, (turn, expectation)) in turns.turns.iter().enumerate() {
-            player.play(&turn.scripted);
-            run.asked |= player.has_asked();
-            if let Some(failure) = player.unread() {
-                let (turn, reason) = (player.record().turn, failure.reason.clone());
-                run.unread = Some(UnreadTurn { turn, reason });
+            let played = runner.play(&turn.scripted);
+            let line = played.view;
+            run.asked |= played.asked;
+            if let Some(failure) = played.unread {
+                run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone() });
                 return run;
             }
             run.turns += 1;
-            let cause = if player.heard_a_model() { FailureCause::Model } else { FailureCause::Flow };
-            let line = RecordView {
-                machine,
-                session: player.session(),
-                scripted: &turn.scripted,
-                record: player.record(),
-            };
+            let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
             collector.turn(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.

@@ -1,7 +1,13 @@
 //! Scripts: turns as people write them, in scenarios, turns files and recorded traces.
 
+mod accepted_inputs;
 mod parsed_turn;
 mod scripted_dialogue;
+mod turn_fields;
+mod turns_file;
 
-pub use parsed_turn::{ParsedTurn, TurnOptions, is_true, parse_turn, read_consent, read_mode, read_values};
-pub use scripted_dialogue::{ScriptedDialogue, duplicate_dialogue, read_profile};
+pub use accepted_inputs::AcceptedInputs;
+pub use parsed_turn::{ParsedTurn, TurnOptions};
+pub use scripted_dialogue::{ScriptedDialogue, read_profile};
+pub use turn_fields::{read_consent, read_values};
+pub use turns_file::TurnsFile;

@@ -1,8 +1,10 @@
 //! A dialogue of a turns file.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Node};
-use crate::machine::Profile;
+use super::parsed_turn::{ParsedTurn, TurnOptions};
+use crate::diagnostic::Diagnostics;
+use crate::document::{Fields, Node, text_of};
+use crate::engine::ScriptedTurn;
+use crate::machine::{Machine, Profile};
 use crate::project::unknown_profile;
 
 /// A dialogue of a turns file as it is written; turns are read when the machine is known.
@@ -40,23 +42,21 @@ impl<'n> ScriptedDialogue<'n> {
         };
         Some(Self { id: id?, profile, signals, start, turns: turns? })
     }
+
+    /// Reads the turns for a machine. `None`, with findings, where one cannot be played.
+    pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
+        let read = |turn| ParsedTurn::read(turn, machine, TurnOptions::default(), found);
+        let turns: Vec<_> = self.turns.iter().map(read).collect();
+        turns.into_iter().map(|turn| turn.map(|turn| turn.scripted)).collect()
+    }
 }
 
 /// The profile that a node names, or a finding.
 pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
-    let name = crate::document::text_of(node, "profile", found)?;
+    let name = text_of(node, "profile", found)?;
     let profile = Profile::from_name(name);
     if profile.is_none() {
         found.push(unknown_profile(name).at(node.span, "not known"));
     }
     profile
-}
-
-/// The finding about a second dialogue of the same id.
-#[must_use]
-pub fn duplicate_dialogue(id: &str, node: &Node) -> Diagnostic {
-    let span = node.get("id").map_or(node.span, |node| node.span);
-    Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{id}`"))
-        .at(span, "again here")
-        .help("give each dialogue its own id")
 }

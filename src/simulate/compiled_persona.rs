@@ -1,6 +1,6 @@
 //! What a persona may say to one machine: its names looked up, its weights summed for each state.
 
-use super::persona::{NameAt, Persona, Weight, What};
+use super::persona::{NameAt, Persona, Weight, WeightTarget};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::llm::SeededRng;
 use crate::machine::{Id, IdVec, IntentId, Machine, Names, SlotId, StateId, Value};
@@ -8,11 +8,13 @@ use crate::machine::{Id, IdVec, IntentId, Machine, Names, SlotId, StateId, Value
 /// What a persona may say to one machine.
 #[derive(Clone, Debug)]
 pub struct CompiledPersona {
+    /// Its name.
+    pub(super) name: Box<str>,
     /// The intents of each weight.
     groups: Vec<Vec<IntentId>>,
-    states: IdVec<StateId, StateRepertoire>,
+    states: IdVec<StateId, StateLines>,
     /// What is said in a state that the machine lacks.
-    elsewhere: StateRepertoire,
+    elsewhere: StateLines,
     /// How likely something known is told, of [`SeededRng::ALWAYS`].
     pub(super) talkative: u64,
     /// The intent with which something known is told.
@@ -22,12 +24,12 @@ pub struct CompiledPersona {
     /// The intent with which it gives up.
     pub(super) gives_up_with: Option<IntentId>,
     /// Turns after which a dialogue counts as never ending.
-    pub max_turns: u32,
+    pub(super) max_turns: u32,
 }
 
 /// What is said in one state.
 #[derive(Clone, Debug, Default)]
-struct StateRepertoire {
+struct StateLines {
     /// Groups of intents, each with the sum of the weights up to it.
     steps: Vec<(u32, usize)>,
     /// What the state wants and the persona knows, in the order of the state.
@@ -49,7 +51,7 @@ impl CompiledPersona {
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
         let lines = |state: Option<StateId>| {
-            let mut lines = StateRepertoire::default();
+            let mut lines = StateLines::default();
             let mut sum: u32 = 0;
             for (number, (weight, places)) in persona.weights.iter().zip(&places).enumerate() {
                 let holds = weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
@@ -84,6 +86,7 @@ impl CompiledPersona {
             );
         }
         (found.error_count() == errors_before).then(|| Self {
+            name: persona.name.text.clone(),
             groups,
             states: by_state,
             elsewhere: lines(None),
@@ -103,17 +106,17 @@ impl CompiledPersona {
 
     /// Draws what is said in a state; nothing where there is nothing to say.
     #[inline]
-    pub(super) fn draw(&self, state: StateId, chance: &mut SeededRng) -> Option<IntentId> {
+    pub(super) fn draw(&self, state: StateId, rng: &mut SeededRng) -> Option<IntentId> {
         let steps = &self.lines(state).steps;
-        let drawn = chance.below(steps.last()?.0);
+        let drawn = rng.below(steps.last()?.0);
         let (_, number) = steps.get(steps.partition_point(|(sum, _)| *sum <= drawn))?;
         let group = self.groups.get(*number)?;
-        let at = chance.below(u32::try_from(group.len()).unwrap_or(u32::MAX));
+        let at = rng.below(u32::try_from(group.len()).unwrap_or(u32::MAX));
         group.get(at as usize).copied()
     }
 
     #[inline]
-    fn lines(&self, state: StateId) -> &StateRepertoire {
+    fn lines(&self, state: StateId) -> &StateLines {
         self.states.lookup(state).unwrap_or(&self.elsewhere)
     }
 }
@@ -124,10 +127,12 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
 }
 
 /// The intents that a weight is about.
-fn group(what: &What, machine: &Machine, found: &mut Diagnostics) -> Vec<IntentId> {
+fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec<IntentId> {
     match what {
-        What::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
-        What::Category(name) => {
+        WeightTarget::Intent(name) => {
+            look_up(name, "intent", &machine.names.intents, found).into_iter().collect()
+        }
+        WeightTarget::Category(name) => {
             let Some(category) = look_up(name, "category of intents", &machine.names.categories, found)
             else {
                 return Vec::new();

@@ -11,9 +11,8 @@ mod summary;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
-pub use persona::{NameAt, Persona, Weight, What};
+pub use persona::{NameAt, Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
-pub use simulated_user::SimulatedUser;
-pub use simulation::{Actor, Simulation};
+pub use simulation::Simulation;
 pub use simulation_result::{EndingShare, PersonaResult, SimulationResult, TurnCounts, share};
 pub use summary::{Ending, Summary};

@@ -1,47 +1,46 @@
 //! A user who is played by a model.
 
+use super::persona::Persona;
 use super::user::{User, UserTurn};
 use crate::engine::ScriptedTurn;
 use crate::llm::{AnswererConfig, DialogueKey, Speaker, Task, Utterance};
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
-use crate::simulate::Persona;
-use crate::trace::{RecordField, RecordView};
+use crate::trace::RecordField;
 
 /// A user who is played by a model: told who it is, what it wants and what was said so far, it says something, which is
 /// then read as any utterance is.
 pub(super) struct ModelUser<'u> {
     persona: &'u Persona,
-    outside: &'u AnswererConfig,
+    answerers: &'u AnswererConfig,
     seed: u64,
     history: Vec<Utterance>,
     turn: ScriptedTurn,
-    /// What was said so far, in turns.
-    said: u32,
+    /// The turns so far.
+    turns: u32,
     left: bool,
 }
 
 impl<'u> ModelUser<'u> {
     /// A user of this kind, who asks these.
-    pub(super) fn new(persona: &'u Persona, outside: &'u AnswererConfig, seed: u64) -> Self {
+    pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
         Self {
             persona,
-            outside,
+            answerers,
             seed,
             history: Vec::new(),
             turn: ScriptedTurn::default(),
-            said: 0,
+            turns: 0,
             left: false,
         }
     }
 
     /// Hears what the assistant did in the last turn.
-    fn hear(&mut self, player: &DialogueRunner<'_>) {
-        let (machine, session) = (player.machine(), player.session());
-        let line = RecordView { machine, session, scripted: &self.turn, record: player.record() };
-        let goal = machine.state(session.position.state).goal.as_deref().unwrap_or_default();
+    fn hear(&mut self, runner: &DialogueRunner) {
+        let view = runner.view(&self.turn);
+        let goal = view.machine.state(view.session.position.state).goal.as_deref().unwrap_or_default();
         let [action, state] =
-            [RecordField::Action, RecordField::State].map(|field| field.text(&line).unwrap_or_default());
+            [RecordField::Action, RecordField::State].map(|field| field.text(&view).unwrap_or_default());
         let text = format!("({action}; {state}: {goal})");
         self.history.push(Utterance { by: Speaker::Assistant, text: text.into() });
     }
@@ -50,30 +49,29 @@ impl<'u> ModelUser<'u> {
 impl User for ModelUser<'_> {
     const READS_RECORDS: bool = true;
 
-    fn begin(&mut self, number: u64, player: &mut DialogueRunner<'_>) {
-        let occasion =
-            DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
-        player.ask_from_now(self.outside.answerer(&occasion));
+    fn begin(&mut self, number: u64, runner: &mut DialogueRunner) {
+        let key = DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
+        runner.ask_from_now(self.answerers.answerer(&key));
         self.history.clear();
-        self.said = 0;
+        self.turns = 0;
         self.left = false;
     }
 
-    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_> {
-        self.left |= self.persona.patience.is_some_and(|patience| self.said >= patience);
+    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
+        self.left |= self.persona.patience.is_some_and(|patience| self.turns >= patience);
         if self.left {
             return UserTurn::Left;
         }
-        if self.said > 0 {
-            self.hear(player);
+        if self.turns > 0 {
+            self.hear(runner);
         }
         let (persona, goal) = (&*self.persona.description, &*self.persona.goal);
-        let Some(answer) = player.ask(Task::PlayUser { persona, goal, history: &self.history }) else {
-            return UserTurn::Nobody;
+        let Some(answer) = runner.ask(Task::PlayUser { persona, goal, history: &self.history }) else {
+            return UserTurn::Unanswered;
         };
-        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Nobody };
+        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Unanswered };
         self.left = answer.get("leaves") == Some(&Value::Bool(true));
-        self.said += 1;
+        self.turns += 1;
         self.history.push(Utterance { by: Speaker::User, text: say.into() });
         self.turn.input.say = Some(say.into());
         UserTurn::Turn(&self.turn)

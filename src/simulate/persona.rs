@@ -6,12 +6,12 @@ use crate::llm::SeededRng;
 use crate::machine::Value;
 
 /// The heaviest weight.
-const HEAVIEST: u32 = 1_000_000;
+const MAX_WEIGHT: u32 = 1_000_000;
 /// The most weights; together they stay below 2^32.
-const MOST_WEIGHTS: usize = 4_096;
+const MAX_WEIGHTS: usize = 4_096;
 /// The turns of a dialogue where the persona says nothing about them, and the most that it may say.
-const TURNS: u32 = 40;
-const MOST_TURNS: u32 = 10_000;
+const DEFAULT_TURNS: u32 = 40;
+const MAX_TURNS: u32 = 10_000;
 
 /// How a simulated user speaks: what it says how often, what it knows, and when it has had enough. Names are as written;
 /// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.
@@ -52,7 +52,7 @@ pub struct NameAt {
 #[derive(Clone, Debug)]
 pub struct Weight {
     /// What.
-    pub what: What,
+    pub what: WeightTarget,
     /// How often, against the other weights.
     pub weight: u32,
     /// The states in which; without any, in all.
@@ -61,7 +61,7 @@ pub struct Weight {
 
 /// What a weight is about.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum WeightTarget {
     /// One intent.
     Intent(NameAt),
     /// Any intent of a category, each as often.
@@ -92,12 +92,11 @@ impl Persona {
         let patience = fields.count("patience");
         let gives_up_with = named(&mut fields, "gives_up_with");
         let turns_at = fields.node("max_turns").map(|node| node.span);
-        let max_turns = fields.count("max_turns").unwrap_or(TURNS);
+        let max_turns = fields.count("max_turns").unwrap_or(DEFAULT_TURNS);
         fields.finish();
-        if let Some(span) = turns_at.filter(|_| !(1..=MOST_TURNS).contains(&max_turns)) {
+        if let Some(span) = turns_at.filter(|_| !(1..=MAX_TURNS).contains(&max_turns)) {
             let finding = Diagnostic::error(Code::BadPersona, format!("`max_turns` cannot be {max_turns}"));
-            found
-                .push(finding.at(span, "out of range").help(format!("give a number from 1 to {MOST_TURNS}")));
+            found.push(finding.at(span, "out of range").help(format!("give a number from 1 to {MAX_TURNS}")));
         }
         let talkative = talkative.map_or(Some(SeededRng::ALWAYS), |node| read_chance(node, found));
         let weights = read_weights(weights.unwrap_or_default(), node.span, found);
@@ -145,8 +144,8 @@ fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<u64> {
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
-    if items.len() > MOST_WEIGHTS {
-        let finding = Diagnostic::error(Code::BadPersona, format!("more than {MOST_WEIGHTS} weights"));
+    if items.len() > MAX_WEIGHTS {
+        let finding = Diagnostic::error(Code::BadPersona, format!("more than {MAX_WEIGHTS} weights"));
         found.push(finding.at(whole, "this persona").help("weigh categories instead of intents"));
         return Vec::new();
     }
@@ -174,8 +173,8 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         })
         .collect();
     let what = match (intent, category) {
-        (Some(intent), None) => What::Intent(intent),
-        (None, Some(category)) => What::Category(category),
+        (Some(intent), None) => WeightTarget::Intent(intent),
+        (None, Some(category)) => WeightTarget::Category(category),
         _ => {
             let finding = Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category");
             found.push(finding.at(node.span, "this weight").help("write either `intent` or `category`"));
@@ -183,9 +182,9 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         }
     };
     let weight = weight?;
-    if let Some(span) = weight_at.filter(|_| weight > HEAVIEST) {
+    if let Some(span) = weight_at.filter(|_| weight > MAX_WEIGHT) {
         let finding = Diagnostic::error(Code::BadPersona, format!("a weight cannot be {weight}"));
-        found.push(finding.at(span, "too heavy").help(format!("give a number from 0 to {HEAVIEST}")));
+        found.push(finding.at(span, "too heavy").help(format!("give a number from 0 to {MAX_WEIGHT}")));
     }
     Some(Weight { what, weight, states })
 }

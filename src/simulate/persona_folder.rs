@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
+
 use super::persona::Persona;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
 use crate::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
@@ -33,14 +35,30 @@ impl PersonaFolder {
         Some(Self { path: path.to_path_buf(), names })
     }
 
-    /// The names of the personas, in order.
-    #[must_use]
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// Reads the personas of these names, each once; `all` stands for every one. `None`, with findings, where there is none.
+    /// One that cannot be used is left out, with findings.
+    pub fn select(
+        &self,
+        names: &[String],
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<Persona>> {
+        let names = names.iter().flat_map(|name| match name.as_str() {
+            "all" => &self.names,
+            _ => std::slice::from_ref(name),
+        });
+        let names: IndexSet<&String> = names.collect();
+        if names.is_empty() {
+            let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
+            let about = self.path.display().to_string();
+            found.push(finding.about(about).help("a persona is a file `NAME.yaml`"));
+            return None;
+        }
+        Some(names.into_iter().filter_map(|name| self.read(name, sources, found)).collect())
     }
 
     /// Reads a persona. `None`, with findings, where there is none of this name or it cannot be used.
-    pub fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
+    fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
         let names = || self.names.iter().map(String::as_str);
         if !names().any(|other| other == name) {
             let known: Vec<&str> = names().collect();

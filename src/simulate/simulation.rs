@@ -1,62 +1,51 @@
 //! Simulation: many dialogues of a model with a user who speaks by chance.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::compiled_persona::CompiledPersona;
 use super::model_user::ModelUser;
+use super::persona::Persona;
+use super::simulated_user::SimulatedUser;
 use super::summary::{Ending, Summary};
-use super::user::{ByChance, User, UserTurn};
+use super::user::{User, UserTurn};
 use crate::engine::Session;
-use crate::llm::{AnswererConfig, SeededRng};
+use crate::llm::AnswererConfig;
 use crate::machine::{IdVec, Machine, PhaseId, StateId};
 use crate::runtime::DialogueRunner;
-use crate::simulate::{CompiledPersona, Persona, SimulatedUser};
 
 /// Dialogues that one thread plays in one go.
 const BATCH: u64 = 1_000;
 
 /// Many dialogues of a model.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulation<'m> {
+#[derive(Clone, Debug)]
+pub struct Simulation {
     /// The model.
-    pub machine: &'m Machine,
+    pub machine: Arc<Machine>,
     /// What all chance comes from.
     pub seed: u64,
     /// How many dialogues each user has.
     pub dialogues: u64,
 }
 
-/// A user of a simulation.
-#[derive(Clone, Debug)]
-pub struct Actor {
-    /// The name of the persona.
-    pub name: String,
-    /// What it says.
-    pub repertoire: CompiledPersona,
-}
-
-impl Simulation<'_> {
+impl Simulation {
     /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
-    /// seed, the name and the repertoire alone, and not on the threads.
+    /// seed and the persona alone, and not on the threads.
     #[must_use]
-    pub fn run(&self, actor: &Actor, pool: &rayon::ThreadPool) -> Summary {
-        let (seed, name) = (self.seed, &*actor.name);
-        let max_turns = actor.repertoire.max_turns;
-        self.play(BATCH, max_turns, pool, || ByChance {
-            user: SimulatedUser::new(&actor.repertoire, SeededRng::of(seed, name, 0)),
-            seed,
-            name,
-        })
+    pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
+        self.play(BATCH, persona.max_turns, pool, || SimulatedUser::new(persona, self.seed))
     }
 
-    /// Plays the dialogues of a user who is played by whoever `outside` names, who also read what the user says.
+    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says.
     #[must_use]
     pub fn run_with_model(
         &self,
         persona: &Persona,
-        outside: &AnswererConfig,
+        answerers: &AnswererConfig,
         pool: &rayon::ThreadPool,
     ) -> Summary {
-        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, outside, self.seed))
+        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, answerers, self.seed))
     }
 
     fn play<U: User>(
@@ -66,72 +55,70 @@ impl Simulation<'_> {
         pool: &rayon::ThreadPool,
         user: impl Fn() -> U + Sync,
     ) -> Summary {
-        let nothing = || Summary::new(self.machine, max_turns);
+        let nothing = || Summary::new(&self.machine, max_turns);
         pool.install(|| {
             (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
                 .map(|number| {
-                    let mut stage = Stage::new(self.machine, max_turns, user());
+                    let mut worker = Worker::new(&self.machine, max_turns, user());
                     for number in number * batch..((number + 1) * batch).min(self.dialogues) {
-                        stage.play(number);
+                        worker.play(number);
                     }
-                    stage.tally
+                    worker.summary
                 })
                 .reduce(nothing, |one, other| one.plus(&other))
         })
     }
 }
 
-/// Where one thread plays dialogue after dialogue in the same memory.
-struct Stage<'s, U> {
-    machine: &'s Machine,
+/// One thread's part: plays dialogue after dialogue in the same memory.
+struct Worker<U> {
     max_turns: u32,
-    player: DialogueRunner<'s>,
+    runner: DialogueRunner,
     user: U,
     /// Turns of the dialogue that ended in each state.
     visits: IdVec<StateId, u32>,
     /// The phases in which the dialogue was.
     phases: IdVec<PhaseId, bool>,
-    tally: Summary,
+    summary: Summary,
 }
 
-impl<'s, U: User> Stage<'s, U> {
-    fn new(machine: &'s Machine, max_turns: u32, user: U) -> Self {
+impl<U: User> Worker<U> {
+    fn new(machine: &Arc<Machine>, max_turns: u32, user: U) -> Self {
         Self {
-            machine,
             max_turns,
-            player: DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine)),
+            runner: DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine)),
             user,
             visits: IdVec::filled(machine.states.len(), 0),
             phases: IdVec::filled(machine.phases.len(), false),
-            tally: Summary::new(machine, max_turns),
+            summary: Summary::new(machine, max_turns),
         }
     }
 
     /// Plays the dialogue of this number and counts it.
     fn play(&mut self, number: u64) {
-        self.player.rewind();
-        self.user.begin(number, &mut self.player);
+        self.runner.rewind();
+        self.user.begin(number, &mut self.runner);
         self.visits.fill(0);
         self.phases.fill(false);
         self.note_phase();
         let (how, turns) = self.turns();
-        self.tally.ended(how, self.player.session().position.state, turns);
+        self.summary.ended(how, self.runner.session().position.state, turns);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
-                self.tally.covered(phase);
+                self.summary.covered(phase);
             }
         }
     }
 
     /// Plays turns until the dialogue ends: how it ended, and after how many.
     fn turns(&mut self) -> (Ending, u32) {
-        let mut in_a_row = (self.player.session().position.state, 0_u32);
+        let mut in_a_row = (self.runner.session().position.state, 0_u32);
         for turn in 0..=self.max_turns {
-            if self.player.session().is_final(self.machine) {
+            if self.runner.session().is_final(self.runner.machine()) {
                 return (Ending::Finished, turn);
             }
-            let state = self.player.session().position.state;
+            let state = self.runner.session().position.state;
             if turn > 0 {
                 in_a_row = if in_a_row.0 == state { (state, in_a_row.1 + 1) } else { (state, 1) };
                 if self.visits_too_often(state, in_a_row.1) {
@@ -141,15 +128,15 @@ impl<'s, U: User> Stage<'s, U> {
             if turn == self.max_turns {
                 break;
             }
-            match self.user.next(&mut self.player) {
+            match self.user.next(&mut self.runner) {
                 UserTurn::Turn(scripted) if U::READS_RECORDS => {
-                    self.player.play(scripted);
+                    self.runner.play(scripted);
                 }
-                UserTurn::Turn(scripted) => self.player.play_watched(scripted, &mut ()),
+                UserTurn::Turn(scripted) => self.runner.play_unrecorded(scripted),
                 UserTurn::Left => return (Ending::Left, turn),
-                UserTurn::Nobody => return (Ending::Unanswered, turn),
+                UserTurn::Unanswered => return (Ending::Unanswered, turn),
             }
-            if self.player.unread().is_some() {
+            if self.runner.unread().is_some() {
                 return (Ending::Unanswered, turn);
             }
             self.note_phase();
@@ -161,13 +148,13 @@ impl<'s, U: User> Stage<'s, U> {
     fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> bool {
         let Some(visits) = self.visits.lookup_mut(state) else { return false };
         *visits += 1;
-        let limits = self.machine.state(state);
+        let limits = self.runner.machine().state(state);
         let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
         beyond(*visits, limits.simulation_visits) || beyond(in_a_row, limits.simulation_consecutive)
     }
 
     fn note_phase(&mut self) {
-        if let Some(phase) = self.player.session().position.phase
+        if let Some(phase) = self.runner.session().position.phase
             && let Some(covered) = self.phases.lookup_mut(phase)
         {
             *covered = true;

@@ -123,34 +123,34 @@ mod tests {
     use super::*;
     use crate::machine::Id;
 
-    fn tally(lengths: &[u32]) -> Summary {
-        let mut tally = Summary {
+    fn summary(lengths: &[u32]) -> Summary {
+        let mut summary = Summary {
             ends: IdVec::filled(2, [0; Ending::ALL.len()]),
             lengths: vec![0; 101],
             covered: IdVec::filled(1, 0),
         };
         for turns in lengths {
-            tally.ended(Ending::Left, StateId::from_index(1), *turns);
+            summary.ended(Ending::Left, StateId::from_index(1), *turns);
         }
-        tally
+        summary
     }
 
     #[test]
     fn percentiles_are_by_the_nearest_rank() {
-        assert_eq!(tally(&[]).percentile(90), 0);
-        assert_eq!(tally(&[7]).percentile(90), 7);
-        assert_eq!(tally(&[3, 1, 2]).percentile(50), 2);
+        assert_eq!(summary(&[]).percentile(90), 0);
+        assert_eq!(summary(&[7]).percentile(90), 7);
+        assert_eq!(summary(&[3, 1, 2]).percentile(50), 2);
         let hundred: Vec<u32> = (1..=100).collect();
         for (per_cent, turns) in [(0, 1), (1, 1), (50, 50), (90, 90), (100, 100)] {
-            assert_eq!(tally(&hundred).percentile(per_cent), turns);
+            assert_eq!(summary(&hundred).percentile(per_cent), turns);
         }
-        assert_eq!(tally(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 9]).percentile(90), 1);
-        assert_eq!(tally(&[1, 1, 1, 1, 1, 1, 1, 1, 9, 9]).percentile(90), 9);
+        assert_eq!(summary(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 9]).percentile(90), 1);
+        assert_eq!(summary(&[1, 1, 1, 1, 1, 1, 1, 1, 9, 9]).percentile(90), 9);
     }
 
     #[test]
     fn parts_add_up_in_any_order() {
-        let (one, other) = (tally(&[1, 5]), tally(&[5, 9, 100]));
+        let (one, other) = (summary(&[1, 5]), summary(&[5, 9, 100]));
         let sum = one.clone().plus(&other);
         assert_eq!(sum, other.plus(&one));
         assert_eq!((sum.dialogues(), sum.turns(), sum.percentile(90)), (5, 120, 100));

@@ -1,9 +1,7 @@
 //! Whoever speaks for the user in a simulated dialogue.
 
 use crate::engine::ScriptedTurn;
-use crate::llm::SeededRng;
 use crate::runtime::DialogueRunner;
-use crate::simulate::SimulatedUser;
 
 /// Whoever speaks for the user. One value plays dialogue after dialogue.
 pub(super) trait User {
@@ -11,10 +9,10 @@ pub(super) trait User {
     const READS_RECORDS: bool;
 
     /// Begins the dialogue of this number.
-    fn begin(&mut self, number: u64, player: &mut DialogueRunner<'_>);
+    fn begin(&mut self, number: u64, runner: &mut DialogueRunner);
 
     /// What it says next.
-    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_>;
+    fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;
 
     /// Whether it gave up and left.
     fn has_left(&self) -> bool;
@@ -27,28 +25,5 @@ pub(super) enum UserTurn<'u> {
     /// Nothing more: it has left.
     Left,
     /// It should be played by a model, and none answered.
-    Nobody,
-}
-
-/// A user who speaks by chance.
-pub(super) struct ByChance<'u> {
-    pub(super) user: SimulatedUser<'u>,
-    pub(super) seed: u64,
-    pub(super) name: &'u str,
-}
-
-impl User for ByChance<'_> {
-    const READS_RECORDS: bool = false;
-
-    fn begin(&mut self, number: u64, _: &mut DialogueRunner<'_>) {
-        self.user.begin(SeededRng::of(self.seed, self.name, number));
-    }
-
-    fn next(&mut self, player: &mut DialogueRunner<'_>) -> UserTurn<'_> {
-        self.user.next(player.session()).map_or(UserTurn::Left, UserTurn::Turn)
-    }
-
-    fn has_left(&self) -> bool {
-        self.user.has_left()
-    }
+    Unanswered,
 }

@@ -59,7 +59,7 @@ impl SnapshotChecker {
             };
             names.iter().filter_map(field).collect()
         });
-        let store = Mutex::new(SnapshotStore::new(project.shelf(&project.snapshots)));
+        let store = Mutex::new(SnapshotStore::new(project.artifacts_in(&project.snapshots)));
         Self { mode, fields, store, claims: ArtifactClaims::default() }
     }
 

@@ -64,7 +64,7 @@ impl Reachability {
 
     /// The model.
     #[must_use]
-    pub fn machine(&self) -> &Machine {
+    pub fn machine(&self) -> &Arc<Machine> {
         &self.machine
     }
 

@@ -1,13 +1,15 @@
 //! Plays the input of a recorded dialogue again, and holds what the model does against what was recorded.
 
+use std::sync::Arc;
+
 use super::check_context::place_of;
 use super::finding::Finding;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Content, Key, Map, Node};
 use crate::engine::ScriptedTurn;
 use crate::machine::{Machine, SourceKind, Value};
-use crate::runtime::{DialogueRunner, DialogueSetup};
-use crate::script::{TurnOptions, parse_turn};
+use crate::runtime::DialogueSetup;
+use crate::script::{ParsedTurn, TurnOptions};
 use crate::trace::{RecordField, RecordView};
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 
@@ -20,13 +22,13 @@ const RULE: &str = "divergence";
 /// # Errors
 /// That a turn cannot be played, with findings.
 pub fn verify_replay(
-    machine: &Machine,
-    opening: DialogueSetup,
+    machine: &Arc<Machine>,
+    setup: DialogueSetup,
     dialogue: &ObservedDialogue<'_>,
     found: &mut Diagnostics,
     place: &mut dyn FnMut(usize) -> Span,
 ) -> Result<Option<Finding>, Unplayable> {
-    let mut player = opening.player(machine);
+    let mut runner = setup.runner(machine);
     let nowhere = Span::start_of(SourceMap::default().add("", ""));
     for (at, turn) in dialogue.turns.iter().enumerate() {
         let node = input(turn, nowhere);
@@ -40,10 +42,7 @@ pub fn verify_replay(
             found.push(finding.help("map the input of the turns, or use `--mode structure`"));
             return Err(Unplayable);
         };
-        player.play(&scripted);
-        let line =
-            RecordView { machine, session: player.session(), scripted: &scripted, record: player.record() };
-        if let Some(mut finding) = differs(turn, &line, &player) {
+        if let Some(mut finding) = differs(turn, &runner.play(&scripted).view) {
             dialogue.name.clone_into(&mut finding.dialogue);
             finding.not_compared = dialogue.turns.len() - at - 1;
             return Ok(Some(finding));
@@ -57,7 +56,7 @@ pub fn verify_replay(
 pub struct Unplayable;
 
 fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedTurn> {
-    parse_turn(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
+    ParsedTurn::read(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
 }
 
 /// The input of a turn, with the answers that were given from outside unless it says them itself.
@@ -86,7 +85,7 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
 }
 
 /// What differs first between a turn as it was recorded and as it was played.
-fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>, player: &DialogueRunner<'_>) -> Option<Finding> {
+fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
     let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, line));
     let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
     // The number of the turn says least, and what else differs follows from where the turn led.
@@ -94,7 +93,7 @@ fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>, player: &DialogueRunn
     let mut fields = fields.into_iter();
     let (field, told) = fields.next()?;
     let (found, declared) = words(field, told, &field.value(line));
-    let (decided, place) = decider(field, line, player);
+    let (decided, place) = decider(field, line);
     Some(Finding {
         dialogue: String::new(),
         turn: turn.number,
@@ -197,11 +196,7 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String,
 }
 
 /// Who decided the turn in the model, and where the rule is written.
-fn decider(
-    field: RecordField,
-    line: &RecordView<'_>,
-    player: &DialogueRunner<'_>,
-) -> (String, Option<String>) {
+fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
     let Some(outcome) = line.record.outcome.as_ref() else { return (String::new(), None) };
     let action = (outcome.action_rule, outcome.action_by);
     let moved = (outcome.move_rule, outcome.move_by);
@@ -216,5 +211,5 @@ fn decider(
         (None, why) => format!(", since {}", why.join(", ")),
     };
     let rule = first.0.or(second.0).map(|rule| line.rule_place(rule).to_string());
-    (why, rule.or_else(|| place_of(player.machine(), outcome.states.0)))
+    (why, rule.or_else(|| place_of(line.machine, outcome.states.0)))
 }

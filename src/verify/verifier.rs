@@ -12,7 +12,7 @@ use super::verification::{Mode, Verification};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::machine::{Machine, Profile};
 use crate::project::{ModelCache, Project};
-use crate::runtime::{DialogueSetup, read_setup};
+use crate::runtime::DialogueSetup;
 use crate::script::read_profile;
 use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText};
 
@@ -24,7 +24,7 @@ pub struct Verifier<'v> {
     /// The project.
     pub project: &'v Project,
     /// The models.
-    pub library: &'v mut ModelCache,
+    pub models: &'v mut ModelCache,
     /// The path of the model.
     pub model: &'v Path,
     /// The profile, whatever the dialogues say.
@@ -106,9 +106,9 @@ impl Verifier<'_> {
 
     /// What the model can do in a profile; nothing, once told, where it cannot be used.
     fn reachability(&mut self, profile: Profile, observer: &mut dyn VerifyObserver) -> Option<Reachability> {
-        let machine = self.library.load(self.model, profile);
-        if let Some(found) = self.library.findings(self.model, profile) {
-            observer.found(found, self.library.sources());
+        let machine = self.models.load(self.model, profile);
+        if let Some(found) = self.models.findings(self.model, profile) {
+            observer.found(found, self.models.sources());
         }
         machine.map(Reachability::of)
     }
@@ -163,7 +163,7 @@ impl Verifier<'_> {
             let [signals, start] =
                 [&dialogue.signals, &dialogue.start].map(|json| json.as_ref().map(|json| json.to_node(span)));
             let signals = signals.filter(|signals| !signals.is_null());
-            read_setup(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
+            DialogueSetup::read(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
         };
         let nowhere = Span::start_of(SourceMap::default().add("", ""));
         // Places are worked out only where they are told.

@@ -1,6 +1,6 @@
 //! Assistants with instructions: where they may go, and what becomes of the user's data on the way.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
@@ -281,9 +281,9 @@ proptest! {
         turns in proptest::collection::vec((0_usize..21, 0_u8..4, 0_u8..4, any::<bool>()), 1..40),
         twin in 0_usize..5,
     ) {
-        static MACHINE: LazyLock<Machine> = LazyLock::new(|| {
+        static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
             let mut found = Diagnostics::default();
-            Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+            Arc::new(Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap())
         });
         let machine = &*MACHINE;
         let instructions = machine.instructions.as_deref().unwrap();
@@ -292,12 +292,12 @@ proptest! {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
         let settings = machine.settings.clone();
-        let opening = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
-        let mut player = opening.player(machine);
+        let setup = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
+        let mut runner = setup.runner(machine);
         for turn in turns {
-            let before = player.session().clone();
-            player.play(&scripted(machine, turn));
-            let (record, after) = (player.record(), player.session());
+            let before = runner.session().clone();
+            runner.play(&scripted(machine, turn));
+            let (record, after) = (runner.record(), runner.session());
             for effect in &record.effects {
                 let agreed = match effect.deed {
                     EffectKind::Read { .. } => after.consent.read,

@@ -8,7 +8,7 @@ use fsmsim::dialect::Loader;
 use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
 use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::{JsonLine, RecordView};
+use fsmsim::trace::JsonLine;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -83,11 +83,11 @@ fn scripted(
 /// The records of a dialogue.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
-    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
-        player.play(scripted);
+        runner.play(scripted);
         let mut json = JsonLine::default();
-        RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+        runner.view(scripted).write(&mut json);
         json.into_string()
     });
     lines.collect()

@@ -2,21 +2,23 @@
 //! consent, each store.
 
 use std::collections::VecDeque;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{Class, Consent, Input, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim::machine::{Machine, Profile, StateId, StateInstructions};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::{RecordField, RecordView};
+use fsmsim::trace::RecordField;
 use fsmsim::world::MemoryTwin;
 use serde_json::{Value, json};
 
 /// The assistant that comes with the project.
-static STUDENT: LazyLock<Machine> = LazyLock::new(|| {
+static STUDENT: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap()
+    Arc::new(
+        Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap(),
+    )
 });
 
 /// What stands under the keys of a store, and what becomes of reading a state's data from it.
@@ -63,41 +65,41 @@ fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
 }
 
 /// Plays a turn of whoever leads the dialogue.
-fn turn(player: &mut DialogueRunner<'_>, goto: Option<StateId>, consent: Consent, data: TurnData) {
+fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, data: TurnData) {
     let input =
         Input { goto: goto.map(Symbol::Known), consent, data, reply: Some("".into()), ..Input::default() };
-    player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+    runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
 }
 
 /// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
-fn lead(player: &mut DialogueRunner<'_>, target: StateId, word: Consent) {
+fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
     let instructions = STUDENT.instructions.as_deref().unwrap();
-    let at = |player: &DialogueRunner<'_>| player.session().position.state;
-    turn(player, Some(target), Consent::default(), TurnData::Absent);
-    if at(player) != target && Some(at(player)) == instructions.consent {
-        assert_eq!(player.session().return_state, Some(target));
-        turn(player, None, word, TurnData::Absent);
+    let at = |runner: &DialogueRunner| runner.session().position.state;
+    turn(runner, Some(target), Consent::default(), TurnData::Absent);
+    if at(runner) != target && Some(at(runner)) == instructions.consent {
+        assert_eq!(runner.session().return_state, Some(target));
+        turn(runner, None, word, TurnData::Absent);
     }
-    if at(player) != target {
+    if at(runner) != target {
         assert_eq!(
-            (Some(at(player)), player.session().return_state),
+            (Some(at(runner)), runner.session().return_state),
             (instructions.without_data, Some(target))
         );
-        turn(player, Some(target), Consent::default(), TurnData::Absent);
+        turn(runner, Some(target), Consent::default(), TurnData::Absent);
     }
-    assert_eq!((at(player), player.session().return_state), (target, None), "{:?}", player.record().outcome);
+    assert_eq!((at(runner), runner.session().return_state), (target, None), "{:?}", runner.record().outcome);
 }
 
 /// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
-fn goes_on(opening: &DialogueSetup, session: &Session, word: Consent) {
+fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
     let resumed =
-        |session: &Session| DialogueSetup { session: session.clone(), ..opening.clone() }.player(&STUDENT);
+        |session: &Session| DialogueSetup { session: session.clone(), ..setup.clone() }.runner(&STUDENT);
     let moves = |state: StateId| {
         STUDENT.state(state).guide.as_ref().unwrap().moves.iter().map(|declared| declared.target)
     };
     for target in moves(session.position.state) {
-        let mut player = resumed(session);
-        lead(&mut player, target, word);
+        let mut runner = resumed(session);
+        lead(&mut runner, target, word);
         // The shortest way to the beginning.
         let mut ways = VecDeque::from([vec![target]]);
         let mut seen = vec![target];
@@ -115,16 +117,16 @@ fn goes_on(opening: &DialogueSetup, session: &Session, word: Consent) {
             }
         };
         for next in &way[1..] {
-            lead(&mut player, *next, word);
+            lead(&mut runner, *next, word);
         }
-        assert_eq!(player.session().position.state, STUDENT.initial);
+        assert_eq!(runner.session().position.state, STUDENT.initial);
     }
 }
 
 /// The effects of the last turn, and its reasons but that of the move itself.
-fn told(player: &DialogueRunner<'_>) -> (Vec<Value>, String) {
-    let (machine, session, record) = (&*STUDENT, player.session(), player.record());
-    let line = RecordView { machine, session, scripted: &ScriptedTurn::default(), record };
+fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
+    let scripted = ScriptedTurn::default();
+    let line = runner.view(&scripted);
     let value = |field: RecordField| serde_json::to_value(field.value(&line)).unwrap();
     let why: Vec<String> = serde_json::from_value(value(RecordField::Why)).unwrap();
     let why = why.into_iter().filter(|why| !["navigated", "consent_settled"].contains(&why.as_str()));
@@ -205,52 +207,51 @@ impl Case<'_> {
         session.move_to(self.from, None, &STUDENT);
         session.consent = self.said(self.before);
         let twin = Some(self.twin.clone());
-        let opening = DialogueSetup {
+        let setup = DialogueSetup {
             settings: STUDENT.settings.clone(),
             session,
             twin,
             backend: None,
             start: fsmsim::machine::Value::default(),
         };
-        let mut player = opening.clone().player(&STUDENT);
-        let place = |player: &DialogueRunner<'_>| {
-            (Some(player.session().position.state), player.session().return_state)
-        };
-        turn(&mut player, Some(self.target), Consent::default(), self.payload.clone());
+        let mut runner = setup.clone().runner(&STUDENT);
+        let place =
+            |runner: &DialogueRunner| (Some(runner.session().position.state), runner.session().return_state);
+        turn(&mut runner, Some(self.target), Consent::default(), self.payload.clone());
         if self.before.is_none() {
-            let (effects, why) = told(&player);
+            let (effects, why) = told(&runner);
             assert_eq!(
                 (&effects[0]["why"], &*why),
                 (&json!("consent was not asked for"), "consent_needed"),
                 "{what}"
             );
-            assert_eq!(place(&player), (instructions.consent, Some(self.target)), "{what}");
-            turn(&mut player, None, self.said(Some(self.asked)), TurnData::Absent);
+            assert_eq!(place(&runner), (instructions.consent, Some(self.target)), "{what}");
+            turn(&mut runner, None, self.said(Some(self.asked)), TurnData::Absent);
         }
         let (verdict, outcome, reason) = self.expected();
-        let (effects, why) = told(&player);
+        let (effects, why) = told(&runner);
         let [effect] = effects.as_slice() else { panic!("{what}: {effects:?}") };
         assert_eq!(
             (&effect["verdict"], &effect["outcome"], &*why),
             (&json!(verdict), &outcome, reason),
             "{what}"
         );
-        let class = player.record().outcome.as_ref().unwrap().class;
+        let class = runner.record().outcome.as_ref().unwrap().class;
         assert_eq!(class == Class::Degrade, !reason.is_empty(), "{what}");
         let stays = reason.is_empty() || self.guide().degradation.is_some();
         let expected =
             if stays { (Some(self.target), None) } else { (instructions.without_data, Some(self.target)) };
-        assert_eq!(place(&player), expected, "{what}");
+        assert_eq!(place(&runner), expected, "{what}");
         for (key, slot) in self.keys.iter().zip(&self.guide().reads) {
             let found = self.outcome == "done" || self.outcome == "partial" && *key != self.keys[0];
             let there = verdict == "allowed" && found;
-            assert_eq!(!player.session().slots.get(*slot).is_null(), there, "{what}: {key}");
+            assert_eq!(!runner.session().slots.get(*slot).is_null(), there, "{what}: {key}");
         }
         if !stays {
-            lead(&mut player, self.target, Consent::default());
+            lead(&mut runner, self.target, Consent::default());
         }
         for word in [Some(true), Some(false)] {
-            goes_on(&opening, player.session(), Consent { read: word, write: word });
+            goes_on(&setup, runner.session(), Consent { read: word, write: word });
         }
     }
 }

@@ -11,7 +11,7 @@ use fsmsim::engine::{
 };
 use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::{HeaderLine, JsonLine, RecordView};
+use fsmsim::trace::{HeaderLine, JsonLine};
 use fsmsim::verify::Reachability;
 use fsmsim::verify::import::ObservedReader;
 use fsmsim::verify::{verify_replay, verify_structure};
@@ -154,12 +154,12 @@ fn dialogue() -> impl Strategy<Value = (Index, Vec<Draft>)> {
 }
 
 /// The lines of a dialogue's trace.
-fn trace(machine: &Machine, settings: &Settings, turns: &[ScriptedTurn]) -> Vec<String> {
-    let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
+fn trace(machine: &Arc<Machine>, settings: &Settings, turns: &[ScriptedTurn]) -> Vec<String> {
+    let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
-        player.play(scripted);
+        runner.play(scripted);
         let mut json = JsonLine::default();
-        RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+        runner.view(scripted).write(&mut json);
         json.into_string()
     });
     lines.collect()
@@ -172,28 +172,28 @@ proptest! {
     fn a_turn_is_pure((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = &machine.settings;
-        let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
             let bare = ScriptedTurn { before: Vec::new(), ..scripted.clone() };
             for operation in &scripted.before {
-                let mut session = player.session().clone();
+                let mut session = runner.session().clone();
                 session.operate(operation, machine, settings);
-                player.restart(session);
+                runner.restart(session);
             }
-            let before = player.session().clone();
+            let before = runner.session().clone();
             let once = turn(machine, settings, &before, &scripted.input, &[]);
             let twice = turn(machine, settings, &before, &scripted.input, &[]);
-            prop_assert_eq!(&before, player.session());
-            player.play(&bare);
+            prop_assert_eq!(&before, runner.session());
+            runner.play(&bare);
             match (once, twice) {
                 (TurnStep::Done(mut once), TurnStep::Done(mut twice)) => {
                     // A record that is used again goes on counting.
-                    once.1.turn = player.record().turn;
+                    once.1.turn = runner.record().turn;
                     twice.1.turn = once.1.turn;
                     prop_assert_eq!(&once.0, &twice.0);
-                    prop_assert_eq!(&once.0, player.session());
+                    prop_assert_eq!(&once.0, runner.session());
                     prop_assert_eq!(format!("{:?}", once.1), format!("{:?}", twice.1));
-                    prop_assert_eq!(format!("{:?}", once.1), format!("{:?}", player.record()));
+                    prop_assert_eq!(format!("{:?}", once.1), format!("{:?}", runner.record()));
                 }
                 steps => prop_assert!(false, "nobody asks for a model here: {:?}", steps),
             }
@@ -203,12 +203,12 @@ proptest! {
     #[test]
     fn a_dialogue_that_begins_again_knows_nothing_of_the_one_before((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for draft in &drafts {
-            player.play(&draft.turn(machine));
+            runner.play(&draft.turn(machine));
         }
-        player.rewind();
-        prop_assert_eq!(player.session(), &Session::new(machine));
+        runner.rewind();
+        prop_assert_eq!(runner.session(), &Session::new(machine));
     }
 
     #[test]
@@ -258,11 +258,11 @@ proptest! {
     fn a_move_that_is_refused_changes_nothing((machine, drafts) in dialogue(), phase in any::<Index>()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for scripted in &turns {
-            player.play(scripted);
+            runner.play(scripted);
         }
-        let mut session = player.session().clone();
+        let mut session = runner.session().clone();
         let phase = (!machine.names.phases.is_empty()).then(|| pick(phase, &machine.names.phases));
         let refused = Operation::TransitionTo {
             state: Symbol::Unknown("nowhere".into()),
@@ -271,7 +271,7 @@ proptest! {
             validate: true,
         };
         prop_assert!(!session.operate(&refused, machine, &machine.settings));
-        prop_assert_eq!(&session, player.session());
+        prop_assert_eq!(&session, runner.session());
     }
 
     #[test]
@@ -289,17 +289,17 @@ proptest! {
         let expected = trace(machine, settings, &whole);
         let mut session = Session::new(machine);
         for (number, scripted) in whole.iter().enumerate() {
-            // A new player for each turn knows nothing but what was saved.
+            // A new runner for each turn knows nothing but what was saved.
             let text = SavedSession::of(&session, machine, settings).to_text();
             let saved = SavedSession::from_text(&text).unwrap();
             prop_assert_eq!(&saved, &SavedSession::of(&session, machine, settings));
-            let mut player = DialogueRunner::new(machine, settings.clone(), saved.restore(machine));
-            player.play(scripted);
+            let mut runner = DialogueRunner::new(machine, settings.clone(), saved.restore(machine));
+            runner.play(scripted);
             let mut json = JsonLine::default();
-            RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
+            runner.view(scripted).write(&mut json);
             let line = json.into_string().replacen("{\"turn\":1,", &format!("{{\"turn\":{},", number + 1), 1);
             prop_assert_eq!(&line, &expected[number]);
-            session = player.session().clone();
+            session = runner.session().clone();
         }
     }
 
@@ -307,14 +307,14 @@ proptest! {
     fn limits_are_never_passed((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = &machine.settings;
-        let mut player = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for draft in &drafts {
             let mut scripted = draft.turn(machine);
             scripted.before.clear();
-            player.play(&scripted);
-            let taken = i64::try_from(player.session().go_backs.len()).unwrap();
+            runner.play(&scripted);
+            let taken = i64::try_from(runner.session().go_backs.len()).unwrap();
             prop_assert!(taken <= settings.limits.go_backs);
-            prop_assert_eq!(player.session().go_backs_left(settings), settings.limits.go_backs - taken);
+            prop_assert_eq!(runner.session().go_backs_left(settings), settings.limits.go_backs - taken);
         }
     }
 
@@ -332,14 +332,14 @@ proptest! {
         let dialogue = reader.open(&lines, &mut found, &mut sources).unwrap();
         let findings = verify_structure(&Reachability::of(Arc::clone(machine)), settings, &dialogue);
         prop_assert!(findings.is_empty(), "{:#?}\n{}", findings, text);
-        let opening = DialogueSetup {
+        let setup = DialogueSetup {
             settings: settings.clone(),
             session: Session::new(machine),
             twin: None,
             backend: None,
             start: Value::Null,
         };
-        let again = verify_replay(machine, opening, &dialogue, &mut found, &mut |_| panic!("{text}"));
+        let again = verify_replay(machine, setup, &dialogue, &mut found, &mut |_| panic!("{text}"));
         prop_assert!(matches!(again, Ok(None)), "{:#?}\n{}", again, text);
     }
 
@@ -393,7 +393,7 @@ proptest! {
                 prop_assert_eq!(machine.is_none(), found.has_errors());
                 prop_assert_eq!(found.is_empty(), fsmsim::diagnostic::render(&found, &loader.sources, false).is_empty());
                 if let Some(machine) = machine {
-                    play_a_little(&machine);
+                    play_a_little(&Arc::new(machine));
                 }
             }
         }
@@ -410,30 +410,30 @@ proptest! {
     ) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
         for scripted in &turns {
-            player.play(scripted);
+            runner.play(scripted);
         }
-        let text = SavedSession::of(player.session(), machine, &machine.settings).to_text();
+        let text = SavedSession::of(runner.session(), machine, &machine.settings).to_text();
         let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         let from = bounds[at.index(bounds.len())];
         let to = text[from..].char_indices().nth(cut).map_or(text.len(), |(more, _)| from + more);
         let damaged = format!("{}{put}{}", &text[..from], &text[to..]);
         if let Ok(saved) = SavedSession::from_text(&damaged) {
-            let mut player = DialogueRunner::new(machine, machine.settings.clone(), saved.restore(machine));
+            let mut runner = DialogueRunner::new(machine, machine.settings.clone(), saved.restore(machine));
             for scripted in &turns {
-                player.play(scripted);
+                runner.play(scripted);
             }
         }
     }
 }
 
 /// Each intent once, one after the other.
-fn play_a_little(machine: &Machine) {
-    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+fn play_a_little(machine: &Arc<Machine>) {
+    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     for name in machine.names.intents.iter() {
         let input = Input { intent: Some(Symbol::of(name, &machine.names.intents)), ..Input::default() };
-        player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+        runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
     }
 }
 

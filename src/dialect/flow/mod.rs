@@ -35,7 +35,13 @@ use crate::document::{Node, parse_yaml};
 use crate::machine::{Machine, Variant};
 
 pub(crate) use constants::persona_limits;
-pub use root::ROOT_FILES;
+pub use root::{root_files, root_markers};
+
+/// Whether a folder is a flow.
+#[must_use]
+pub fn is_flow(folder: &Path) -> bool {
+    folder.join("flow.yaml").is_file()
+}
 
 /// Loads flows; what they share is read once.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file};
 
 /// What [`ConfigRoot::read`] reads, seen from the folder of the root: files, and folders as a whole.
-pub const ROOT_FILES: [&str; 8] = [
+const ROOT_FILES: [&str; 8] = [
     "constants.yaml",
     "settings.yaml",
     "../settings.yaml",
@@ -17,6 +17,17 @@ pub const ROOT_FILES: [&str; 8] = [
     "states/sales_flow.yaml",
     "spin/phases.yaml",
 ];
+
+/// The files of which one, the first that is there, makes its folder the configuration root of what is at `path`.
+#[must_use]
+pub fn root_markers(path: &Path) -> Vec<PathBuf> {
+    path.ancestors().map(|folder| folder.join("constants.yaml")).collect()
+}
+
+/// The files and folders of a configuration root.
+pub fn root_files(root: &Path) -> impl Iterator<Item = PathBuf> {
+    ROOT_FILES.iter().map(|name| root.join(name))
+}
 
 /// The files that the flows of one folder share. Each may be missing, except that a root has constants.
 #[derive(Debug, Default)]

@@ -7,6 +7,20 @@ use super::{front, schemas, state_file};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, parse_yaml, read_file, unreadable};
 
+/// What may stand beside a folder that is called `states`.
+const BESIDE_STATES: [&str; 4] = ["instructions", "schemas", "knowledge", "contract.yaml"];
+
+/// The files and folders beside a folder of states that belong to it.
+pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
+    let beside = if path.ends_with("states") { &BESIDE_STATES[..] } else { &[] };
+    beside.iter().map(|name| path.with_file_name(name)).collect()
+}
+
+/// Whether a folder keeps its states in a folder of their own.
+pub(in crate::dialect) fn has_states_folder(folder: &Path) -> bool {
+    folder.join("states").is_dir()
+}
+
 /// Where the states of a folder are, and the folder that is the model.
 #[derive(Debug)]
 pub(super) struct SetLayout {

@@ -26,6 +26,8 @@ use self::folder::SetLayout;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::machine::{Machine, Variant};
 
+pub(super) use self::folder::{companions, has_states_folder};
+
 /// Loads markdown states; each set is read once, whatever the profiles.
 #[derive(Default)]
 pub(super) struct MarkdownLoader {

@@ -3,6 +3,7 @@
 //! keeps histories as stacks with flags that no dialogue of ours reads; those vectors are out.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
@@ -18,7 +19,7 @@ use super::{report, texts, value, vectors};
 use crate::support::Project;
 
 /// A flow of these states, in the profile that carries nodes out.
-fn machine(states: &Map<String, Value>) -> Machine {
+fn machine(states: &Map<String, Value>) -> Arc<Machine> {
     let conditions = json!({
         "p": {"slot": "p"}, "q": {"slot": "q"}, "r": {"slot": "r"}, "unknown_c": {"slot": "never"},
     });
@@ -26,11 +27,11 @@ fn machine(states: &Map<String, Value>) -> Machine {
     let project = Project::new().file("flow.yaml", flow.to_string());
     let (mut loader, mut found) = (Loader::default(), Diagnostics::default());
     let machine = loader.load(&project.path().join("flow.yaml"), Profile::Documented, None, &mut found);
-    machine.unwrap_or_else(|| panic!("{}\n{flow}", render(&found, &loader.sources, false)))
+    Arc::new(machine.unwrap_or_else(|| panic!("{}\n{flow}", render(&found, &loader.sources, false))))
 }
 
 /// Where one turn of `go`, with this data, leads; and the branches after it.
-fn play(machine: &Machine, data: &Value) -> (String, Vec<String>) {
+fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
     let names = &machine.names;
     let data = data.as_object().into_iter().flatten();
     let data = data.map(|(name, data)| (Symbol::of(name, &names.slots), value(data))).collect();
@@ -39,9 +40,9 @@ fn play(machine: &Machine, data: &Value) -> (String, Vec<String>) {
         data: TurnData::Given(data),
         ..Input::default()
     };
-    let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
-    player.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
-    let session = player.session();
+    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+    let session = runner.session();
     let active = session.dag.branches.iter().filter(|branch| branch.status == Status::Active);
     let active = active.map(|branch| names.branches.name(branch.id).to_owned()).collect();
     (session.state_name(session.position.state, machine).to_owned(), active)

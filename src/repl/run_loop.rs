@@ -1,0 +1,103 @@
+//! The loop: lines from a person at the terminal, or plain lines.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{CompletionType, Config, Editor};
+
+use super::helper::ReplHelper;
+use super::repl::{Repl, ReplReply};
+use crate::diagnostic::escape_control;
+
+/// Talks with a person at the terminal, or takes plain lines where standard input is none.
+///
+/// Returns whether every line was understood; a person at the terminal has seen what was not.
+///
+/// # Errors
+/// Those of reading and writing.
+pub fn run_loop(repl: &mut Repl) -> io::Result<bool> {
+    if io::stdin().is_terminal() {
+        at_terminal(repl)?;
+        return Ok(true);
+    }
+    plain(repl)
+}
+
+fn at_terminal(repl: &mut Repl) -> io::Result<()> {
+    let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
+    let mut editor: Editor<ReplHelper, FileHistory> =
+        Editor::with_config(config).map_err(io::Error::other)?;
+    editor.set_helper(Some(ReplHelper::new(repl.runner.machine().clone())));
+    let history = history_file();
+    if let Some(path) = &history {
+        // There is none at first.
+        let _ = editor.load_history(path);
+    }
+    println!("Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.");
+    loop {
+        match editor.readline(&repl.prompt()) {
+            Ok(line) => match repl.take(&line) {
+                ReplReply::Show(text) => print!("{text}"),
+                ReplReply::Refuse(reason) => println!("  {}", lines(&reason)),
+                ReplReply::Quit => break,
+            },
+            // Ctrl-C clears the line, Ctrl-D leaves.
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => break,
+            Err(ReadlineError::Io(error)) => return Err(error),
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        io::stdout().flush()?;
+    }
+    if let Some(path) = &history {
+        // A history that cannot be kept is no reason to fail.
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let _ = editor.save_history(path);
+    }
+    Ok(())
+}
+
+fn plain(repl: &mut Repl) -> io::Result<bool> {
+    let mut understood = true;
+    let mut out = io::stdout().lock();
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            break;
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        let shown = escape_control(line.trim_end());
+        if !shown.trim().is_empty() {
+            writeln!(out, "{}{shown}", repl.prompt())?;
+        }
+        match repl.take(&line) {
+            ReplReply::Show(text) => out.write_all(text.as_bytes())?,
+            ReplReply::Refuse(reason) => {
+                understood = false;
+                out.flush()?;
+                eprintln!("error: {}", lines(&reason));
+            }
+            ReplReply::Quit => break,
+        }
+    }
+    out.flush()?;
+    Ok(understood)
+}
+
+/// A text of several lines, each without control sequences.
+fn lines(text: &str) -> String {
+    text.lines().map(escape_control).collect::<Vec<_>>().join("\n")
+}
+
+/// Where the history of lines is kept: the user's folder of state.
+fn history_file() -> Option<PathBuf> {
+    let folder = match std::env::var_os("XDG_STATE_HOME") {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    Some(folder.join("fsmsim/history"))
+}

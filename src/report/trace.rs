@@ -1,0 +1,113 @@
+//! Traces as they are played: JSON lines, or a table for people.
+
+use std::io::{self, Write};
+
+use crate::diagnostic::{Diagnostics, escape_control};
+use crate::engine::ScriptedTurn;
+use crate::machine::Value;
+use crate::runtime::DialogueRunner;
+use crate::scenario::PreparedScenario;
+use crate::trace::{HeaderLine, JsonLine, TraceTable};
+
+/// What came of a dialogue besides its records.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TracedOutcome {
+    /// Somebody was asked.
+    pub asked: bool,
+    /// Nobody read what was said in some turn.
+    pub unread: bool,
+}
+
+/// Writes dialogues while they are played.
+pub struct TraceWriter<W: Write> {
+    out: W,
+    as_table: bool,
+    /// A line in the making, used again from turn to turn.
+    line: JsonLine,
+    /// The dialogues so far.
+    written: usize,
+}
+
+impl<W: Write> TraceWriter<W> {
+    /// A writer of JSON lines, or of a table a dialogue.
+    pub fn new(out: W, as_table: bool) -> Self {
+        Self { out, as_table, line: JsonLine::default(), written: 0 }
+    }
+
+    /// Whether no dialogue was written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.written == 0
+    }
+
+    /// Plays a dialogue of this name and writes it.
+    ///
+    /// # Errors
+    /// Those of writing; no further turn is played then.
+    pub fn play<'t>(
+        &mut self,
+        dialogue: &str,
+        start: &Value,
+        runner: &mut DialogueRunner,
+        turns: impl Iterator<Item = &'t ScriptedTurn>,
+    ) -> io::Result<TracedOutcome> {
+        let mut outcome = TracedOutcome::default();
+        let mut table = TraceTable::default();
+        if !self.as_table {
+            let (machine, settings) = (runner.machine(), runner.settings());
+            self.write_line(|line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+        }
+        for scripted in turns {
+            let played = runner.play(scripted);
+            outcome.asked |= played.asked;
+            outcome.unread |= played.unread.is_some();
+            if self.as_table {
+                table.push(&played.view);
+            } else {
+                self.write_line(|line| played.view.write(line))?;
+            }
+        }
+        if self.as_table {
+            let gap = if self.written > 0 { "\n" } else { "" };
+            let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
+            writeln!(self.out, "{gap}{} ({model}, profile {profile})", escape_control(dialogue))?;
+            write!(self.out, "{}", table.render())?;
+        }
+        self.written += 1;
+        Ok(outcome)
+    }
+
+    /// Plays a scenario, whatever it expects, and writes it.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn scenario(
+        &mut self,
+        prepared: &PreparedScenario<'_>,
+        found: &mut Diagnostics,
+    ) -> io::Result<TracedOutcome> {
+        let mut runner = prepared.setup.clone().runner(&prepared.machine);
+        if let Some(answerer) = prepared.answerer() {
+            runner = runner.asking(answerer);
+        }
+        let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
+        let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;
+        runner.into_answerer().finish(found);
+        Ok(outcome)
+    }
+
+    /// Writes what is left to be written.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn write_line(&mut self, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
+        self.line.clear();
+        write(&mut self.line);
+        self.out.write_all(self.line.as_bytes())?;
+        self.out.write_all(b"\n")
+    }
+}

@@ -1,0 +1,92 @@
+//! What `start:` names by its file: the store of the user's data, the backend, a saved session.
+
+use super::start_reader::StartReader;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::document::{DEFINITION_LIMIT, Fields, Node, read_bytes, text_of};
+use crate::engine::SavedSession;
+use crate::world::{FixtureBackend, MemoryTwin, TwinSpec};
+
+impl StartReader<'_> {
+    /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the
+    /// dialogue writes stays in a copy.
+    pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
+        let (name, user) = if node.map().is_some() {
+            let Some(mut fields) = Fields::open(node, "`twin`", found) else { return };
+            let (file, user) = (fields.required_text("file"), fields.text("user"));
+            fields.finish();
+            (file, user)
+        } else {
+            (text_of(node, "twin", found), None)
+        };
+        let Some(name) = name else { return };
+        if name == "down" && node.map().is_none() {
+            self.twin = Some(MemoryTwin::down());
+            return;
+        }
+        let name = TwinSpec { path: (self.path)(name), user: user.map(Into::into) };
+        match name.copy() {
+            Ok(twin) => self.twin = Some(twin),
+            Err(finding) => found.push(finding.at(node.span, "named here")),
+        }
+    }
+
+    /// What executes routes: a file of fixtures, or `down` for a backend that does not answer.
+    pub(super) fn backend(&mut self, node: &Node, found: &mut Diagnostics) {
+        let name = text_of(node, "backend", found).filter(|name| *name != "down");
+        let Some(name) = name else { return };
+        let mut sources = SourceMap::default();
+        let mut inside = Diagnostics::default();
+        self.backend = FixtureBackend::load(&(self.path)(name), &mut sources, &mut inside);
+        if inside.has_errors() {
+            let mut finding =
+                Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
+                    .at(node.span, "named here");
+            for item in inside.items() {
+                let place = item.labels.first().map(|label| format!("{}: ", sources.place(label.span)));
+                finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));
+            }
+            found.push(finding.help("mend the file, or name another one"));
+        }
+    }
+
+    /// A session that was saved, here or by the bot whose snapshots have the same form.
+    pub(super) fn session(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = text_of(node, "session", found) else {
+            return;
+        };
+        let path = (self.path)(name);
+        let bad = |title: String, place: String| {
+            Diagnostic::error(Code::BadSession, title).about(place).help(
+                "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
+            )
+        };
+        let bytes = match read_bytes(&path, DEFINITION_LIMIT) {
+            Ok(bytes) => bytes,
+            Err(finding) => return found.push(finding.at(node.span, "named here")),
+        };
+        let Ok(text) = String::from_utf8(bytes) else {
+            let title = format!("the session `{}` is not UTF-8 text", path.display());
+            return found.push(bad(title, path.display().to_string()));
+        };
+        match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
+            Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
+                self.session = saved.restore(self.machine);
+            }
+            Ok(saved) => {
+                let title = format!("the session is in `{}`, which is no state of the model", saved.state);
+                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                let near = nearest(&saved.state, states);
+                found.push(
+                    bad(title, path.display().to_string())
+                        .suggest(near, "play it with the flow it comes from"),
+                );
+            }
+            Err(error) => {
+                let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
+                let reason = error.to_string();
+                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+                found.push(bad(format!("the session cannot be read: {reason}"), place));
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Reads `start:` of a turns file or scenario: each key is a method.
+
+use std::path::PathBuf;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::dialect::flow::persona_limits;
+use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
+use crate::engine::Session;
+use crate::machine::{FlagId, Limit, Machine, Personas, Settings, SignalMode, SourceKind};
+use crate::script::{read_consent, read_values};
+use crate::world::{FixtureBackend, MemoryTwin};
+
+/// The key of `start` for moves that no state declares.
+pub(super) const PERMISSIVE: &str = "permissive";
+
+/// A dialogue that takes on what `start` says, key by key.
+pub(super) struct StartReader<'m> {
+    pub(super) machine: &'m Machine,
+    /// Finds a file that `start` names.
+    pub(super) path: &'m dyn Fn(&str) -> PathBuf,
+    pub(super) settings: Settings,
+    pub(super) session: Session,
+    pub(super) twin: Option<MemoryTwin>,
+    pub(super) backend: Option<FixtureBackend>,
+}
+
+impl<'m> StartReader<'m> {
+    /// The dialogue as the machine begins it.
+    pub(super) fn new(machine: &'m Machine, path: &'m dyn Fn(&str) -> PathBuf) -> Self {
+        let (settings, session) = (machine.settings.clone(), Session::new(machine));
+        Self { machine, path, settings, session, twin: None, backend: None }
+    }
+
+    /// Takes on where signals come from.
+    pub(super) fn signals(&mut self, node: &Node, found: &mut Diagnostics) {
+        if let Some(mode) = read_mode(node, found) {
+            self.settings.signals = mode;
+        }
+    }
+
+    /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
+    pub(super) fn read(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(mut fields) = Fields::open(node, "`start`", found) else {
+            return;
+        };
+        let session = fields.node("session");
+        let state = fields.node("state");
+        let data = fields.node("data");
+        let flags = fields.map("flags");
+        let limits = fields.map("limits");
+        let sources = fields.map("sources");
+        let personas = fields.map("persona_limits");
+        let tenant = fields.node("tenant");
+        let guard = fields.node("guard");
+        let model = fields.node("model");
+        let twin = fields.node("twin");
+        let backend = fields.node("backend");
+        let consent = fields.node("consent");
+        let permissive = fields.boolean(PERMISSIVE);
+        fields.finish();
+        if let Some(node) = session {
+            self.session(node, found);
+        }
+        if let Some(node) = twin {
+            self.twin(node, found);
+        }
+        if let Some(node) = backend {
+            self.backend(node, found);
+        }
+        if let Some(node) = consent {
+            self.session.consent = read_consent(node, found);
+        }
+        self.settings.permissive |= permissive.unwrap_or(false);
+        if let Some(node) = state {
+            self.state(node, found);
+        }
+        if let Some(node) = data {
+            for (name, value) in read_values(node, "data", self.machine, found) {
+                self.session.slots.set_name(&name, value);
+            }
+        }
+        for (id, on) in self.flags(flags, found) {
+            *self.settings.flags.grow(id) = on;
+        }
+        if let Some(map) = limits {
+            self.limits(map, found);
+        }
+        if let Some(map) = sources {
+            self.sources(map, found);
+        }
+        if let Some(map) = personas {
+            self.persona_limits(map, found);
+        }
+        if let Some(node) = tenant {
+            self.tenant(node, found);
+        }
+        if let Some(node) = guard {
+            self.guard(node, found);
+        }
+        if let Some(node) = model {
+            self.model(node, found);
+        }
+    }
+
+    /// The same with what follows from it.
+    pub(super) fn settle(mut self) -> Self {
+        self.settings.refresh(&self.machine.vocabulary);
+        if !self.envelope() {
+            self.settings.signals = SignalMode::None;
+        }
+        self
+    }
+
+    fn model(&mut self, node: &Node, found: &mut Diagnostics) {
+        if node.text() == Some("scripted") {
+            self.settings.model = true;
+            return;
+        }
+        found.push(
+            Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
+                .at(node.span, "not known")
+                .help("write `model: scripted`, and the answers in the turns"),
+        );
+    }
+
+    fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
+        let table = map.entries.iter();
+        let table = table
+            .filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "consecutive", found)?)));
+        self.settings.personas = Personas { table: table.collect(), given: true };
+    }
+
+    fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(mut fields) = Fields::open(node, "`tenant`", found) else { return };
+        let features = fields.map("features");
+        fields.finish();
+        for (id, on) in self.flags(features, found) {
+            *self.settings.tenant_off.grow(id) = !on;
+        }
+    }
+
+    fn state(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(name) = text_of(node, "state", found) else {
+            return;
+        };
+        match self.machine.state_id(name) {
+            Some(state) if self.settings.switches.atomic_position => {
+                self.session.move_to(state, None, self.machine);
+            }
+            Some(state) => {
+                self.session.position.state = state;
+                self.session.phase_entered = self.machine.state(state).phase.is_some();
+            }
+            None => {
+                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                found.push(
+                    Diagnostic::error(
+                        Code::UnknownStart,
+                        format!("the dialogue starts in `{name}`, which is no state"),
+                    )
+                    .at(node.span, "not a state of the model")
+                    .suggest(nearest(name, states), "name a state of the model"),
+                );
+            }
+        }
+    }
+
+    /// The flags of a map with their values; findings for those that nobody knows.
+    fn flags(&self, map: Option<&Map>, found: &mut Diagnostics) -> Vec<(FlagId, bool)> {
+        let mut flags = Vec::new();
+        for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
+            let names = &self.machine.names.flags;
+            match names.id(&key.text) {
+                Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
+                None => found.push(
+                    Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(
+                            nearest(&key.text, names.iter()),
+                            "add it to the `feature_flags` of the settings",
+                        ),
+                ),
+            }
+        }
+        flags
+    }
+
+    /// Limits of the dialogue. Those of objections change nothing where only the persona's are looked at.
+    fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            let known = Limit::ALL.iter().find(|(_, name)| *name == &*key.text);
+            let Some((limit, name)) = known else {
+                unknown_key(key, "`limits`", &Limit::ALL.map(|(_, name)| name), found);
+                continue;
+            };
+            let counts = *limit == Limit::GoBacks || self.settings.switches.dialogue_limits;
+            if let Some(value) = integer_of(node, name, found).filter(|_| counts) {
+                self.settings.limits.set(*limit, value);
+            }
+        }
+    }
+
+    fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
+        for (key, node) in &map.entries {
+            let names = SourceKind::ALL.map(SourceKind::name);
+            match SourceKind::from_name(&key.text) {
+                Some(kind) => {
+                    if let Some(on) = boolean_of(node, &key.text, found) {
+                        self.settings.enabled = self.settings.enabled.with(kind, on);
+                    }
+                }
+                None => found.push(
+                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, names), format!("sources: {}", names.join(", "))),
+                ),
+            }
+        }
+    }
+
+    /// The conversation guard: on, off, or on with limits of its own.
+    fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        let Some(map) = node.map() else {
+            if let Some(on) = boolean_of(node, "guard", found) {
+                self.settings.guard = on.then_some(self.settings.guard_default);
+            }
+            return;
+        };
+        let mut limits = self.settings.guard_default;
+        for (key, node) in &map.entries {
+            let mut fields = limits.fields();
+            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+            match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
+                Some((name, value)) => {
+                    if let Some(number) = integer_of(node, name, found) {
+                        **value = number;
+                    }
+                }
+                None => unknown_key(key, "`guard`", &names, found),
+            }
+        }
+        self.settings.guard = Some(limits);
+    }
+
+    /// Whether anybody looks at signals at all.
+    fn envelope(&self) -> bool {
+        let flag = self.machine.names.flags.id("context_full_envelope");
+        flag.is_none_or(|flag| self.settings.flag(flag))
+    }
+}
+
+/// The name of a signal mode.
+fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
+    let name = text_of(node, "signals", found)?;
+    let mode = SignalMode::from_name(name);
+    if mode.is_none() {
+        let names = SignalMode::ALL.map(|(_, name)| name);
+        found.push(
+            Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+                .at(node.span, "not known")
+                .suggest(nearest(name, names), format!("one of: {}", names.join(", "))),
+        );
+    }
+    mode
+}

@@ -1,0 +1,168 @@
+//! What stands under the keys of a turn.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::{Fields, Map, Node, text_of, wrong_type};
+use crate::engine::{Consent, NEED_KINDS, Operation, Symbol, TurnData};
+use crate::machine::{Id, Machine, Names, Signal, SlotId, StateId, Value};
+
+/// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
+pub(super) fn read_move(
+    goto: Option<&Node>,
+    call: Option<&Node>,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Option<Symbol<StateId>> {
+    if let Some(node) = goto {
+        return Some(Symbol::of(text_of(node, "goto", found)?, &machine.names.states));
+    }
+    let node = call?;
+    let text = text_of(node, "call", found)?;
+    let inside = text.trim().strip_prefix("get_instruction").map(str::trim);
+    let inside = inside
+        .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
+        .or(inside.filter(|rest| rest.is_empty()));
+    let Some(inside) = inside else {
+        found.push(
+            Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
+                .at(node.span, "not known")
+                .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is"),
+        );
+        return None;
+    };
+    let name = inside
+        .trim()
+        .strip_prefix("state")
+        .map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
+    let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
+    (!name.is_empty()).then(|| Symbol::of(name, &machine.names.states))
+}
+
+/// What the backend comes to in a turn: the word for it, or a map with `status`.
+pub(super) fn read_outcome(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
+    let kind = NEED_KINDS.into_iter().find(|kind| *kind == "execute")?;
+    if node.map().is_some() {
+        if node.get("status").is_none_or(|status| status.text().is_none()) {
+            wrong_type(node, "`outcome` is a word, or a map with `status`", found);
+            return None;
+        }
+        return Some((kind, Some(Value::from(node))));
+    }
+    let status = text_of(node, "outcome", found)?;
+    Some((kind, Some(Value::map([("status", Value::text(status))]))))
+}
+
+/// An answer to one kind of need: `{need: read, answer: …}`, as a trace records it.
+pub(super) fn read_answer(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
+    let mut fields = Fields::open(node, "an answer", found)?;
+    let need = fields.node("need");
+    let answer = fields.raw("answer");
+    if need.is_none() {
+        fields.missing("need");
+    }
+    fields.finish();
+    let name = text_of(need?, "need", found)?;
+    let kind = NEED_KINDS.into_iter().find(|kind| *kind == name);
+    if kind.is_none() {
+        found.push(
+            Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
+                .at(need?.span, "not known")
+                .suggest(nearest(name, NEED_KINDS), format!("needs: {}", NEED_KINDS.join(", "))),
+        );
+    }
+    Some((kind?, answer.filter(|node| !node.is_null()).map(Value::from)))
+}
+
+/// What the user says about the data of the digital twin: `{read: true, write: false}`.
+pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
+    let Some(mut fields) = Fields::open(node, "`consent`", found) else { return Consent::default() };
+    let consent = Consent { read: fields.boolean("read"), write: fields.boolean("write") };
+    fields.finish();
+    consent
+}
+
+/// The data that a turn brings.
+pub(super) fn read_data(node: &Node, machine: &Machine, found: &mut Diagnostics) -> TurnData {
+    if node.is_null() {
+        return TurnData::Null;
+    }
+    TurnData::Given(read_values(node, "data", machine, found))
+}
+
+/// Values by slot.
+pub fn read_values(
+    node: &Node,
+    what: &str,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) -> Vec<(Symbol<SlotId>, Value)> {
+    let Some(map) = node.map() else {
+        wrong_type(node, &format!("`{what}` is a map"), found);
+        return Vec::new();
+    };
+    map.entries
+        .iter()
+        .map(|(key, value)| (Symbol::of(&key.text, &machine.names.slots), Value::from(value)))
+        .collect()
+}
+
+/// Context signals that a turn gives.
+pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, Value)> {
+    let mut signals = Vec::new();
+    for (key, node) in &map.entries {
+        match Signal::from_name(&key.text) {
+            Some(signal) => signals.push((signal, Value::from(node))),
+            None => {
+                let names = Signal::ALL.iter().map(|signal| signal.name());
+                found.push(
+                    Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
+                        .at(key.span, "not known")
+                        .suggest(nearest(&key.text, names), "see the README for the signals"),
+                );
+            }
+        }
+    }
+    signals
+}
+
+/// What happens to the session before a turn.
+pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<Operation> {
+    const KNOWN: [&str; 6] = ["snapshot", "reset", "set_state", "sync_phase", "set_data", "transition_to"];
+    let names = &machine.names;
+    let mut fields = Fields::open(node, "an operation", found)?;
+    let kind = fields.required_text("op")?;
+    let operation = match kind {
+        "snapshot" => Operation::Snapshot,
+        "reset" => Operation::Reset,
+        "sync_phase" => Operation::SyncPhase,
+        "set_state" => Operation::SetState(Symbol::of(fields.required_text("state")?, &names.states)),
+        "set_data" => {
+            let Some(data) = fields.node("data") else {
+                fields.missing("data");
+                return None;
+            };
+            Operation::SetData(read_values(data, "data", machine, fields.found()))
+        }
+        "transition_to" => Operation::TransitionTo {
+            state: Symbol::of(fields.required_text("next_state")?, &names.states),
+            action: optional_name(fields.text("action"), &names.actions),
+            phase: optional_name(fields.text("phase"), &names.phases),
+            validate: fields.boolean("validate").unwrap_or(true),
+        },
+        other => {
+            let near = nearest(other, KNOWN);
+            let span = node.get("op").map_or(node.span, |node| node.span);
+            fields.found().push(
+                Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
+                    .at(span, "not known")
+                    .suggest(near, format!("operations: {}", KNOWN.join(", "))),
+            );
+            return None;
+        }
+    };
+    fields.finish();
+    Some(operation)
+}
+
+fn optional_name<I: Id>(text: Option<&str>, names: &Names<I>) -> Option<Symbol<I>> {
+    text.map(|text| Symbol::of(text, names))
+}

@@ -1,0 +1,81 @@
+//! A turns file: a dialogue a line, as JSON.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, stdin};
+use std::path::Path;
+
+use super::scripted_dialogue::ScriptedDialogue;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::{LineReader, Node, parse_json, unreadable};
+
+/// The longest line, in bytes.
+const MAX_LINE: usize = 4 << 20;
+
+/// A turns file, read dialogue by dialogue.
+pub struct TurnsFile {
+    name: String,
+    lines: LineReader<Box<dyn BufRead>>,
+    /// The line that was read last.
+    line: Option<Node>,
+    sources: SourceMap,
+    ids: BTreeSet<String>,
+}
+
+impl TurnsFile {
+    /// The turns file at `path`; `-` is standard input.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be read.
+    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        if path == Path::new("-") {
+            return Ok(Self::new(Box::new(stdin().lock()), "standard input"));
+        }
+        let file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+        Ok(Self::new(Box::new(BufReader::new(file)), &path.display().to_string()))
+    }
+
+    fn new(input: Box<dyn BufRead>, name: &str) -> Self {
+        let lines = LineReader::new(input, name, MAX_LINE);
+        Self { name: name.to_owned(), lines, line: None, sources: SourceMap::default(), ids: BTreeSet::new() }
+    }
+
+    /// The next dialogue; nothing behind the last one, and, with findings, where a line cannot be used.
+    pub fn next_dialogue(&mut self, found: &mut Diagnostics) -> Option<ScriptedDialogue<'_>> {
+        let errors_before = found.error_count();
+        self.sources = SourceMap::default();
+        let (number, text) = match self.lines.read() {
+            Ok(line) => line?,
+            Err(finding) => {
+                found.push(*finding);
+                return None;
+            }
+        };
+        let file = self.sources.add_piece(&self.name, text, number);
+        let text = self.sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+        self.line = parse_json(file, &text, 0, found);
+        let node = self.line.as_ref()?;
+        let dialogue = ScriptedDialogue::read(node, found)?;
+        if found.error_count() > errors_before {
+            return None;
+        }
+        if !self.ids.insert(dialogue.id.to_owned()) {
+            found.push(duplicate(dialogue.id, node));
+            return None;
+        }
+        Some(dialogue)
+    }
+
+    /// The line that was read last, for findings about it.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+/// The finding about a second dialogue of the same id.
+fn duplicate(id: &str, node: &Node) -> Diagnostic {
+    let span = node.get("id").map_or(node.span, |node| node.span);
+    Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{id}`"))
+        .at(span, "again here")
+        .help("give each dialogue its own id")
+}
