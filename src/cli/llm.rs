@@ -30,7 +30,7 @@ pub(super) fn of_scenarios(
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(models, context).map(Some),
-        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.volatile.clone()))),
+        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.redactions.clone()))),
         Some(who) => links(who, help, models, context).map(Some),
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn of_repl(
             let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut diagnostics);
             context.report(&diagnostics, &SourceMap::default());
             cassette.ok_or(())?;
-            (AnswererConfig::replaying(context.project.chain.volatile.clone()), Some(file))
+            (AnswererConfig::replaying(context.project.chain.redactions.clone()), Some(file))
         }
         _ => (links(who, help, models, context)?, None),
     };
@@ -104,7 +104,7 @@ fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererC
     if context.refuses_to_write("cassettes are not recorded", "record them") {
         return Err(());
     }
-    Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.volatile.clone()))
+    Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.redactions.clone()))
 }
 
 /// A mock, by its file.

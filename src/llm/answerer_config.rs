@@ -15,7 +15,7 @@ use super::usage::Usage;
 #[derive(Clone, Debug, Default)]
 pub struct AnswererConfig {
     links: Vec<AnswererSpec>,
-    deck: CassetteMode,
+    mode: CassetteMode,
 }
 
 /// What cassettes have to do with it.
@@ -56,48 +56,48 @@ impl AnswererConfig {
     /// A run that asks these, in this order.
     #[must_use]
     pub fn new(links: Vec<AnswererSpec>) -> Self {
-        Self { links, deck: CassetteMode::None }
+        Self { links, mode: CassetteMode::None }
     }
 
     /// A run that asks these, in this order, and records it.
     #[must_use]
-    pub fn recording(links: Vec<AnswererSpec>, volatile: Redactions) -> Self {
-        Self { links, deck: CassetteMode::Record(Arc::new(volatile), PathClaims::default()) }
+    pub fn recording(links: Vec<AnswererSpec>, redactions: Redactions) -> Self {
+        Self { links, mode: CassetteMode::Record(Arc::new(redactions), PathClaims::default()) }
     }
 
     /// A run that asks nobody but cassettes.
     #[must_use]
-    pub fn replaying(volatile: Redactions) -> Self {
-        Self { links: Vec::new(), deck: CassetteMode::Replay(Arc::new(volatile)) }
+    pub fn replaying(redactions: Redactions) -> Self {
+        Self { links: Vec::new(), mode: CassetteMode::Replay(Arc::new(redactions)) }
     }
 
     /// Whether its dialogues need cassettes.
     #[must_use]
     pub fn needs_cassettes(&self) -> bool {
-        !matches!(self.deck, CassetteMode::None)
+        !matches!(self.mode, CassetteMode::None)
     }
 
     /// Somebody to ask, at the beginning of a dialogue.
     #[must_use]
-    pub fn answerer(&self, occasion: &DialogueKey<'_>) -> Box<dyn Answerer> {
-        match (&self.deck, occasion.cassette) {
-            (CassetteMode::Record(volatile, taken), Some(CassettePath { path, .. })) => {
-                let (volatile, taken) = (Arc::clone(volatile), taken.clone());
-                Box::new(Recorder::new(self.chain(occasion), occasion.dialogue, path, volatile, taken))
+    pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        match (&self.mode, key.cassette) {
+            (CassetteMode::Record(redactions, claims), Some(CassettePath { path, .. })) => {
+                let (redactions, claims) = (Arc::clone(redactions), claims.clone());
+                Box::new(Recorder::new(self.chain(key), key.dialogue, path, redactions, claims))
             }
-            (CassetteMode::Replay(volatile), Some(CassettePath { path, command })) => {
-                Box::new(Replayer::new(occasion.dialogue, path, command, Arc::clone(volatile)))
+            (CassetteMode::Replay(redactions), Some(CassettePath { path, command })) => {
+                Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
             }
             (CassetteMode::Replay(_), None) => Box::new(Nobody),
-            (CassetteMode::None | CassetteMode::Record(..), _) => self.chain(occasion),
+            (CassetteMode::None | CassetteMode::Record(..), _) => self.chain(key),
         }
     }
 
     /// Those who are asked one after the other.
-    fn chain(&self, occasion: &DialogueKey<'_>) -> Box<dyn Answerer> {
+    fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         let links = self.links.iter().map(|link| -> Box<dyn Answerer> {
             match link {
-                AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), occasion)),
+                AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
                 AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
                 #[cfg(feature = "live")]
                 AnswererSpec::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),

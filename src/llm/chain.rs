@@ -22,8 +22,8 @@ impl Answerer for AnswererChain {
         self.links.iter_mut().find_map(|link| link.answer(request, failed))
     }
 
-    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
-        self.links.iter_mut().for_each(|link| link.rewind(occasion));
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.links.iter_mut().for_each(|link| link.rewind(key));
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

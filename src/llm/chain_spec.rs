@@ -22,7 +22,7 @@ pub struct ChainSpec {
     /// Who is asked, in this order.
     pub links: Vec<AnswererSettings>,
     /// What cassettes leave out of requests.
-    pub volatile: Redactions,
+    pub redactions: Redactions,
 }
 
 /// `[llm]` as it is written.
@@ -69,14 +69,14 @@ impl ChainSpec {
             links.extend(link.build(root, &mut told));
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
-        let mut volatile = Redactions::default();
+        let mut redactions = Redactions::default();
         for pattern in raw.cassette.volatile {
-            if let Err(fault) = volatile.add(pattern.get_ref()) {
+            if let Err(fault) = redactions.add(pattern.get_ref()) {
                 faults
                     .push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links, volatile }
+        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, links, redactions }
     }
 
     /// What a run may spend.

@@ -52,22 +52,21 @@ pub struct Mock {
     queued: usize,
     /// How often each rule was used.
     used: Vec<u32>,
-    chance: SeededRng,
+    rng: SeededRng,
 }
 
 impl Mock {
     /// A mock at the beginning of a dialogue.
     #[must_use]
-    pub fn new(script: Arc<MockScript>, occasion: &DialogueKey<'_>) -> Self {
-        let chance =
-            SeededRng::of(script.seed.wrapping_add(occasion.seed), occasion.dialogue, occasion.number);
-        Self { queued: 0, used: vec![0; script.rules.len()], script, chance }
+    pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
+        let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
+        Self { queued: 0, used: vec![0; script.rules.len()], script, rng }
     }
 }
 
 impl Answerer for Mock {
-    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
-        *self = Self::new(Arc::clone(&self.script), occasion);
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        *self = Self::new(Arc::clone(&self.script), key);
     }
 
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
@@ -105,7 +104,7 @@ impl Mock {
 
     /// Whether chance lets a rule apply.
     fn happens(&mut self, rule: &MockRule) -> bool {
-        rule.rate.is_none_or(|likely| self.chance.happens(likely))
+        rule.rate.is_none_or(|likely| self.rng.happens(likely))
     }
 }
 

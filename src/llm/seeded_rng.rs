@@ -64,8 +64,8 @@ mod tests {
     use super::*;
 
     fn drawn(seed: u64, name: &str, number: u64) -> Vec<u32> {
-        let mut chance = SeededRng::of(seed, name, number);
-        (0..4).map(|_| chance.below(1000)).collect()
+        let mut rng = SeededRng::of(seed, name, number);
+        (0..4).map(|_| rng.below(1000)).collect()
     }
 
     #[test]
@@ -91,16 +91,16 @@ mod tests {
             counts[drawn as usize] += 1;
         }
         assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
-        let mut chance = SeededRng::of(0, "", 0);
-        assert_eq!((chance.below(0), chance.below(1)), (0, 0));
+        let mut rng = SeededRng::of(0, "", 0);
+        assert_eq!((rng.below(0), rng.below(1)), (0, 0));
     }
 
     #[test]
     fn what_is_sure_happens_and_what_is_not_never_does() {
-        let mut chance = SeededRng::of(0, "", 0);
-        assert!((0..1000).all(|_| chance.happens(SeededRng::ALWAYS)));
-        assert!((0..1000).all(|_| !chance.happens(0)));
-        let half = (0..10_000).filter(|_| chance.happens(SeededRng::ALWAYS / 2)).count();
+        let mut rng = SeededRng::of(0, "", 0);
+        assert!((0..1000).all(|_| rng.happens(SeededRng::ALWAYS)));
+        assert!((0..1000).all(|_| !rng.happens(0)));
+        let half = (0..10_000).filter(|_| rng.happens(SeededRng::ALWAYS / 2)).count();
         assert!((4_800..5_200).contains(&half), "{half}");
     }
 }

@@ -17,7 +17,7 @@ pub(super) const LIMIT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {
     /// The recordings, in the order in which they were made.
-    recordings: Vec<Interaction>,
+    interactions: Vec<Interaction>,
 }
 
 /// The first line. Only the version is certain whatever the version is.
@@ -71,20 +71,20 @@ impl Cassette {
             found.push(bad(number, 1, &reason));
             return None;
         }
-        let mut recordings = Vec::new();
+        let mut interactions = Vec::new();
         for (line, number) in lines {
             match Interaction::read(line) {
-                Ok(recording) => recordings.push(recording),
+                Ok(interaction) => interactions.push(interaction),
                 Err((reason, column)) => found.push(bad(number, column, &reason)),
             }
         }
-        (found.error_count() == errors).then_some(Self { recordings })
+        (found.error_count() == errors).then_some(Self { interactions })
     }
 
     /// The recordings.
     #[must_use]
-    pub(super) fn recordings(&self) -> &[Interaction] {
-        &self.recordings
+    pub(super) fn interactions(&self) -> &[Interaction] {
+        &self.interactions
     }
 }
 

@@ -87,14 +87,14 @@ impl Interaction {
         if !line.trim_start().starts_with('{') {
             return Err(("a recording is a JSON object".to_owned(), 1));
         }
-        let recording: Self = serde_json::from_str(line).map_err(|error| {
+        let interaction: Self = serde_json::from_str(line).map_err(|error| {
             let text = error.to_string();
             let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
             (reason, error.column().max(1))
         })?;
-        match recording.fault() {
+        match interaction.fault() {
             Some(fault) => Err((fault, 1)),
-            None => Ok(recording),
+            None => Ok(interaction),
         }
     }
 
@@ -196,9 +196,9 @@ mod tests {
             stop: Some("stop".into()),
         };
         for reply in [Some(&reply), None] {
-            let recording = Interaction::new(&request, Prompt::of(&request.task), &failed, reply);
-            let read = Interaction::read(&recording.line()).unwrap();
-            assert_eq!(read, recording);
+            let interaction = Interaction::new(&request, Prompt::of(&request.task), &failed, reply);
+            let read = Interaction::read(&interaction.line()).unwrap();
+            assert_eq!(read, interaction);
             let mut again = Vec::new();
             assert_eq!(read.outcome(&mut again).as_ref(), reply);
             assert_eq!(again, failed);

@@ -30,8 +30,8 @@ pub(super) struct NearMiss<'a> {
 
 impl NearMiss<'_> {
     /// Adds to a finding which recording is nearest, and what differs.
-    pub(super) fn explain(&self, recordings: &[Interaction], finding: Diagnostic) -> Diagnostic {
-        let Some(nearest) = self.nearest(recordings) else {
+    pub(super) fn explain(&self, interactions: &[Interaction], finding: Diagnostic) -> Diagnostic {
+        let Some(nearest) = self.nearest(interactions) else {
             return finding.note("nothing was recorded");
         };
         let (turn, need) = (nearest.turn(), nearest.need().name());
@@ -50,23 +50,23 @@ impl NearMiss<'_> {
     }
 
     /// The nearest recording: of the same need, then of the same turn, then with the least different text.
-    fn nearest<'r>(&self, recordings: &'r [Interaction]) -> Option<&'r Interaction> {
+    fn nearest<'r>(&self, interactions: &'r [Interaction]) -> Option<&'r Interaction> {
         let kinship =
-            |recording: &Interaction| (recording.need() != self.need, recording.turn() != self.turn);
-        let closest = recordings.iter().map(kinship).min()?;
+            |interaction: &Interaction| (interaction.need() != self.need, interaction.turn() != self.turn);
+        let closest = interactions.iter().map(kinship).min()?;
         let mut kin: Vec<&Interaction> =
-            recordings.iter().filter(|recording| kinship(recording) == closest).collect();
+            interactions.iter().filter(|interaction| kinship(interaction) == closest).collect();
         // A long cassette is compared where the dialogue stands.
-        kin.sort_by_key(|recording| recording.turn().abs_diff(self.turn));
+        kin.sort_by_key(|interaction| interaction.turn().abs_diff(self.turn));
         kin.truncate(COMPARED);
         let asked = looked_at(self.asked);
-        let strangeness = |recording: &&&Interaction| {
+        let strangeness = |interaction: &&&Interaction| {
             let diff_size = |recorded: &str| {
                 let diff = TextDiff::from_words(recorded, asked.as_str());
                 let changes = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
                 changes.map(|change| change.value().len()).sum::<usize>()
             };
-            diff_size(&looked_at(&recording.prompt()))
+            diff_size(&looked_at(&interaction.prompt()))
         };
         kin.iter().min_by_key(strangeness).copied()
     }
@@ -137,17 +137,17 @@ mod tests {
         Interaction::new(&Request { task, turn }, prompt, &[], None)
     }
 
-    fn told(recordings: &[Interaction], asked: &Interaction) -> Vec<String> {
+    fn told(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
         let prompt = asked.prompt();
         let miss = NearMiss { turn: asked.turn(), need: asked.need(), asked: &prompt };
-        miss.explain(recordings, Diagnostic::warning(Code::NotRecorded, "")).notes
+        miss.explain(interactions, Diagnostic::warning(Code::NotRecorded, "")).notes
     }
 
     #[test]
     fn the_turn_counts_more_than_the_words_and_the_words_more_than_the_order() {
-        let recordings =
+        let interactions =
             [recorded(1, "Сколько стоит демо?"), recorded(2, "Привет"), recorded(2, "Сколько стоит?")];
-        let notes = told(&recordings, &recorded(2, "Сколько стоит демо?"));
+        let notes = told(&interactions, &recorded(2, "Сколько стоит демо?"));
         assert_eq!(
             notes,
             [
@@ -156,9 +156,9 @@ mod tests {
                 "+ The user says: Сколько стоит демо?",
             ]
         );
-        let notes = told(&recordings, &recorded(7, "Привет"));
+        let notes = told(&interactions, &recorded(7, "Привет"));
         assert_eq!(notes, ["the same was recorded as `classify` in turn 2"]);
-        let notes = told(&recordings, &recorded(2, "Привет"));
+        let notes = told(&interactions, &recorded(2, "Привет"));
         assert_eq!(notes, ["the same was recorded, but fewer times than it is asked now"]);
         assert_eq!(told(&[], &recorded(2, "Привет")), ["nothing was recorded"]);
     }

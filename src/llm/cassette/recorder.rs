@@ -35,9 +35,9 @@ pub struct Recorder {
     inner: Box<dyn Answerer>,
     dialogue: String,
     path: PathBuf,
-    volatile: Arc<Redactions>,
-    taken: PathClaims,
-    tape: RecordingState,
+    redactions: Arc<Redactions>,
+    claims: PathClaims,
+    state: RecordingState,
     /// Something was asked to which nobody had an answer.
     gap: bool,
 }
@@ -61,11 +61,11 @@ impl Recorder {
         inner: Box<dyn Answerer>,
         dialogue: &str,
         path: &Path,
-        volatile: Arc<Redactions>,
-        taken: PathClaims,
+        redactions: Arc<Redactions>,
+        claims: PathClaims,
     ) -> Self {
         let (dialogue, path) = (dialogue.to_owned(), path.to_path_buf());
-        Self { inner, dialogue, path, volatile, taken, tape: RecordingState::Blank, gap: false }
+        Self { inner, dialogue, path, redactions, claims, state: RecordingState::Blank, gap: false }
     }
 
     /// The file in the making.
@@ -75,7 +75,7 @@ impl Recorder {
     }
 
     fn begin(&self) -> RecordingState {
-        if !self.taken.take(&self.path) {
+        if !self.claims.take(&self.path) {
             return RecordingState::Foreign;
         }
         let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -97,29 +97,29 @@ impl Recorder {
         .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
     }
 
-    fn keep(&mut self, recording: &Interaction) {
-        if matches!(self.tape, RecordingState::Blank) {
-            self.tape = self.begin();
+    fn keep(&mut self, interaction: &Interaction) {
+        if matches!(self.state, RecordingState::Blank) {
+            self.state = self.begin();
         }
-        let tape = std::mem::replace(&mut self.tape, RecordingState::Blank);
-        self.tape = match tape {
+        let state = std::mem::replace(&mut self.state, RecordingState::Blank);
+        self.state = match state {
             RecordingState::Running(file, length) => {
-                let line = recording.line();
+                let line = interaction.line();
                 // What cannot be read back would only be missed when it is needed.
                 match Interaction::read(&line) {
-                    Ok(read) if read == *recording => write_line(file, length, &line),
+                    Ok(read) if read == *interaction => write_line(file, length, &line),
                     Ok(_) => RecordingState::Torn(io::Error::other(
                         "an answer is not the same when it is read again",
                     )),
                     Err((reason, _)) => RecordingState::Torn(io::Error::other(reason)),
                 }
             }
-            tape => tape,
+            state => state,
         };
     }
 
     fn close(&mut self, found: &mut Diagnostics) -> io::Result<()> {
-        match std::mem::replace(&mut self.tape, RecordingState::Blank) {
+        match std::mem::replace(&mut self.state, RecordingState::Blank) {
             RecordingState::Blank | RecordingState::Foreign => Ok(()),
             RecordingState::Running(file, _) => {
                 file.sync_all()?;
@@ -153,15 +153,15 @@ impl Answerer for Recorder {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
-        let prompt = self.volatile.mask(Prompt::of(&request.task));
+        let prompt = self.redactions.mask(Prompt::of(&request.task));
         let attempts = failed.get(before..).unwrap_or_default();
         self.gap |= reply.is_none();
         self.keep(&Interaction::new(request, prompt, attempts, reply.as_ref()));
         reply
     }
 
-    fn rewind(&mut self, occasion: &DialogueKey<'_>) {
-        self.inner.rewind(occasion);
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.inner.rewind(key);
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

@@ -67,14 +67,14 @@ mod tests {
 
     #[test]
     fn volatile_parts_are_replaced_everywhere_in_a_request() {
-        let mut volatile = Redactions::default();
-        volatile.add(r"\d{4}-\d\d-\d\d").unwrap();
+        let mut redactions = Redactions::default();
+        redactions.add(r"\d{4}-\d\d-\d\d").unwrap();
         let prompt = Prompt {
             system: "Today is 2024-01-31.".to_owned(),
             user: "2024-02-01 and $1".to_owned(),
             schema: json!({"enum": ["2024-01-31", 7]}),
         };
-        let masked = volatile.mask(prompt);
+        let masked = redactions.mask(prompt);
         assert_eq!(masked.system, "Today is <volatile>.");
         assert_eq!(masked.user, "<volatile> and $1");
         assert_eq!(masked.schema, json!({"enum": ["<volatile>", 7]}));
@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn bad_patterns_are_told() {
-        let mut volatile = Redactions::default();
-        assert!(volatile.add("(").unwrap_err().contains("unclosed group"));
-        assert!(volatile.add("x*").unwrap_err().contains("empty text"));
+        let mut redactions = Redactions::default();
+        assert!(redactions.add("(").unwrap_err().contains("unclosed group"));
+        assert!(redactions.add("x*").unwrap_err().contains("empty text"));
     }
 }

@@ -20,7 +20,7 @@ pub struct Replayer {
     path: PathBuf,
     /// The command that records the dialogue again.
     again: String,
-    volatile: Arc<Redactions>,
+    redactions: Arc<Redactions>,
     tape: ReplayState,
     found: Diagnostics,
 }
@@ -38,12 +38,12 @@ enum ReplayState {
 impl Replayer {
     /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
     #[must_use]
-    pub fn new(dialogue: &str, path: &Path, again: &str, volatile: Arc<Redactions>) -> Self {
+    pub fn new(dialogue: &str, path: &Path, again: &str, redactions: Arc<Redactions>) -> Self {
         Self {
             dialogue: dialogue.to_owned(),
             path: path.to_path_buf(),
             again: again.to_owned(),
-            volatile,
+            redactions,
             tape: ReplayState::Unread,
             found: Diagnostics::default(),
         }
@@ -60,7 +60,7 @@ impl Replayer {
         }
         match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
             Some(cassette) => {
-                let used = vec![false; cassette.recordings().len()];
+                let used = vec![false; cassette.interactions().len()];
                 ReplayState::Loaded(cassette, used)
             }
             None => ReplayState::Missing(format!("the cassette `{shown}` cannot be used")),
@@ -82,20 +82,20 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.volatile.mask(Prompt::of(&request.task));
+        let asked = self.redactions.mask(Prompt::of(&request.task));
         let hash = hash_of(&asked);
-        let recordings = cassette.recordings();
-        let fitting = recordings.iter().zip(used.iter_mut());
+        let interactions = cassette.interactions();
+        let fitting = interactions.iter().zip(used.iter_mut());
         let next =
-            fitting.into_iter().find(|(recording, used)| !**used && recording.is_for(turn, need, &hash));
-        if let Some((recording, used)) = next {
+            fitting.into_iter().find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
+        if let Some((interaction, used)) = next {
             *used = true;
-            return Ok(recording.outcome(failed));
+            return Ok(interaction.outcome(failed));
         }
         let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
         let miss = NearMiss { turn, need, asked: &asked };
         let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
-        let finding = miss.explain(recordings, finding.about(self.path.display().to_string()));
+        let finding = miss.explain(interactions, finding.about(self.path.display().to_string()));
         self.found.push(finding.help(format!("record it again: {}", self.again)));
         Err(why)
     }

@@ -36,7 +36,7 @@ pub struct Connection {
     pub(super) name: Arc<str>,
     agent: ureq::Agent,
     budget: Arc<Budget>,
-    pace: RateLimiter,
+    limiter: RateLimiter,
     usage: Mutex<Usage>,
     seed: u64,
     /// Numbers for what chance decides: each is used once.
@@ -81,7 +81,7 @@ impl Connection {
             name: provider.name.as_str().into(),
             agent: config.build().new_agent(),
             budget: Arc::clone(budget),
-            pace: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
+            limiter: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
             usage: Mutex::default(),
             seed,
             drawn: AtomicU64::new(0),
@@ -111,7 +111,7 @@ impl Connection {
     }
 
     /// Chance that is drawn once.
-    pub(super) fn chance(&self) -> SeededRng {
+    pub(super) fn rng(&self) -> SeededRng {
         SeededRng::of(self.seed, &self.provider.name, self.drawn.fetch_add(1, Ordering::Relaxed))
     }
 
@@ -136,23 +136,23 @@ impl Connection {
     }
 
     /// Makes one request; `again` where it follows another that failed.
-    pub(super) fn ask(&self, ask: &ChatRequest<'_>, again: bool) -> Result<Completion, RequestError> {
+    pub(super) fn ask(&self, request: &ChatRequest<'_>, again: bool) -> Result<Completion, RequestError> {
         // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
         let key = self.key()?;
-        let _permit = self.pace.enter();
+        let _permit = self.limiter.enter();
         self.budget.check().map_err(RequestError::last)?;
         let head = self.head(key)?;
         self.budget.take().map_err(RequestError::last)?;
         let begun = Instant::now();
-        let said = exchange(&self.agent, &self.provider, ask, head);
-        let tokens = said.as_ref().map_or(Tokens::default(), |said| said.tokens);
+        let completion = exchange(&self.agent, &self.provider, request, head);
+        let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
         let mut usage = lock(&self.usage);
         usage.calls += 1;
         usage.retries += u64::from(again);
         usage.time += begun.elapsed();
         usage.tokens += tokens;
-        said
+        completion
     }
 
     /// The headers of a request. Where they hold a token, it is asked for first.
@@ -213,7 +213,7 @@ impl Connection {
         }
         let post = self.agent.post(auth_url).header("content-type", "application/x-www-form-urlencoded");
         let post =
-            post.header("accept", "application/json").header("rquid", gigachat::mark(&mut self.chance()));
+            post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
@@ -225,11 +225,11 @@ impl Connection {
                     .and_then(|answer| gigachat::token(&answer, SystemTime::now()))
                     .map_err(RequestError::last)
             });
-        let token = token.map_err(|mut fall| {
-            fall.failure.reason = format!("no token was given: {}", fall.failure.reason);
+        let token = token.map_err(|mut error| {
+            error.failure.reason = format!("no token was given: {}", error.failure.reason);
             // The status is that of another server than the one that answers.
-            fall.status = None;
-            fall
+            error.status = None;
+            error
         })?;
         lock(&self.secrets).add(&token.text);
         let text = token.text.clone();
@@ -240,7 +240,7 @@ impl Connection {
     /// How long to wait before another attempt: a part of `pause` by chance, so that those who failed together do not
     /// come back together, but never less than the server asks for.
     pub(super) fn wait(&self, pause: f64, again_after: Option<f64>) -> Duration {
-        let drawn = f64::from(self.chance().below(1 << 16)) / f64::from(1 << 16);
+        let drawn = f64::from(self.rng().below(1 << 16)) / f64::from(1 << 16);
         let seconds = (pause * (0.5 + drawn / 2.0)).max(again_after.unwrap_or(0.0));
         Duration::try_from_secs_f64(seconds).unwrap_or_default()
     }

@@ -21,13 +21,13 @@ const ANSWER_LIMIT: u64 = 1 << 20;
 pub(super) fn exchange(
     agent: &ureq::Agent,
     provider: &Provider,
-    ask: &ChatRequest<'_>,
+    request: &ChatRequest<'_>,
     head: HeaderMap,
 ) -> Result<Completion, RequestError> {
     let (path, body) = match &provider.wire {
-        Wire::OpenAi => ("/chat/completions", openai::body(ask)),
-        Wire::Anthropic => ("/messages", anthropic::body(ask)),
-        Wire::GigaChat { .. } => ("/chat/completions", gigachat::body(ask)),
+        Wire::OpenAi => ("/chat/completions", openai::body(request)),
+        Wire::Anthropic => ("/messages", anthropic::body(request)),
+        Wire::GigaChat { .. } => ("/chat/completions", gigachat::body(request)),
     };
     let mut post = agent.post(format!("{}{path}", provider.base_url));
     if let Some(headers) = post.headers_mut() {
@@ -37,7 +37,7 @@ pub(super) fn exchange(
     let mut response = accepted(response)?;
     let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     // A server that does not know streams may still answer, in one piece.
-    if ask.stream && kind.starts_with("text/event-stream") {
+    if request.stream && kind.starts_with("text/event-stream") {
         return stream(&provider.wire, &mut response);
     }
     let text = read(&mut response)?;
@@ -59,14 +59,14 @@ fn stream(wire: &Wire, response: &mut Response<ureq::Body>) -> Result<Completion
     };
     let reader = response.body_mut().with_config().limit(ANSWER_LIMIT).reader();
     let mut events = SseReader::new(BufReader::new(reader));
-    let mut said = Completion::default();
+    let mut completion = Completion::default();
     while let Some(data) = events.next().map_err(|error| RequestError::of_reading(&error.into()))? {
-        let last = piece(&data, &mut said).map_err(|failure| match failure.kind {
+        let last = piece(&data, &mut completion).map_err(|failure| match failure.kind {
             FailureKind::ServerError => RequestError::passing(failure),
             _ => RequestError::last(failure),
         })?;
         if last {
-            return Ok(said);
+            return Ok(completion);
         }
     }
     Err(RequestError::passing(FailureKind::CutOff.failure()))

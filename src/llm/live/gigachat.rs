@@ -13,24 +13,28 @@ use crate::llm::provider::Structured;
 use crate::llm::seeded_rng::SeededRng;
 
 /// What is sent. An answer has the shape of `OpenAI`.
-pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
+pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let mut body = json!({
-        "model": ask.model,
-        "messages": ask.messages_with_system(),
-        "max_tokens": ask.sampling.max_tokens,
-        "stream": ask.stream,
+        "model": request.model,
+        "messages": request.messages_with_system(),
+        "max_tokens": request.sampling.max_tokens,
+        "stream": request.stream,
     });
     // A temperature of 0 is refused; the likeliest words are had by leaving no others to choose from.
-    let sampling = if ask.sampling.temperature > 0.0 {
-        ("temperature", json!(ask.sampling.temperature))
+    let sampling = if request.sampling.temperature > 0.0 {
+        ("temperature", json!(request.sampling.temperature))
     } else {
         ("top_p", json!(0))
     };
     add(&mut body, [sampling]);
-    match ask.structured {
+    match request.structured {
         Structured::Schema | Structured::Tool => {
-            let function = json!({"name": ask.name, "description": TOOL, "parameters": ask.prompt.schema});
-            add(&mut body, [("functions", json!([function])), ("function_call", json!({"name": ask.name}))]);
+            let function =
+                json!({"name": request.name, "description": TOOL, "parameters": request.prompt.schema});
+            add(
+                &mut body,
+                [("functions", json!([function])), ("function_call", json!({"name": request.name}))],
+            );
         }
         Structured::Prompt => {}
     }
@@ -52,11 +56,10 @@ pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, Answe
 /// How long a token lives where its server does not say.
 const USUAL: Duration = Duration::from_mins(30);
 
-/// The mark of a request, in the shape of a random UUID.
-pub(super) fn mark(chance: &mut SeededRng) -> String {
-    let mut digits = |count: u32| -> String {
-        (0..count).filter_map(|_| char::from_digit(chance.below(16), 16)).collect()
-    };
+/// The id of a request, in the shape of a random UUID.
+pub(super) fn request_id(rng: &mut SeededRng) -> String {
+    let mut digits =
+        |count: u32| -> String { (0..count).filter_map(|_| char::from_digit(rng.below(16), 16)).collect() };
     let (first, second, third, fourth, last) = (digits(8), digits(4), digits(3), digits(3), digits(12));
     format!("{first}-{second}-4{third}-a{fourth}-{last}")
 }
@@ -67,11 +70,11 @@ mod tests {
 
     #[test]
     fn a_mark_has_the_shape_of_a_uuid_and_comes_from_the_seed() {
-        let one = mark(&mut SeededRng::of(0, "giga", 0));
+        let one = request_id(&mut SeededRng::of(0, "giga", 0));
         let lengths: Vec<usize> = one.split('-').map(str::len).collect();
         assert_eq!(lengths, [8, 4, 4, 4, 12], "{one}");
-        assert_eq!(one, mark(&mut SeededRng::of(0, "giga", 0)));
-        assert_ne!(one, mark(&mut SeededRng::of(0, "giga", 1)));
+        assert_eq!(one, request_id(&mut SeededRng::of(0, "giga", 0)));
+        assert_ne!(one, request_id(&mut SeededRng::of(0, "giga", 1)));
     }
 
     #[test]

@@ -38,17 +38,17 @@ impl Answerer for Live {
         let mut left = connection.provider.retries;
         let mut again = false;
         loop {
-            let fall = match self.attempt(&request.task, &prompt, again, failed) {
+            let error = match self.attempt(&request.task, &prompt, again, failed) {
                 Ok(reply) => return Some(reply),
-                Err(fall) => fall,
+                Err(error) => error,
             };
-            self.note(fall.failure, failed);
+            self.note(error.failure, failed);
             // A server that asks for a longer pause would only refuse again before it is over.
-            if !fall.is_retryable || fall.again_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
+            if !error.is_retryable || error.again_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
                 return None;
             }
             left = left.checked_sub(1)?;
-            std::thread::sleep(connection.wait(pause, fall.again_after));
+            std::thread::sleep(connection.wait(pause, error.again_after));
             pause = (pause * 2.0).min(LONGEST_PAUSE);
             again = true;
         }
@@ -64,24 +64,25 @@ impl Live {
         again: bool,
         failed: &mut Vec<Attempt>,
     ) -> Result<AnswererReply, RequestError> {
-        let said = self.say(task, prompt, &[], again)?;
-        let mut tokens = said.tokens;
-        let failure = match self.read(&said, task) {
-            Ok(value) => return Ok(self.reply(value, &said, tokens)),
+        let completion = self.say(task, prompt, &[], again)?;
+        let mut tokens = completion.tokens;
+        let failure = match self.read(&completion, task) {
+            Ok(value) => return Ok(self.reply(value, &completion, tokens)),
             Err(failure) => failure,
         };
         if failure.kind != FailureKind::WrongSchema {
-            return Err(unusable(failure, &said));
+            return Err(unusable(failure, &completion));
         }
-        let shown: String = said.text().chars().take(SHOWN).collect();
+        let shown: String = completion.text().chars().take(SHOWN).collect();
         let wish =
             format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
         self.note(failure, failed);
-        let said = self.say(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
-        tokens += said.tokens;
-        match self.read(&said, task) {
-            Ok(value) => Ok(self.reply(value, &said, tokens)),
-            Err(failure) => Err(unusable(failure, &said)),
+        let completion =
+            self.say(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
+        tokens += completion.tokens;
+        match self.read(&completion, task) {
+            Ok(value) => Ok(self.reply(value, &completion, tokens)),
+            Err(failure) => Err(unusable(failure, &completion)),
         }
     }
 
@@ -97,7 +98,7 @@ impl Live {
         let mut structured = connection.structured();
         let mut renewed = false;
         loop {
-            let ask = ChatRequest {
+            let request = ChatRequest {
                 model: &connection.provider.model,
                 prompt,
                 since,
@@ -106,21 +107,21 @@ impl Live {
                 structured,
                 stream: connection.provider.stream,
             };
-            let fall = match connection.ask(&ask, again) {
-                Ok(said) => {
+            let error = match connection.ask(&request, again) {
+                Ok(completion) => {
                     // Only now is it known that what was refused was the way of asking, and not the rest.
                     connection.takes(structured);
-                    return Ok(said);
+                    return Ok(completion);
                 }
-                Err(fall) => fall,
+                Err(error) => error,
             };
-            match (fall.status, structured.lower()) {
+            match (error.status, structured.lower()) {
                 (Some(400 | 404 | 422), Some(lower)) => structured = lower,
                 (Some(401), _) if connection.has_token() && !renewed => {
                     connection.forget_token();
                     renewed = true;
                 }
-                _ => return Err(fall),
+                _ => return Err(error),
             }
             again = true;
         }
@@ -128,14 +129,14 @@ impl Live {
 
     /// What the model said as an answer. It is held against what was asked only once secrets are taken out, since what is
     /// wrong with it is quoted.
-    fn read(&self, said: &Completion, task: &Task<'_>) -> Result<Value, AnswerFailure> {
-        let value = object(said.text()).map_err(|failure| {
-            if said.is_cut() {
+    fn read(&self, completion: &Completion, task: &Task<'_>) -> Result<Value, AnswerFailure> {
+        let value = object(completion.text()).map_err(|failure| {
+            if completion.is_cut() {
                 let most = task.kind().sampling().max_tokens;
                 let reason =
                     format!("the answer broke off: the model had said the {most} tokens that it may");
                 AnswerFailure { kind: FailureKind::CutOff, reason }
-            } else if failure.kind == FailureKind::CutOff && said.stop.is_some() {
+            } else if failure.kind == FailureKind::CutOff && completion.stop.is_some() {
                 // The model came to its end: it has only forgotten to close what it opened.
                 AnswerFailure { kind: FailureKind::WrongSchema, reason: failure.reason }
             } else {
@@ -145,8 +146,8 @@ impl Live {
         accept(self.connection.clean(value), task)
     }
 
-    fn reply(&self, value: Value, said: &Completion, tokens: Tokens) -> AnswererReply {
-        let stop = said.stop.as_deref().map(|stop| self.connection.cleaned(stop).into());
+    fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
+        let stop = completion.stop.as_deref().map(|stop| self.connection.cleaned(stop).into());
         AnswererReply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
     }
 
@@ -155,10 +156,10 @@ impl Live {
     }
 }
 
-/// The fall of an answer that cannot be used.
-fn unusable(failure: AnswerFailure, said: &Completion) -> RequestError {
+/// The error of an answer that cannot be used.
+fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
     // A model that was told what is wrong, or that may not say more, does no better when it is asked again.
-    if failure.kind == FailureKind::WrongSchema || said.is_cut() {
+    if failure.kind == FailureKind::WrongSchema || completion.is_cut() {
         RequestError::last(failure)
     } else {
         RequestError::passing(failure)

@@ -8,29 +8,29 @@ use crate::llm::answerer::AnswerFailure;
 use crate::llm::provider::Structured;
 
 /// What is sent.
-pub(super) fn body(ask: &ChatRequest<'_>) -> Json {
+pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let mut body = json!({
-        "model": ask.model,
-        "messages": ask.messages_with_system(),
-        "temperature": ask.sampling.temperature,
-        "max_tokens": ask.sampling.max_tokens,
-        "stream": ask.stream,
+        "model": request.model,
+        "messages": request.messages_with_system(),
+        "temperature": request.sampling.temperature,
+        "max_tokens": request.sampling.max_tokens,
+        "stream": request.stream,
     });
-    let schema = &ask.prompt.schema;
-    match ask.structured {
+    let schema = &request.prompt.schema;
+    match request.structured {
         Structured::Schema => {
-            let schema = json!({"name": ask.name, "schema": schema});
+            let schema = json!({"name": request.name, "schema": schema});
             add(&mut body, [("response_format", json!({"type": "json_schema", "json_schema": schema}))]);
         }
         Structured::Tool => {
-            let tool = json!({"name": ask.name, "description": TOOL, "parameters": schema});
-            let choice = json!({"type": "function", "function": {"name": ask.name}});
+            let tool = json!({"name": request.name, "description": TOOL, "parameters": schema});
+            let choice = json!({"type": "function", "function": {"name": request.name}});
             let tools = json!([{"type": "function", "function": tool}]);
             add(&mut body, [("tools", tools), ("tool_choice", choice)]);
         }
         Structured::Prompt => {}
     }
-    if ask.stream {
+    if request.stream {
         add(&mut body, [("stream_options", json!({"include_usage": true}))]);
     }
     body
@@ -46,18 +46,18 @@ pub(super) fn whole(answer: &Json) -> Result<Completion, AnswerFailure> {
         .get("message")
         .filter(|message| message.is_object())
         .ok_or_else(|| misshapen("`choices[0].message`"))?;
-    let mut said = Completion::default();
-    take(message, &mut said);
-    said.stop(choice.get("finish_reason"));
-    usage(answer, &mut said);
-    Ok(said)
+    let mut completion = Completion::default();
+    take(message, &mut completion);
+    completion.stop(choice.get("finish_reason"));
+    usage(answer, &mut completion);
+    Ok(completion)
 }
 
 /// Adds a piece of an answer that comes piece by piece; whether it was the last.
 ///
 /// # Errors
 /// Where the server tells of a failure, or the piece is none.
-pub(super) fn piece(data: &str, said: &mut Completion) -> Result<bool, AnswerFailure> {
+pub(super) fn piece(data: &str, completion: &mut Completion) -> Result<bool, AnswerFailure> {
     if data.trim() == "[DONE]" {
         return Ok(true);
     }
@@ -68,23 +68,23 @@ pub(super) fn piece(data: &str, said: &mut Completion) -> Result<bool, AnswerFai
     // The last piece before the end may have no choice, only the counts.
     if let Some(choice) = piece.pointer("/choices/0") {
         if let Some(delta) = choice.get("delta") {
-            take(delta, said);
+            take(delta, completion);
         }
-        said.stop(choice.get("finish_reason"));
+        completion.stop(choice.get("finish_reason"));
     }
-    usage(&piece, said);
+    usage(&piece, completion);
     Ok(false)
 }
 
 /// Words and arguments of a message, or of a piece of one.
-fn take(message: &Json, said: &mut Completion) {
-    said.say(message.get("content"));
-    said.argue(message.pointer("/tool_calls/0/function/arguments"));
+fn take(message: &Json, completion: &mut Completion) {
+    completion.say(message.get("content"));
+    completion.argue(message.pointer("/tool_calls/0/function/arguments"));
     // As `GigaChat` tells it, and `OpenAI` did before it had tools.
-    said.argue(message.pointer("/function_call/arguments"));
+    completion.argue(message.pointer("/function_call/arguments"));
 }
 
-fn usage(answer: &Json, said: &mut Completion) {
+fn usage(answer: &Json, completion: &mut Completion) {
     let count = |key: &str| answer.get("usage").and_then(|usage| usage.get(key)).and_then(Json::as_u64);
-    said.count(count("prompt_tokens"), count("completion_tokens"));
+    completion.count(count("prompt_tokens"), count("completion_tokens"));
 }

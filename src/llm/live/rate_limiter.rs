@@ -30,11 +30,11 @@ const MINUTE: Duration = Duration::from_mins(1);
 
 /// The right to make one request, given back when it is dropped.
 pub(super) struct Permit<'a> {
-    pace: &'a RateLimiter,
+    limiter: &'a RateLimiter,
 }
 
 impl RateLimiter {
-    /// A pace with these limits.
+    /// A limiter with these limits.
     pub(super) fn new(max_per_minute: Option<u32>, max_concurrent: Option<u32>) -> Self {
         let minute = RateWindow { most: max_per_minute, begun: VecDeque::new() };
         Self { max_concurrent, state: Mutex::new(PaceState { running: 0, minute }), over: Condvar::new() }
@@ -47,7 +47,7 @@ impl RateLimiter {
             state = self.over.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.running += 1;
-        let permit = Permit { pace: self };
+        let permit = Permit { limiter: self };
         loop {
             let wait = state.minute.begin(Instant::now());
             drop(state);
@@ -66,8 +66,8 @@ impl RateLimiter {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.pace.state().running -= 1;
-        self.pace.over.notify_one();
+        self.limiter.state().running -= 1;
+        self.limiter.over.notify_one();
     }
 }
 
@@ -106,14 +106,14 @@ mod tests {
 
     #[test]
     fn a_request_that_is_over_lets_the_next_one_in() {
-        let pace = RateLimiter::new(None, Some(1));
-        drop(pace.enter());
-        let first = pace.enter();
+        let limiter = RateLimiter::new(None, Some(1));
+        drop(limiter.enter());
+        let first = limiter.enter();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| pace.enter().pace.state().running);
+            let second = scope.spawn(|| limiter.enter().limiter.state().running);
             drop(first);
             assert_eq!(second.join().unwrap(), 1);
         });
-        assert_eq!(pace.state().running, 0);
+        assert_eq!(limiter.state().running, 0);
     }
 }

@@ -29,7 +29,7 @@ impl RequestError {
         Self { is_retryable: true, ..Self::last(failure) }
     }
 
-    /// The fall of a request that was answered with another status than 200, and perhaps `Retry-After`.
+    /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
     pub(super) fn of_status(status: u16, again_after: Option<f64>) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
@@ -43,7 +43,7 @@ impl RequestError {
         Self { failure: AnswerFailure { kind, reason }, is_retryable, again_after, status: Some(status) }
     }
 
-    /// The fall of a request that got no answer. The error's own words are left out: they may quote the request.
+    /// The error of a request that got no answer. The error's own words are left out: they may quote the request.
     pub(super) fn of_sending(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
@@ -71,7 +71,7 @@ impl RequestError {
         }
     }
 
-    /// The fall of a request whose answer had begun.
+    /// The error of a request whose answer had begun.
     pub(super) fn of_reading(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::passing(FailureKind::TimeOut.failure()),
