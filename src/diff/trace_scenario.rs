@@ -24,10 +24,7 @@ impl TracedScenario {
         found: &mut Diagnostics,
     ) -> Self {
         let machine = &prepared.machine;
-        let mut runner = prepared.setup.clone().runner(machine);
-        if let Some(answerer) = prepared.answerer() {
-            runner = runner.asking(answerer);
-        }
+        let mut runner = prepared.runner();
         let header = TracedHeader {
             dialogue: name.to_owned(),
             machine: TracedMachine {

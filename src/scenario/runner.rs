@@ -15,7 +15,7 @@ use crate::llm::{
 };
 use crate::machine::{Machine, Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
-use crate::runtime::DialogueSetup;
+use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 use crate::trace::RecordField;
 
@@ -97,9 +97,18 @@ impl Prepared<'_> {
         DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette }
     }
 
-    /// Somebody to ask what the turns do not say, where somebody is there.
+    /// The dialogue, not yet begun, with whomever it asks.
     #[must_use]
-    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+    pub fn runner(&self) -> DialogueRunner {
+        let runner = self.setup.clone().runner(&self.machine);
+        match self.answerer() {
+            Some(answerer) => runner.asking(answerer),
+            None => runner,
+        }
+    }
+
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    fn answerer(&self) -> Option<Box<dyn Answerer>> {
         self.outside.as_ref().map(|outside| outside.answerer(&self.occasion(0)))
     }
 
