@@ -151,3 +151,22 @@ fn unknown_model(path: &Path) -> Diagnostic {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_beside_a_definition_is_named_by_its_dialect() {
+        let shown = |definition: &str, marker: Option<&str>| -> Vec<String> {
+            let companions = companions(Path::new(definition), marker.map(Path::new));
+            companions.iter().map(|path| path.display().to_string()).collect()
+        };
+        let beside =
+            ["instructions", "schemas", "knowledge", "contract.yaml"].map(|name| format!("tea/{name}"));
+        assert_eq!(shown("tea/states", None), beside);
+        assert_eq!(shown("tea", None), [""; 0]);
+        assert_eq!(root_markers(Path::new("a/b"))[1], Path::new("a/constants.yaml"));
+        assert!(shown("a/b", Some("a/constants.yaml")).contains(&"a/flows/_base".to_owned()));
+    }
+}

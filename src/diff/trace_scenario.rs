@@ -22,10 +22,7 @@ pub(super) fn trace_scenario(
     found: &mut Diagnostics,
 ) -> TracedScenario {
     let machine = &prepared.machine;
-    let mut runner = prepared.setup.clone().runner(machine);
-    if let Some(answerer) = prepared.answerer() {
-        runner = runner.asking(answerer);
-    }
+    let mut runner = prepared.runner();
     let header = TracedHeader {
         dialogue: name.to_owned(),
         machine: TracedMachine {

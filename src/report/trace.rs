@@ -86,10 +86,7 @@ impl<W: Write> TraceWriter<W> {
         prepared: &PreparedScenario<'_>,
         found: &mut Diagnostics,
     ) -> io::Result<TracedOutcome> {
-        let mut runner = prepared.setup.clone().runner(&prepared.machine);
-        if let Some(answerer) = prepared.answerer() {
-            runner = runner.asking(answerer);
-        }
+        let mut runner = prepared.runner();
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;
         runner.into_answerer().finish(found);

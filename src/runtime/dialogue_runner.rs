@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::environment::{Environment, Performed};
+use super::environment::Environment;
 use crate::engine::{
     Answer, Blackboard, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction, told,
 };
@@ -138,14 +138,16 @@ impl DialogueRunner {
     /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
     fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let kind = need.kind();
-        let answer = |value| Answer { kind, value, by: None, failed: Vec::new() };
+        let scripted_answer = |value| Answer { kind, value, by: None, failed: Vec::new() };
         if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == kind) {
-            return answer(value.clone());
+            return scripted_answer(value.clone());
         }
-        match self.environment.perform(need, &self.machine) {
-            Performed::Done(value) => answer(value),
-            Performed::IsJudgement if scripted.answer.is_some() => answer(scripted.answer.clone()),
-            Performed::IsJudgement => self.judge(need, scripted),
+        if let Some(outcome) = self.environment.perform(need, &self.machine) {
+            return outcome;
+        }
+        match &scripted.answer {
+            Some(value) => scripted_answer(Some(value.clone())),
+            None => self.judge(need, scripted),
         }
     }
 

@@ -1,17 +1,9 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
-use crate::engine::Need;
+use crate::engine::{Answer, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
-use crate::machine::{Machine, Value};
+use crate::machine::Machine;
 use crate::world::{Backend, MemoryTwin, NoBackend, Twin, WriteOutcome};
-
-/// What came of a need, as far as the world is concerned.
-pub(super) enum Performed {
-    /// An effect, with its outcome; nothing where none is known.
-    Done(Option<Value>),
-    /// No effect: somebody has to judge.
-    IsJudgement,
-}
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub(super) struct Environment {
@@ -46,9 +38,9 @@ impl Environment {
         self.history.extend(text.map(|text| Utterance { by, text: text.into() }));
     }
 
-    /// Performs an effect.
-    pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Performed {
-        Performed::Done(match need {
+    /// Performs an effect; nothing where the need is a judgement.
+    pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Option<Answer> {
+        let value = match need {
             Need::Read { keys, .. } => {
                 let keys: Vec<&str> = keys.iter().map(|slot| machine.names.slots.name(*slot)).collect();
                 Some(self.twin.read(&keys).answer())
@@ -58,9 +50,8 @@ impl Environment {
                 Some(written.unwrap_or(WriteOutcome::Down).answer())
             }
             Need::Execute { route, data, .. } => self.backend.execute(route, data, self.turns),
-            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => {
-                return Performed::IsJudgement;
-            }
-        })
+            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => return None,
+        };
+        Some(Answer { kind: need.kind(), value, by: None, failed: Vec::new() })
     }
 }

@@ -11,7 +11,7 @@ use super::scenario_run::{ScenarioRun, TurnCollector};
 use crate::diagnostic::SourceMap;
 use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
 use crate::machine::Machine;
-use crate::runtime::DialogueSetup;
+use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 
 /// A scenario that is ready to be played.
@@ -50,9 +50,18 @@ impl PreparedScenario<'_> {
         DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette }
     }
 
-    /// Somebody to ask what the turns do not say, where somebody is there.
+    /// The dialogue, not yet begun, with whomever it asks.
     #[must_use]
-    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
+    pub fn runner(&self) -> DialogueRunner {
+        let runner = self.setup.clone().runner(&self.machine);
+        match self.answerer() {
+            Some(answerer) => runner.asking(answerer),
+            None => runner,
+        }
+    }
+
+    /// Somebody to ask what the turns do not say, where somebody is there.
+    fn answerer(&self) -> Option<Box<dyn Answerer>> {
         self.outside.as_ref().map(|outside| outside.answerer(&self.dialogue_key(0)))
     }
 
