@@ -209,7 +209,7 @@ fn snapshot_fields(context: &Context, diagnostics: &mut Diagnostics) -> Option<V
         match RecordField::from_name(name) {
             Some(field) => fields.push(field),
             None => {
-                let known: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
+                let known: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
                 diagnostics.push(
                     Diagnostic::error(
                         Code::BadProject,
