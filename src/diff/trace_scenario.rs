@@ -3,7 +3,7 @@
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
 use crate::scenario::Prepared;
-use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
+use crate::trace::{JsonLine, RecordView, TracedDialogue, TracedHeader, WinningRules};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
@@ -28,18 +28,8 @@ impl TracedScenario {
         if let Some(answerer) = prepared.answerer() {
             player = player.asking(answerer);
         }
-        let header = TracedHeader {
-            dialogue: name.to_owned(),
-            machine: TracedMachine {
-                name: Some(machine.header.name.clone()),
-                dialect: Some(machine.header.dialect.to_owned()),
-                source: Some(machine.header.source.clone()),
-                profile: Some(player.settings().profile.name().to_owned()),
-            },
-            signals: Some(player.settings().signals.name().to_owned()),
-            start: None,
-        };
-        let mut dialogue = TracedDialogue::new(header, 1);
+        let header = TracedHeader { dialogue: name.to_owned(), ..TracedHeader::default() };
+        let mut dialogue = TracedDialogue::new(header, 1, "");
         let mut unread = None;
         let mut edits = edits;
         let mut json = JsonLine::default();

@@ -8,7 +8,7 @@ use fsmsim::dialect::Loader;
 use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
 use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::{JsonLine, RecordView};
+use fsmsim::trace::{JsonLine, RecordField, RecordView};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -86,9 +86,13 @@ fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let mut player = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
         player.play(scripted);
+        let view = RecordView { machine, session: player.session(), scripted, record: player.record() };
         let mut json = JsonLine::default();
-        RecordView { machine, session: player.session(), scripted, record: player.record() }.write(&mut json);
-        json.into_string()
+        view.write(&mut json);
+        let fields = Value::map(RecordField::ALL.iter().map(|field| (field.name(), field.value(&view))));
+        let line = json.into_string();
+        assert_eq!(line, serde_json::to_string(&fields).unwrap());
+        line
     });
     lines.collect()
 }
