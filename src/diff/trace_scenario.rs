@@ -3,7 +3,7 @@
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
 use crate::scenario::PreparedScenario;
-use crate::trace::{JsonLine, TracedDialogue, TracedHeader, TracedMachine, WinningRules};
+use crate::trace::{JsonLine, TracedDialogue, TracedHeader, WinningRules};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
@@ -21,20 +21,9 @@ pub(super) fn trace_scenario(
     mut changes: Option<&mut RuleChanges<'_>>,
     found: &mut Diagnostics,
 ) -> TracedScenario {
-    let machine = &prepared.machine;
     let mut runner = prepared.runner();
-    let header = TracedHeader {
-        dialogue: name.to_owned(),
-        machine: TracedMachine {
-            name: Some(machine.header.name.clone()),
-            dialect: Some(machine.header.dialect.to_owned()),
-            source: Some(machine.header.source.clone()),
-            profile: Some(runner.settings().profile.name().to_owned()),
-        },
-        signals: Some(runner.settings().signals.name().to_owned()),
-        start: None,
-    };
-    let mut dialogue = TracedDialogue::new(header, 1);
+    let header = TracedHeader { dialogue: name.to_owned(), ..TracedHeader::default() };
+    let mut dialogue = TracedDialogue::new(header, 1, "");
     let mut unread = false;
     let mut json = JsonLine::default();
     for (turn, _) in &prepared.turns.turns {

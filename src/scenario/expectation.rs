@@ -47,7 +47,7 @@ impl Expectation {
         let mut fields = Vec::with_capacity(map.entries.len());
         for (key, value) in &map.entries {
             let Some(field) = RecordField::from_name(&key.text) else {
-                let names: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
+                let names: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
                 unknown_key(key, what, &names, found);
                 continue;
             };
@@ -150,14 +150,10 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 impl ExpectedField {
     fn holds(&self, line: &RecordView<'_>) -> bool {
         match self.field {
-            RecordField::State | RecordField::Phase if !self.only_to => {
-                self.matcher.matches(&self.field.value(line))
+            RecordField::Action | RecordField::Class | RecordField::Merge => {
+                self.matcher.matches_text(self.field.text(line))
             }
-            RecordField::State
-            | RecordField::Phase
-            | RecordField::Action
-            | RecordField::Class
-            | RecordField::Merge => self.matcher.matches_text(self.field.text(line)),
+            field if self.only_to => self.matcher.matches_text(field.text(line)),
             field => self.matcher.matches(&field.value(line)),
         }
     }

@@ -68,11 +68,12 @@ impl ScenarioRun {
             collector.turn(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
-            if line.faults().next().is_some() && !expectation.names(RecordField::Faults) {
+            let faults = RecordField::Faults.value(&line);
+            if faults.filled() && !expectation.names(RecordField::Faults) {
                 let mismatch = Mismatch {
                     path: RecordField::Faults.name().to_owned(),
                     expected: "[]".to_owned(),
-                    actual: RecordField::Faults.value(&line).to_string(),
+                    actual: faults.to_string(),
                 };
                 mismatches.push(FieldMismatch { span: turn.span, mismatch });
             }
@@ -119,8 +120,7 @@ const QUOTED: usize = 200;
 
 /// The reasons of a turn with the places of the rules that gave them.
 fn why(line: &RecordView<'_>) -> String {
-    let mut why: Vec<String> =
-        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    let mut why = line.why();
     if why.is_empty() {
         why.push("nobody proposed anything".to_owned());
     }
@@ -132,6 +132,6 @@ fn why(line: &RecordView<'_>) -> String {
     }
     let outcome = line.record.outcome.as_ref();
     let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
-    let places: Vec<String> = rules.map(|rule| line.rule_place(rule).to_string()).collect();
+    let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
     if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
 }

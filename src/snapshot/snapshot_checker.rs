@@ -113,7 +113,7 @@ impl SnapshotChecker {
 }
 
 fn unknown_field(name: &str, project: &Project) -> Diagnostic {
-    let known: Vec<&str> = RecordField::ALL.iter().map(|field| field.name()).collect();
+    let known: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
     Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
         .about(project.root.join("fsmsim.toml").display().to_string())
         .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", ")))

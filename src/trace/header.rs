@@ -1,6 +1,7 @@
 //! The first line of a dialogue in a trace.
 
 use super::json_line::JsonLine;
+use super::sink::{Sink, key};
 use crate::machine::{Machine, Settings, Value};
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
@@ -23,25 +24,20 @@ impl HeaderLine<'_> {
     /// Writes the header as JSON. Keys always come in this order.
     pub fn write(&self, out: &mut JsonLine) {
         let header = &self.machine.header;
-        out.raw("{\"fsmsim_trace\":");
-        out.int(VERSION);
-        out.raw(",\"dialogue\":");
-        out.text(self.dialogue);
-        out.raw(",\"machine\":{\"name\":");
-        out.text(&header.name);
-        out.raw(",\"dialect\":");
-        out.text(header.dialect);
-        out.raw(",\"source\":");
-        out.text(&header.source);
-        out.raw(",\"profile\":");
-        out.text(self.settings.profile.name());
-        out.raw("},\"signals\":");
-        out.text(self.settings.signals.name());
-        out.raw(",\"seed\":0");
-        if !self.start.is_null() {
-            out.raw(",\"start\":");
-            out.value(self.start);
-        }
-        out.raw("}");
+        out.object(|out| {
+            out.key(key!("fsmsim_trace")).int(VERSION);
+            out.key(key!("dialogue")).text(self.dialogue);
+            out.key(key!("machine")).object(|out| {
+                out.key(key!("name")).text(&header.name);
+                out.key(key!("dialect")).text(header.dialect);
+                out.key(key!("source")).text(&header.source);
+                out.key(key!("profile")).text(self.settings.profile.name());
+            });
+            out.key(key!("signals")).text(self.settings.signals.name());
+            out.key(key!("seed")).int(0);
+            if !self.start.is_null() {
+                out.key(key!("start")).value(self.start);
+            }
+        });
     }
 }

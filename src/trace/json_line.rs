@@ -3,6 +3,7 @@
 //! A trace has some sixty keys a turn; written as literals together with their punctuation they cost a quarter of what a
 //! general serialiser takes.
 
+use super::sink::{Key, Sink};
 use crate::machine::Value;
 
 /// A line of JSON in the making.
@@ -29,86 +30,108 @@ impl JsonLine {
         String::from_utf8(self.bytes).unwrap_or_default()
     }
 
-    /// Writes what is JSON already.
     #[inline]
-    pub(super) fn raw(&mut self, json: &str) {
+    fn raw(&mut self, json: &str) {
         self.bytes.extend_from_slice(json.as_bytes());
     }
 
-    /// Writes a text in quotation marks.
+    /// Writes anything that can be serialised. Writing to memory cannot fail.
+    fn any(&mut self, value: &(impl serde::Serialize + ?Sized)) {
+        let _ = serde_json::to_writer(&mut self.bytes, value);
+    }
+
+    /// Writes what stands between brackets: items, each with a comma before it. The first comma gives way to the bracket.
     #[inline]
-    pub(super) fn text(&mut self, text: &str) {
-        let special = |byte: u8| matches!(byte, 0..0x20 | b'"' | b'\\');
-        let plain = text.bytes().fold(true, |plain, byte| plain & !special(byte));
-        if plain {
+    fn between(&mut self, open: u8, close: u8, inside: impl FnOnce(&mut Self)) {
+        let start = self.bytes.len();
+        inside(self);
+        match self.bytes.get_mut(start) {
+            Some(comma) => *comma = open,
+            None => self.bytes.push(open),
+        }
+        self.bytes.push(close);
+    }
+}
+
+/// Whether a text stands in JSON as it is.
+#[inline]
+fn is_plain(text: &str) -> bool {
+    let special = |byte: u8| matches!(byte, 0..0x20 | b'"' | b'\\');
+    text.bytes().fold(true, |plain, byte| plain & !special(byte))
+}
+
+impl Sink for JsonLine {
+    #[inline]
+    fn joined(&mut self, start: &str, end: &str) {
+        if is_plain(start) && is_plain(end) {
             self.bytes.push(b'"');
-            self.bytes.extend_from_slice(text.as_bytes());
+            self.raw(start);
+            self.raw(end);
+            self.bytes.push(b'"');
+        } else {
+            self.any(&[start, end].concat());
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.raw("null"),
+            Value::Bool(value) => self.raw(if *value { "true" } else { "false" }),
+            Value::Int(number) => match u8::try_from(*number) {
+                Ok(digit @ 0..=9) => self.bytes.push(b'0' + digit),
+                _ => self.any(number),
+            },
+            Value::Text(text) => self.text(text),
+            value => self.any(value),
+        }
+    }
+
+    #[inline]
+    fn object(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.between(b'{', b'}', inside);
+    }
+
+    #[inline]
+    fn key(&mut self, key: Key) -> &mut Self {
+        self.raw(key.json);
+        self
+    }
+
+    fn name(&mut self, name: &str) -> &mut Self {
+        self.raw(",");
+        self.text(name);
+        self.raw(":");
+        self
+    }
+
+    #[inline]
+    fn list(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.between(b'[', b']', inside);
+    }
+
+    #[inline]
+    fn item(&mut self) -> &mut Self {
+        self.raw(",");
+        self
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        if is_plain(text) {
+            self.bytes.push(b'"');
+            self.raw(text);
             self.bytes.push(b'"');
         } else {
             self.any(text);
         }
     }
 
-    /// Writes a text, or null where there is none.
-    pub(super) fn text_or_null(&mut self, text: Option<&str>) {
-        match text {
-            Some(text) => self.text(text),
-            None => self.raw("null"),
-        }
-    }
-
-    /// Writes a whole number.
-    pub(super) fn int(&mut self, number: i64) {
-        if let Ok(digit @ 0..=9) = u8::try_from(number) {
-            self.bytes.push(b'0' + digit);
-        } else {
-            self.any(&number);
-        }
-    }
-
-    /// Writes `true` or `false`.
-    pub(super) fn boolean(&mut self, value: bool) {
-        self.raw(if value { "true" } else { "false" });
-    }
-
-    /// Writes a value.
-    pub(super) fn value(&mut self, value: &Value) {
-        match value {
-            Value::Text(text) => self.text(text),
-            Value::Int(number) => self.int(*number),
-            value => self.any(value),
-        }
-    }
-
-    /// Writes a list, its items one after the other by `each`.
-    pub(super) fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
-        self.raw("[");
-        for (number, item) in items.into_iter().enumerate() {
-            if number > 0 {
-                self.raw(",");
-            }
-            each(self, item);
-        }
-        self.raw("]");
-    }
-
-    /// Writes a map, its pairs one after the other.
-    pub(super) fn map<'a>(&mut self, pairs: impl IntoIterator<Item = (&'a str, &'a Value)>) {
-        self.raw("{");
-        for (number, (key, value)) in pairs.into_iter().enumerate() {
-            if number > 0 {
-                self.raw(",");
-            }
-            self.text(key);
-            self.raw(":");
-            self.value(value);
-        }
-        self.raw("}");
-    }
-
-    /// Writes anything that can be serialised. Writing to memory cannot fail.
-    pub(super) fn any(&mut self, value: &(impl serde::Serialize + ?Sized)) {
-        let _ = serde_json::to_writer(&mut self.bytes, value);
+    #[inline]
+    fn word(&mut self, word: &'static str) {
+        self.bytes.push(b'"');
+        self.raw(word);
+        self.bytes.push(b'"');
     }
 }
 
@@ -123,6 +146,9 @@ mod tests {
             let mut line = JsonLine::default();
             line.text(text);
             assert_eq!(serde_json::from_slice::<String>(line.as_bytes()).unwrap(), text);
+            line.clear();
+            line.joined(text, text);
+            assert_eq!(serde_json::from_slice::<String>(line.as_bytes()).unwrap(), text.repeat(2));
         }
         for number in [0, 9, 10, -1, i64::MIN, i64::MAX] {
             let mut line = JsonLine::default();

@@ -74,22 +74,22 @@ impl<R: BufRead> TraceReader<R> {
                     continue;
                 }
             };
+            let mut fault =
+                |reason: &str, at| found.push(broken_line(reason, at, text, line, &name, OURS, sources));
             if !is_header(text) {
-                match &mut self.next {
+                let reason = match &mut self.next {
                     Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
-                        self.ended = true;
-                        let reason = format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20);
-                        self.next = None;
-                        found.push(broken_line(&reason, 0, text, line, &name, OURS, sources));
+                        format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20)
                     }
-                    Some((dialogue, _)) => dialogue.push(text, line),
-                    None => {
-                        self.ended = true;
-                        let reason = "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)";
-                        found.push(broken_line(reason, 0, text, line, &name, OURS, sources));
+                    Some((dialogue, _)) => {
+                        dialogue.push(text, line);
+                        continue;
                     }
-                }
-                continue;
+                    None => "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)".to_owned(),
+                };
+                fault(&reason, 0);
+                (self.ended, self.next) = (true, None);
+                break;
             }
             let header = read_header(text).and_then(|header| match self.seen.get(&header.dialogue) {
                 Some(first) => {
@@ -103,13 +103,13 @@ impl<R: BufRead> TraceReader<R> {
             let header = header.unwrap_or_else(|(reason, at)| {
                 self.faults += 1;
                 self.ended = self.faults >= MAX_FAULTS;
-                found.push(broken_line(&reason, at, text, line, &name, OURS, sources));
+                fault(&reason, at);
                 TracedHeader::default()
             });
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
             }
-            let dialogue = TracedDialogue::new(header, line).written_as(text);
+            let dialogue = TracedDialogue::new(header, line, text);
             if let Some((before, true)) = self.next.replace((dialogue, usable)) {
                 return Some(before);
             }

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::aligned;
 use super::record_view::RecordView;
+use super::traced_turn::Step;
 use crate::diagnostic::escape_control;
 
 /// The widest a column with another behind it may be, in terminal cells.
@@ -26,18 +27,15 @@ impl TraceTable {
         let input = &line.scripted.input;
         let goto = input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
         let said = input_cell(input.say.as_deref(), line.intent(), goto);
-        let state = step_cell(line.state(outcome.states.0), line.state(outcome.states.1));
-        let phase = line.phase(outcome.phases.1).unwrap_or("-");
-        let why: Vec<String> =
-            line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+        let Step { from, to } = line.states(outcome);
         self.rows.push([
             line.record.turn.to_string(),
             said,
-            state,
-            phase.to_owned(),
-            line.session.action_name(outcome.action, line.machine).to_owned(),
+            step_cell(from, to),
+            line.phases(outcome).to.unwrap_or("-").to_owned(),
+            line.action(outcome.action).to_owned(),
             outcome.class.name().to_owned(),
-            why.join(", "),
+            line.why().join(", "),
         ]);
     }
 

@@ -69,17 +69,10 @@ struct TurnText {
 }
 
 impl TracedDialogue {
-    /// A dialogue without turns yet, whose header stands in this line.
+    /// A dialogue without turns yet, whose header is `written` in this line.
     #[must_use]
-    pub fn new(header: TracedHeader, line: usize) -> Self {
-        Self { header, line, ..Self::default() }
-    }
-
-    /// The dialogue with its header as it is written.
-    #[must_use]
-    pub fn written_as(mut self, text: &str) -> Self {
-        text.clone_into(&mut self.written);
-        self
+    pub fn new(header: TracedHeader, line: usize, written: &str) -> Self {
+        Self { header, line, written: written.to_owned(), ..Self::default() }
     }
 
     /// The header as it is written.
@@ -148,24 +141,12 @@ impl TracedDialogue {
             }
             let text = self.text.get(start..turn.end).unwrap_or_default();
             start = turn.end;
-            match read_json::<TracedTurn>(text) {
-                Ok(mut read) => match read.lacks() {
-                    None => {
-                        read.rules = turn.rules.clone();
-                        turns.push(read);
-                    }
-                    Some(what) => {
-                        found.push(broken_line(
-                            &format!("it needs {what}"),
-                            0,
-                            text,
-                            turn.line,
-                            name,
-                            OURS,
-                            sources,
-                        ));
-                    }
-                },
+            let read = read_json::<TracedTurn>(text).and_then(|read| match read.lacks() {
+                None => Ok(read),
+                Some(what) => Err((format!("it needs {what}"), 0)),
+            });
+            match read {
+                Ok(read) => turns.push(TracedTurn { rules: turn.rules.clone(), ..read }),
                 Err((reason, at)) => {
                     found.push(broken_line(&reason, at, text, turn.line, name, OURS, sources));
                 }

@@ -73,12 +73,12 @@ pub struct TracedTurn {
 
 /// A place before and after a turn.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub struct Step {
+#[serde(default, bound = "T: Default + Deserialize<'de>")]
+pub struct Step<T = Option<String>> {
     /// Before.
-    pub from: Option<String>,
+    pub from: T,
     /// After.
-    pub to: Option<String>,
+    pub to: T,
 }
 
 /// Who decided a turn.

@@ -202,14 +202,13 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
     let moved = (outcome.move_rule, outcome.move_by);
     let (first, second) = if field == RecordField::Action { (action, moved) } else { (moved, action) };
     let by = first.1.or(second.1);
-    let reasons: Vec<String> =
-        line.record.reasons.iter().map(|reason| reason.text(line.reason_names())).collect();
+    let reasons = line.why();
     let why = match (by, reasons.as_slice()) {
         (Some(by), []) => format!(", by {}", by.name()),
         (Some(by), why) => format!(", by {} ({})", by.name(), why.join(", ")),
         (None, []) => String::new(),
         (None, why) => format!(", since {}", why.join(", ")),
     };
-    let rule = first.0.or(second.0).map(|rule| line.rule_place(rule).to_string());
+    let rule = first.0.or(second.0).map(|rule| line.rule_place(rule));
     (why, rule.or_else(|| place_of(line.machine, outcome.states.0)))
 }

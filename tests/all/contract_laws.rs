@@ -8,7 +8,7 @@ use fsmsim::dialect::Loader;
 use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
 use fsmsim::runtime::DialogueRunner;
-use fsmsim::trace::JsonLine;
+use fsmsim::trace::{JsonLine, RecordField};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -85,10 +85,13 @@ fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
     let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
-        runner.play(scripted);
+        let view = runner.play(scripted).view;
         let mut json = JsonLine::default();
-        runner.view(scripted).write(&mut json);
-        json.into_string()
+        view.write(&mut json);
+        let fields = Value::map(RecordField::ALL.iter().map(|field| (field.name(), field.value(&view))));
+        let line = json.into_string();
+        assert_eq!(line, serde_json::to_string(&fields).unwrap());
+        line
     });
     lines.collect()
 }

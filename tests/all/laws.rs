@@ -11,7 +11,7 @@ use fsmsim::engine::{
 };
 use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
-use fsmsim::trace::{HeaderLine, JsonLine};
+use fsmsim::trace::{HeaderLine, JsonLine, RecordField};
 use fsmsim::verify::Reachability;
 use fsmsim::verify::import::ObservedReader;
 use fsmsim::verify::{verify_replay, verify_structure};
@@ -300,6 +300,19 @@ proptest! {
             let line = json.into_string().replacen("{\"turn\":1,", &format!("{{\"turn\":{},", number + 1), 1);
             prop_assert_eq!(&line, &expected[number]);
             session = runner.session().clone();
+        }
+    }
+
+    #[test]
+    fn a_line_holds_the_values_of_all_fields((machine, drafts) in dialogue()) {
+        let machine = machine.get(&MACHINES);
+        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
+            let view = runner.play(&scripted).view;
+            let mut json = JsonLine::default();
+            view.write(&mut json);
+            let fields = Value::map(RecordField::ALL.iter().map(|field| (field.name(), field.value(&view))));
+            prop_assert_eq!(json.into_string(), serde_json::to_string(&fields).unwrap());
         }
     }
 

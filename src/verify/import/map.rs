@@ -223,7 +223,7 @@ fn only(
 
 /// The finding about a key that no turn of a trace has.
 fn no_turn_key(key: &Key) -> Diagnostic {
-    let known = ["input", "answers"].into_iter().chain(RecordField::ALL.iter().map(|field| field.name()));
+    let known = ["input", "answers"].into_iter().chain(RecordField::of_outcome().map(RecordField::name));
     let known: Vec<&str> = known.filter(|name| *name != RecordField::Turn.name()).collect();
     no_such_key(key, "a turn of a trace", &known)
 }

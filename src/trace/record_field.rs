@@ -1,0 +1,236 @@
+//! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
+
+use super::contract_line::{write_breach, write_class_events, write_frames};
+use super::effect::{write_effect, write_violation};
+use super::input_line::write_input;
+use super::record_view::RecordView;
+use super::sink::{Sink, key};
+use super::traced_turn::Step;
+use super::value_sink::ValueSink;
+use crate::engine::{Answer, Branch, Carryover, NodeEvent, Proposal, Proposed, Reason, Symbol, TurnOutcome};
+use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
+
+/// The table of fields, in the order of a trace: each with its name and with what writes it.
+macro_rules! fields {
+    (|$line:ident, $outcome:ident, $out:ident| $($field:ident $name:literal => $write:expr;)*) => {
+        /// A field of a record.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum RecordField { $(#[doc = concat!("`", $name, "`")] $field,)* }
+
+        impl RecordField {
+            /// All fields, in the order of a trace.
+            pub const ALL: &'static [RecordField] = &[$(RecordField::$field,)*];
+
+            /// The name in traces, expectations and snapshots.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(RecordField::$field => $name,)* }
+            }
+
+            /// Writes the value of the field.
+            fn write(self, $line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
+                match self { $(RecordField::$field => $write,)* }
+            }
+
+            /// Writes all fields, each behind its name.
+            pub(super) fn write_all($line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
+                $($out.key(key!($name)); $write;)*
+            }
+        }
+    };
+}
+
+fields! { |line, outcome, out|
+    Turn "turn" => out.int(line.record.turn);
+    TurnNumber "turn_number" => out.int(line.record.turn_number);
+    Input "input" => write_input(line.scripted, line.machine, out);
+    State "state" => write_step(line.states(outcome), out);
+    Phase "phase" => write_step(line.phases(outcome), out);
+    Path "path" => out.texts(line.record.path.iter().map(|state| line.state(*state)));
+    Action "action" => out.text(line.action(outcome.action));
+    Class "class" => out.word(outcome.class.name());
+    ContractClass "contract_class" => out.text_or_null(line.contract_class());
+    Carryover "carryover" => write_carryover(line, out);
+    Effects "effects" => out.each(&line.record.effects, |effect, out| write_effect(effect, line.machine, out));
+    Why "why" => out.each(&line.record.reasons, |reason, out| write_reason(*reason, line, out));
+    By "by" => write_by(outcome, out);
+    Merge "merge" => out.word(outcome.merge.name());
+    Rejected "rejected" => out.each(&line.record.rejected, |lost, out| write_rejected(lost, line, out));
+    Data "data" => out.map(line.data());
+    Missing "missing" => out.texts(line.record.missing.iter().map(|id| line.machine.names.slots.name(*id)));
+    Final "final" => out.boolean(outcome.is_final);
+    Counters "counters" => write_counters(outcome, out);
+    ReturnState "return_state" => out.text_or_null(outcome.return_state.map(|state| line.state(state)));
+    Branches "branches" => out.each(&line.session.dag.branches, |branch, out| write_branch(branch, line, out));
+    Frames "frames" => write_frames(line, out);
+    Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
+    Faults "faults" => out.list(|out| write_faults(line, out));
+    Events "events" => out.list(|out| write_events(line, out));
+    Reply "reply" => out.text_or_null(line.reply());
+}
+
+impl RecordField {
+    /// The fields that tell what a turn came to, and not what went in: they can be expected, and snapshots show them.
+    pub fn of_outcome() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|field| !matches!(field, Self::Input | Self::Answers))
+    }
+
+    /// The field of this name, of those that tell what a turn came to.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::of_outcome().find(|field| field.name() == name)
+    }
+
+    /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
+    /// led.
+    #[must_use]
+    pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {
+        let outcome = line.record.outcome.as_ref()?;
+        match self {
+            Self::State => Some(line.states(outcome).to),
+            Self::Phase => line.phases(outcome).to,
+            Self::Action => Some(line.action(outcome.action)),
+            Self::Class => Some(outcome.class.name()),
+            Self::Merge => Some(outcome.merge.name()),
+            _ => None,
+        }
+    }
+
+    /// The value of the field.
+    #[must_use]
+    pub fn value(self, line: &RecordView<'_>) -> Value {
+        let outcome = line.record.outcome.as_ref();
+        outcome.map_or(Value::Null, |outcome| ValueSink::build(|out| self.write(line, outcome, out)))
+    }
+}
+
+fn write_step<'a>(step: Step<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("from")).text_or_null(step.from.into());
+        out.key(key!("to")).text_or_null(step.to.into());
+    });
+}
+
+fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
+    let Carryover { kept, added, changed, dropped } = &line.record.carryover;
+    out.object(|out| {
+        write_slots(kept, line, out.key(key!("kept")));
+        write_slots(added, line, out.key(key!("added")));
+        write_slots(changed, line, out.key(key!("changed")));
+        write_slots(dropped, line, out.key(key!("dropped")));
+        if let Some(depth) = line.depth() {
+            out.key(key!("depth")).word(depth.name());
+        }
+    });
+}
+
+fn write_slots<'a>(slots: &'a [Symbol<SlotId>], line: &RecordView<'a>, out: &mut impl Sink) {
+    out.texts(slots.iter().map(|slot| line.slot(slot)));
+}
+
+fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
+    let (code, argument) = reason.parts(line.reason_names());
+    out.joined(code, argument);
+}
+
+/// Who proposed what won.
+fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("action")).text_or_null(outcome.action_by.map(SourceKind::name));
+        out.key(key!("transition")).text_or_null(outcome.move_by.map(SourceKind::name));
+    });
+}
+
+fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sink) {
+    let (kind, value) = match proposal.proposed {
+        Proposed::Action(action) => ("action", line.action(action)),
+        Proposed::Move(state) => ("transition", line.state(state)),
+    };
+    let rank = if proposal.rank == UNRANKED { Value::Null } else { Value::Int(proposal.rank) };
+    out.object(|out| {
+        out.key(key!("kind")).word(kind);
+        out.key(key!("value")).text(value);
+        out.key(key!("priority")).word(proposal.level.name());
+        out.key(key!("rank")).value(&rank);
+        out.key(key!("by")).text_or_null(proposal.by.map(SourceKind::name));
+        write_reason(proposal.reason, line, out.key(key!("why")));
+        let rule = proposal.rule.map(|rule| line.rule_place(rule));
+        out.key(key!("rule")).text_or_null(rule.as_deref());
+    });
+}
+
+fn write_counters(outcome: &TurnOutcome, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("go_backs")).int(outcome.go_backs.0);
+        out.key(key!("go_backs_left")).int(outcome.go_backs.1);
+        out.key(key!("objections_in_row")).int(outcome.objections.0);
+        out.key(key!("objections_total")).int(outcome.objections.1);
+    });
+}
+
+fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("id")).text(line.branch(branch.id));
+        out.key(key!("fork")).text(line.state(branch.fork));
+        out.key(key!("state")).text_or_null(branch.state.map(|state| line.state(state)));
+        out.key(key!("status")).word(branch.status.name());
+    });
+}
+
+fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("need")).word(answer.kind);
+        out.key(key!("by")).text_or_null(answer.by.as_deref());
+        out.key(key!("answer")).value_or_null(answer.value.as_ref());
+        out.key(key!("failed")).each(&answer.failed, |(by, why), out| {
+            out.object(|out| {
+                out.key(key!("by")).text(by);
+                out.key(key!("why")).text(why);
+            });
+        });
+        // How a reading was taken, where it said how certain it is, and what is asked back.
+        if let Some((taken, intent)) = line.record.taken.filter(|_| answer.is_reading()) {
+            out.key(key!("taken")).word(taken.name());
+            out.key(key!("intent")).text(line.session.intent_name(intent, line.machine));
+            if let Some(asked) = &line.session.clarification.asked {
+                out.key(key!("options")).each(&*asked.options, |option, out| out.value(option));
+            }
+        }
+    });
+}
+
+/// What was done that is not allowed: past the limits of replies, or by the contract.
+fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
+    for violation in &line.record.limit_violations {
+        write_violation(violation, line.machine, out.item());
+    }
+    for breach in line.record.settled.iter().flat_map(|settled| &settled.breaches) {
+        write_breach(breach, line, out.item());
+    }
+}
+
+fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
+    write_class_events(line, out);
+    for NodeEvent { kind, node, branch, to } in &line.record.events {
+        out.item().object(|out| {
+            out.key(key!("event")).word(kind.name());
+            out.key(key!("node")).text(line.state(*node));
+            out.key(key!("branch")).text_or_null(branch.map(|branch| line.branch(branch)));
+            out.key(key!("to")).text_or_null(to.map(|state| line.state(state)));
+        });
+    }
+    if let Some((target, near)) = line.refused_move() {
+        out.item().object(|out| {
+            out.key(key!("event")).word("move_refused");
+            out.key(key!("to")).text(target);
+            out.key(key!("nearest")).text_or_null(near);
+        });
+    }
+    for (source, error) in &line.record.errors {
+        out.item().object(|out| {
+            out.key(key!("event")).word("error_occurred");
+            out.key(key!("component")).word(source.name());
+            out.key(key!("error")).text(error);
+        });
+    }
+}
