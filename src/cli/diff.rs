@@ -71,8 +71,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(context.fail(finding));
     }
     let project = context.project.clone();
-    let library = Mutex::new(ModelCache::new(args.config.clone()));
-    let runner = Runner { project: &project, library: &library, profile, outside: None };
+    let models = Mutex::new(ModelCache::new(args.config.clone()));
+    let runner = Runner { project: &project, models: &models, profile, outside: None };
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let (only, turns) = (&*only, args.context.into());
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
@@ -89,9 +89,9 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
     };
     let (named, unread) =
         outcome.as_ref().map_or((&[][..], false), |outcome| (&outcome.named, outcome.unread));
-    let library = library.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = models.lock().unwrap_or_else(PoisonError::into_inner);
     for NamedFiles { models, mocks } in named {
-        context.tell_of_loaded(&library, models, mocks);
+        context.tell_of_loaded(&cache, models, mocks);
     }
     context.report(&diagnostics, &sources);
     let Some(comparison) = outcome.and_then(|outcome| outcome.comparison) else { return Ok(Exit::Unusable) };

@@ -88,9 +88,9 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
-    let library = Mutex::new(models);
+    let models = Mutex::new(models);
     let mut suite = Suite {
-        runner: Runner { project: &project, library: &library, profile, outside: outside.clone() },
+        runner: Runner { project: &project, models: &models, profile, outside: outside.clone() },
         filter: ScenarioFilter { titles: args.filter.clone(), tags: args.tag.clone() },
         repeat: args.repeat,
         snapshots,
@@ -101,7 +101,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     let mut coverage = Coverage::default();
     let mut sources = SourceMap::default();
     suite.run::<CoverageSet>(&pool, &files, &mut diagnostics, &mut sources, &mut |sources, result, seen| {
-        let mut models = library.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
         context.tell_of_loaded(&models, &result.model, &result.mock);
         context.report(&result.found, sources);
         if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)

@@ -109,7 +109,7 @@ fn scenarios<W: Write>(
     };
     let asked = outside.clone();
     let library = Mutex::new(library);
-    let runner = Runner { project: &project, library: &library, profile, outside };
+    let runner = Runner { project: &project, models: &library, profile, outside };
     let mut claims = ArtifactClaims::default();
     for source in ScenarioSource::all(file, path, &sources) {
         let node = source.node(&sources, &mut diagnostics);

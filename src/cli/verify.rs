@@ -77,10 +77,10 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     let (Some(model), false) = (model, diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
-    let mut library = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
-    let loaded = library.load(&model.path, usual).is_some();
-    context.tell_of_model(&library, &model.path, usual);
+    let loaded = models.load(&model.path, usual).is_some();
+    context.tell_of_model(&models, &model.path, usual);
     if !loaded {
         return Ok(Exit::Unusable);
     }
@@ -91,7 +91,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     let project = context.project.clone();
     let mut verifier = Verifier {
         project: &project,
-        library: &mut library,
+        models: &mut models,
         model: &model.path,
         profile,
         usual,

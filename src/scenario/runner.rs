@@ -18,7 +18,7 @@ pub struct Runner<'r> {
     /// The project.
     pub project: &'r Project,
     /// The models.
-    pub library: &'r Mutex<ModelCache>,
+    pub models: &'r Mutex<ModelCache>,
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
@@ -75,8 +75,8 @@ impl Runner<'_> {
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let model = ModelKey { path: path.to_path_buf(), profile: variant.profile };
         let machine = {
-            let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-            library.load(path, variant)
+            let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            models.load(path, variant)
         };
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.
@@ -136,8 +136,8 @@ impl Runner<'_> {
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
         let name = crate::document::text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
-        let mut library = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-        let script = library.mock(&path);
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let script = models.mock(&path);
         if script.is_none() {
             found.push(
                 Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))

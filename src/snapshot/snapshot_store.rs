@@ -10,12 +10,12 @@ use crate::project::{ArtifactLayout, ArtifactPath};
 /// The snapshots of a project.
 #[derive(Debug)]
 pub struct SnapshotStore {
-    shelf: ArtifactLayout,
+    layout: ArtifactLayout,
     /// The files of the folders that were looked into.
     listed: BTreeMap<PathBuf, BTreeSet<String>>,
 }
 
-/// A snapshot's place on its shelf.
+/// The place of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SnapshotName(ArtifactPath);
 
@@ -37,15 +37,15 @@ impl SnapshotName {
 const EXTENSION: &str = "snap";
 
 impl SnapshotStore {
-    /// The snapshots on a shelf.
+    /// The snapshots that stand like this.
     #[must_use]
-    pub fn new(shelf: ArtifactLayout) -> Self {
-        Self { shelf, listed: BTreeMap::new() }
+    pub fn new(layout: ArtifactLayout) -> Self {
+        Self { layout, listed: BTreeMap::new() }
     }
 
     /// The place of a scenario's snapshot.
     pub fn name(&mut self, file: &Path, title: &str) -> SnapshotName {
-        SnapshotName(self.shelf.mark(file, title))
+        SnapshotName(self.layout.mark(file, title))
     }
 
     /// Whether the snapshot exists.

@@ -24,7 +24,7 @@ pub struct Verifier<'v> {
     /// The project.
     pub project: &'v Project,
     /// The models.
-    pub library: &'v mut ModelCache,
+    pub models: &'v mut ModelCache,
     /// The path of the model.
     pub model: &'v Path,
     /// The profile, whatever the dialogues say.
@@ -106,9 +106,9 @@ impl Verifier<'_> {
 
     /// What the model can do in a profile; nothing, once told, where it cannot be used.
     fn reachability(&mut self, profile: Profile, observer: &mut dyn VerifyObserver) -> Option<Reachability> {
-        let machine = self.library.load(self.model, profile);
-        if let Some(found) = self.library.findings(self.model, profile) {
-            observer.found(found, self.library.sources());
+        let machine = self.models.load(self.model, profile);
+        if let Some(found) = self.models.findings(self.model, profile) {
+            observer.found(found, self.models.sources());
         }
         machine.map(Reachability::of)
     }

@@ -137,7 +137,7 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
     (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
 }
 
-/// Where two dialogues meet again.
+/// Where two dialogues come together again.
 pub(super) fn reconvergence(divergence: &Divergence) -> String {
     match divergence.reconvergence {
         Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
