@@ -54,7 +54,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for name in &args.models {
         let Some(findings) = linter.look_at(name) else { continue };
-        let sources = linter.library().sources();
+        let sources = linter.models().sources();
         match args.format {
             LintFormat::Json => write_findings(name, &findings, sources, &mut out)?,
             LintFormat::Text => {

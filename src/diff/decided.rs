@@ -1,7 +1,5 @@
 //! What decided where two dialogues diverge.
 
-use serde_json::Value;
-
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
@@ -63,15 +61,11 @@ impl Decided {
 impl FieldChange {
     fn of(divergence: &Divergence) -> Self {
         let kind = divergence.kind;
-        match divergence.fields.first() {
-            Some(field) => {
-                Self { kind, field: field.field.clone(), a: text_of(&field.a), b: text_of(&field.b) }
-            }
-            None => {
-                let turns = divergence.turns.as_ref().map(|turn| turn.as_ref().map(meant));
-                Self { kind, field: "turn".to_owned(), a: turns.a, b: turns.b }
-            }
-        }
+        let (field, Sides { a, b }) = match divergence.fields.first() {
+            Some(field) => (field.field.clone(), field.texts()),
+            None => ("turn".to_owned(), divergence.turns.as_ref().map(|turn| turn.as_ref().map(meant))),
+        };
+        Self { kind, field, a, b }
     }
 }
 
@@ -108,13 +102,4 @@ fn meant(turn: &TracedTurn) -> String {
     let text = |key: &str| turn.input.get(key)?.as_str();
     let meant = text("intent").or_else(|| text("goto")).or_else(|| text("say"));
     meant.unwrap_or_else(|| turn.state()).to_owned()
-}
-
-/// A value for people; nothing for null.
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        value => Some(value.to_string()),
-    }
 }

@@ -1,4 +1,4 @@
-//! Where two dialogues part, and where they meet again.
+//! Where two dialogues diverge, and where they come together again.
 
 use super::align::{AlignedTurn, align};
 use super::difference_kind::DifferenceKind;
@@ -7,7 +7,7 @@ use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
 use crate::trace::TracedTurn;
 
-/// Where two dialogues part for the first time.
+/// Where two dialogues diverge for the first time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
     /// The turn in both dialogues; nothing where a dialogue does not have it.
@@ -16,16 +16,16 @@ pub struct Divergence {
     pub kind: DifferenceKind,
     /// All fields that differ there, the weightiest first; none where only one side has the turn.
     pub fields: Vec<FieldDifference>,
-    /// Where the two meet again.
+    /// Where they come together again.
     pub reconvergence: Reconvergence,
     /// The turns around it.
     pub rows: Vec<ExcerptRow>,
 }
 
-/// Where two dialogues meet again: the turn after which state, phase and data stay equal up to the end.
+/// Where two dialogues come together again: the turn after which state, phase and data stay equal up to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reconvergence {
-    /// In the turn in which they part: in state, phase and data they do not differ.
+    /// In the turn in which they diverge: in state, phase and data they do not differ.
     AtOnce,
     /// After these turns, 0 for before the first.
     After(Sides<u32>),
@@ -34,7 +34,7 @@ pub enum Reconvergence {
 }
 
 impl Divergence {
-    /// Where two dialogues part for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
+    /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
     /// with `context` turns before and behind; `None` where they do not.
     #[must_use]
     pub fn find(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize) -> Option<Self> {
@@ -91,7 +91,7 @@ impl Divergence {
     }
 }
 
-/// Where two dialogues that part in the step `at` meet again.
+/// Where two dialogues that diverge in the step `at` come together again.
 fn reconvergence(steps: &[AlignedTurn], at: usize, a: &[TracedTurn], b: &[TracedTurn]) -> Reconvergence {
     let mut last: Sides<Option<&TracedTurn>> = Sides::default();
     let mut met = None;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::difference_kind::DifferenceKind;
+use super::sides::Sides;
 use crate::trace::{Step, TracedTurn};
 
 /// A field in which two turns differ.
@@ -19,6 +20,18 @@ pub struct FieldDifference {
     pub a: Value,
     /// What the second trace has; null for nothing.
     pub b: Value,
+}
+
+impl FieldDifference {
+    /// Both values for people; nothing for null.
+    #[must_use]
+    pub fn texts(&self) -> Sides<Option<String>> {
+        Sides { a: &self.a, b: &self.b }.map(|value| match value {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            value => Some(value.to_string()),
+        })
+    }
 }
 
 /// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are

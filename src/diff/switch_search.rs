@@ -67,7 +67,7 @@ impl SwitchSearch<'_> {
         needed.names().collect()
     }
 
-    /// Where the dialogue parts from itself when these switches are turned over.
+    /// Where the dialogue diverges from itself when these switches are turned over.
     fn divergence(&self, turned: SwitchSet) -> Option<Divergence> {
         let variant = Variant { turned, ..self.from };
         let path = &self.diff.candidates.a.path;

@@ -18,7 +18,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let Some(contract) = machine.contract.as_deref() else { return };
     for (first, one) in contract.classes.pairs() {
         for (second, other) in contract.classes.pairs().filter(|(second, _)| second.index() > first.index()) {
-            let pair = ClassPair { machine, contract, ids: (first, second), classes: (one, other) };
+            let pair = ClassPair { machine, contract, ids: [first, second], classes: [one, other] };
             let Some(witness) = pair.witness() else { continue };
             let title = format!("`{}` and `{}` take the same turn", one.name, other.name);
             found.push(
@@ -36,8 +36,8 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
 struct ClassPair<'m> {
     machine: &'m Machine,
     contract: &'m Contract,
-    ids: (ClassId, ClassId),
-    classes: (&'m TransitionClass, &'m TransitionClass),
+    ids: [ClassId; 2],
+    classes: [&'m TransitionClass; 2],
 }
 
 /// Something that a condition looks at, with the values that are tried for it.
@@ -53,7 +53,7 @@ impl ClassPair<'_> {
     fn witness(&self) -> Option<String> {
         let readings = self.readings()?;
         let mut looked = Looked::default();
-        for class in [self.classes.0, self.classes.1] {
+        for class in self.classes {
             for guard in [class.entry, class.requires].into_iter().flatten() {
                 looked.collect(guard, self.machine, self.contract);
             }
@@ -68,7 +68,7 @@ impl ClassPair<'_> {
 
     /// The readings that both take; one that is nobody's, where both take any. Nothing where they share none.
     fn readings(&self) -> Option<Vec<Option<IntentId>>> {
-        let (one, other) = (&self.classes.0.readings, &self.classes.1.readings);
+        let [one, other] = self.classes.map(|class| &class.readings);
         let shared: Vec<Option<IntentId>> = match (one.is_empty(), other.is_empty()) {
             (true, true) => vec![None],
             (true, false) => other.iter().copied().map(Some).collect(),
@@ -107,7 +107,7 @@ impl ClassPair<'_> {
             };
             let choice = classes_of(self.machine, &self.machine.settings, &session, &input)?;
             let takes = |class| choice.class == Some(class) || choice.also.contains(&class);
-            if !takes(self.ids.0) || !takes(self.ids.1) {
+            if !self.ids.into_iter().all(takes) {
                 return None;
             }
             if let Some(reading) = reading {

@@ -11,7 +11,7 @@ use crate::project::{ModelCache, ModelName, Project};
 /// Looks at models, each once, and tells each finding once: what several models share is told with the first.
 pub struct Linter<'l> {
     project: &'l Project,
-    library: ModelCache,
+    models: ModelCache,
     /// The profile, whatever the models say.
     profile: Option<Profile>,
     /// Nothing is said of moves that no state declares.
@@ -25,14 +25,9 @@ pub struct Linter<'l> {
 impl<'l> Linter<'l> {
     /// Nothing was looked at yet.
     #[must_use]
-    pub fn new(
-        project: &'l Project,
-        library: ModelCache,
-        profile: Option<Profile>,
-        permissive: bool,
-    ) -> Self {
+    pub fn new(project: &'l Project, models: ModelCache, profile: Option<Profile>, permissive: bool) -> Self {
         let (seen, told) = (BTreeSet::new(), BTreeSet::new());
-        Self { project, library, profile, permissive, seen, told, report: LintReport::default() }
+        Self { project, models, profile, permissive, seen, told, report: LintReport::default() }
     }
 
     /// The new findings about a model, as the project wants them told. `None` where it was looked at already.
@@ -46,9 +41,9 @@ impl<'l> Linter<'l> {
         if !self.seen.insert((model.path.clone(), profile)) {
             return None;
         }
-        let machine = self.library.load(&model.path, profile);
+        let machine = self.models.load(&model.path, profile);
         let mut all: Vec<Diagnostic> = Vec::new();
-        if let Some(loaded) = self.library.findings(&model.path, profile) {
+        if let Some(loaded) = self.models.findings(&model.path, profile) {
             all.extend_from_slice(loaded.items());
             self.report.dropped += loaded.dropped();
         }
@@ -62,7 +57,7 @@ impl<'l> Linter<'l> {
     fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         findings.retain(|finding| {
             let place = match finding.labels.first() {
-                Some(label) => self.library.sources().place(label.span).to_string(),
+                Some(label) => self.models.sources().place(label.span).to_string(),
                 None => finding.path.clone().unwrap_or_default(),
             };
             self.told.insert((finding.code, finding.title.clone(), place))
@@ -76,8 +71,8 @@ impl<'l> Linter<'l> {
 
     /// The models, for the places of their findings.
     #[must_use]
-    pub fn library(&self) -> &ModelCache {
-        &self.library
+    pub fn models(&self) -> &ModelCache {
+        &self.models
     }
 
     /// What all models came to so far.

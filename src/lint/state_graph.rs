@@ -100,11 +100,6 @@ fn ways(machine: &Machine, state: &State) -> Vec<StateId> {
         next.extend(contract.outcomes.iter().filter_map(|outcome| outcome.mode));
     }
     next.extend(state.guide.iter().flat_map(|guide| guide.moves.iter().map(|declared| declared.target)));
-    if let Some(contract) = machine.contract.as_deref() {
-        // A class is taken wherever its reading is heard.
-        next.extend(contract.classes.iter().filter_map(|class| class.mode));
-        next.extend(contract.outcomes.iter().filter_map(|outcome| outcome.mode));
-    }
     next.retain(|to| machine.is_declared(*to));
     next
 }

@@ -8,7 +8,9 @@ use similar::{ChangeTag, TextDiff};
 
 use super::plural::plural;
 use crate::diagnostic::escape_control;
-use crate::scenario::{ScenarioEnd, ScenarioOutcome, ScenarioResult, SuiteCounts, UnreadTurn, Verdict};
+use crate::scenario::{
+    PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, SuiteCounts, UnreadTurn, Verdict,
+};
 use crate::snapshot::SnapshotOutcome;
 
 /// Failures of one scenario that are shown; the rest are counted.
@@ -77,7 +79,7 @@ impl<W: Write> Console<W> {
         let how = if result.failed_with_model() { "FAILED (model)" } else { "FAILED" };
         self.list(how, result);
         self.title(how.red(), result)?;
-        let (passes, plays) = (outcome.threshold.passes(), outcome.threshold.plays());
+        let PassThreshold { passes, plays } = outcome.threshold;
         if plays > 1 {
             let (good, played) = (outcome.passed, outcome.plays);
             writeln!(self.below, "    {passes} of {plays} plays must pass; {good} of {played} did")?;

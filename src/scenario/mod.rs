@@ -30,7 +30,7 @@ pub use runner::Runner;
 pub use scenario::{ScenarioText, ScenarioTurns};
 pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, Verdict};
-pub use scenario_run::{ScenarioRun, TurnCollector, UnreadTurn};
+pub use scenario_run::{TurnCollector, UnreadTurn};
 pub use source::ScenarioSource;
 pub use suite::{ScenarioFilter, Suite};
 pub use suite_counts::SuiteCounts;

@@ -9,8 +9,10 @@ pub const MOST_PLAYS: u32 = 1_000;
 /// How many plays of a scenario must pass: `2 of 3`. Models do not always say the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassThreshold {
-    passes: u32,
-    plays: u32,
+    /// How many of the plays must pass, at least one.
+    pub passes: u32,
+    /// How many plays there are.
+    pub plays: u32,
 }
 
 impl PassThreshold {
@@ -44,18 +46,6 @@ impl PassThreshold {
         let passes = (u64::from(self.passes) * u64::from(plays)).div_ceil(u64::from(self.plays));
         Self { passes: u32::try_from(passes).unwrap_or(plays), plays }
     }
-
-    /// How many plays there are.
-    #[must_use]
-    pub fn plays(self) -> u32 {
-        self.plays
-    }
-
-    /// How many of them must pass.
-    #[must_use]
-    pub fn passes(self) -> u32 {
-        self.passes
-    }
 }
 
 #[cfg(test)]
@@ -65,8 +55,8 @@ mod tests {
     #[test]
     fn a_share_of_other_plays_is_rounded_up() {
         let two_of_three = PassThreshold { passes: 2, plays: 3 };
-        let passes = [1, 2, 3, 4, 5, 6, 100].map(|plays| two_of_three.of(plays).passes());
+        let passes = [1, 2, 3, 4, 5, 6, 100].map(|plays| two_of_three.of(plays).passes);
         assert_eq!(passes, [1, 2, 2, 3, 4, 4, 67]);
-        assert_eq!(PassThreshold::ONCE.of(5).passes(), 5);
+        assert_eq!(PassThreshold::ONCE.of(5).passes, 5);
     }
 }

@@ -63,17 +63,17 @@ impl ScenarioOutcome {
 
     /// Whether further plays can change nothing.
     pub(super) fn is_decided(&self) -> bool {
-        self.is_good() || self.is_bad() || self.plays >= self.threshold.plays()
+        self.is_good() || self.is_bad() || self.plays >= self.threshold.plays
     }
 
     /// Whether enough plays passed.
     fn is_good(&self) -> bool {
-        self.passed >= self.threshold.passes()
+        self.passed >= self.threshold.passes
     }
 
     /// Whether so many plays fell short that too few are left.
     fn is_bad(&self) -> bool {
-        self.failed > self.threshold.plays() - self.threshold.passes()
+        self.failed > self.threshold.plays - self.threshold.passes
     }
 
     /// What it comes to: itself, or the turn that kept it from being known.

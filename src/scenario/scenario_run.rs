@@ -11,17 +11,17 @@ use crate::trace::{RecordField, RecordView};
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
-pub struct ScenarioRun {
+pub(super) struct ScenarioRun {
     /// What was not as expected.
-    pub failures: Vec<ExpectationFailure>,
+    pub(super) failures: Vec<ExpectationFailure>,
     /// Turns that were played.
-    pub turns: usize,
+    pub(super) turns: usize,
     /// The text of its snapshot, where it was asked for.
-    pub snapshot: Option<String>,
+    pub(super) snapshot: Option<String>,
     /// Somebody outside was asked.
-    pub asked: bool,
+    pub(super) asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
-    pub unread: Option<UnreadTurn>,
+    pub(super) unread: Option<UnreadTurn>,
 }
 
 /// A turn in which nobody could read what was said, since the outside was not there.
@@ -109,8 +109,7 @@ impl ScenarioRun {
     }
 
     /// Whether it went as expected to its end.
-    #[must_use]
-    pub fn passed(&self) -> bool {
+    pub(super) fn passed(&self) -> bool {
         self.failures.is_empty() && self.unread.is_none()
     }
 }

@@ -115,7 +115,7 @@ impl Suite<'_> {
         result.model = Some(prepared.model.clone());
         let threshold = self.threshold(scenario, prepared.outside.is_some());
         let expects = prepared.turns.expects_something();
-        if threshold.plays() > 1 && !expects {
+        if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";
             result.found.push(
                 Diagnostic::error(Code::MissingKey, title)
@@ -125,7 +125,7 @@ impl Suite<'_> {
             return;
         }
         // Where plays may differ, no one of them is what the scenario does.
-        let snapshot = (threshold.plays() == 1)
+        let snapshot = (threshold.plays == 1)
             .then(|| self.snapshots.begin(&source.path, scenario.title, expects))
             .flatten();
         prepared.play(ScenarioOutcome::new(threshold, expects), snapshot, collector, sources, result);
@@ -134,7 +134,7 @@ impl Suite<'_> {
     /// How often a scenario is played, and how many plays must pass.
     fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
         let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
-        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays())) } else { PassThreshold::ONCE }
+        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays)) } else { PassThreshold::ONCE }
     }
 
     /// Gives a scenario its files, and holds what it did against its snapshot.

@@ -12,21 +12,29 @@ struct SnapshotHeader<'a> {
     expression: &'a str,
 }
 
-/// The whole file of a snapshot.
-#[must_use]
-pub fn render_file(source: &str, title: &str, text: &str) -> String {
+/// Writes the file of a snapshot.
+pub(super) fn write(path: &Path, source: &str, title: &str, text: &str) -> io::Result<()> {
     let header = SnapshotHeader { source, expression: title };
     let header = serde_yaml::to_string(&header).unwrap_or_default();
-    format!("---\n{header}---\n{text}\n")
+    write_whole(path, &format!("---\n{header}---\n{text}\n"))
 }
 
-/// The text of a snapshot's file; nothing where it has no header.
-#[must_use]
-pub fn text_of_file(file: &str) -> Option<String> {
-    let file = file.replace("\r\n", "\n");
-    let rest = file.strip_prefix("---\n")?;
-    let (_, text) = rest.split_once("\n---\n")?;
-    Some(text.trim_end().to_owned())
+/// The text of a snapshot's file. A file without a header is an error.
+pub(super) fn read(path: &Path) -> io::Result<String> {
+    let file = std::fs::read_to_string(path)?.replace("\r\n", "\n");
+    let text = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    let (_, text) = text.ok_or_else(|| {
+        io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing")
+    })?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// Removes a file that may not be there.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file whole or not at all: under a temporary name, synced, renamed.

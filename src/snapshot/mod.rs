@@ -6,8 +6,7 @@ mod snapshot_outcome;
 mod snapshot_store;
 mod snapshot_text;
 
-pub use file::{render_file, text_of_file, write_whole};
+pub use file::write_whole;
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode};
 pub use snapshot_outcome::SnapshotOutcome;
-pub use snapshot_store::{SnapshotName, SnapshotStore};
 pub use snapshot_text::SnapshotText;

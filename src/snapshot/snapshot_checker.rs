@@ -4,11 +4,12 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use super::file;
 use super::snapshot_outcome::SnapshotOutcome;
-use super::snapshot_store::{SnapshotName, SnapshotStore};
+use super::snapshot_store::{ACCEPTED, PENDING, SnapshotStore};
 use super::snapshot_text::SnapshotText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
-use crate::project::{ArtifactClaims, Project};
+use crate::project::{ArtifactClaims, ArtifactPath, Project};
 use crate::trace::RecordField;
 
 /// What is done where a scenario does something else than its snapshot has.
@@ -65,11 +66,11 @@ impl SnapshotChecker {
 
     /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
     #[must_use]
-    pub fn begin(&self, file: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
+    pub fn begin(&self, scenario: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || {
             let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-            let name = store.name(file, title);
-            store.exists(&name)
+            let place = store.place(scenario, title);
+            store.exists(&place)
         };
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
@@ -81,23 +82,26 @@ impl SnapshotChecker {
     pub fn check(&mut self, now: NewSnapshot<'_>) -> Result<SnapshotOutcome, Box<Diagnostic>> {
         let NewSnapshot { place, title, text: new, expects, passed } = now;
         let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let name = store.name(Path::new(&place.path), title);
-        self.claims.take(name.path(), "snapshot", title, format!("{}:{}", place.path, place.line))?;
-        let old = if store.exists(&name) {
-            Some(store.read(&name).map_err(|error| Box::new(unreadable_snapshot(&name, &error)))?)
+        let path = store.place(Path::new(&place.path), title);
+        self.claims.take(path.path(ACCEPTED), "snapshot", title, format!("{}:{}", place.path, place.line))?;
+        let old = if store.exists(&path) {
+            Some(
+                file::read(&path.path(ACCEPTED))
+                    .map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?,
+            )
         } else {
             None
         };
-        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&name, &error));
+        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
         if old.as_deref() == Some(&*new) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if self.mode != SnapshotMode::Check {
-                let _ = store.settle(&name);
+                let _ = file::remove(&path.path(PENDING));
             }
             return Ok(SnapshotOutcome::Same);
         }
         if self.mode == SnapshotMode::Accept && passed {
-            store.accept(&name, &place.path, title, &new).map_err(unwritable)?;
+            store.accept(&path, &place.path, title, &new).map_err(unwritable)?;
             return Ok(SnapshotOutcome::Accepted);
         }
         if old.is_none() && expects {
@@ -105,8 +109,8 @@ impl SnapshotChecker {
         }
         let mut pending = None;
         if self.mode == SnapshotMode::Propose {
-            store.leave_pending(&name, &place.path, title, &new).map_err(unwritable)?;
-            pending = Some(name.pending_path().display().to_string());
+            file::write(&path.path(PENDING), &place.path, title, &new).map_err(unwritable)?;
+            pending = Some(path.path(PENDING).display().to_string());
         }
         Ok(SnapshotOutcome::Differs { old, new, pending })
     }
@@ -119,15 +123,15 @@ fn unknown_field(name: &str, project: &Project) -> Diagnostic {
         .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", ")))
 }
 
-fn unreadable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
-    let path = name.path().display().to_string();
+fn unreadable_snapshot(name: &ArtifactPath, error: &io::Error) -> Diagnostic {
+    let path = name.path(ACCEPTED).display().to_string();
     Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
         .about(path)
         .help("restore it from your version control, or remove it and accept what the scenario does now")
 }
 
-fn unwritable_snapshot(name: &SnapshotName, error: &io::Error) -> Diagnostic {
-    let path = name.path().display().to_string();
+fn unwritable_snapshot(name: &ArtifactPath, error: &io::Error) -> Diagnostic {
+    let path = name.path(ACCEPTED).display().to_string();
     Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
         .about(path)
         .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")

@@ -14,11 +14,9 @@ mod structure;
 mod verification;
 mod verifier;
 
-pub use check_context::{CheckContext, RuleBreach};
 pub use finding::Finding;
 pub use reachability::Reachability;
 pub use replay::{Unplayable, verify_replay};
-pub use shadow_session::ShadowSession;
 pub use structure::verify_structure;
 pub use verification::{Mode, Verification};
 pub use verifier::{Verifier, VerifyObserver};

@@ -69,33 +69,28 @@ impl Reachability {
     }
 
     /// Whether a turn may lead from one state to another by what the states say.
-    #[must_use]
-    pub fn leads(&self, from: StateId, to: StateId) -> bool {
+    pub(super) fn leads(&self, from: StateId, to: StateId) -> bool {
         let declared = self.leads.lookup(from).filter(|_| self.machine.is_declared(from));
         has(declared.unwrap_or(&self.anywhere), to)
     }
 
     /// Whether a turn that comes to one state may end in another.
-    #[must_use]
-    pub fn passes(&self, through: StateId, to: StateId) -> bool {
+    pub(super) fn passes(&self, through: StateId, to: StateId) -> bool {
         self.behind.lookup(through).is_some_and(|behind| has(behind, to))
     }
 
     /// Whether the model has branches.
-    #[must_use]
-    pub fn has_branches(&self) -> bool {
+    pub(super) fn has_branches(&self) -> bool {
         !self.branches.is_empty()
     }
 
     /// Whether a turn may end in a state because branches run.
-    #[must_use]
-    pub fn branches(&self, to: StateId) -> bool {
+    pub(super) fn branches(&self, to: StateId) -> bool {
         has(&self.branches, to)
     }
 
     /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
-    #[must_use]
-    pub fn re_enters(&self, from: StateId, to: StateId) -> bool {
+    pub(super) fn re_enters(&self, from: StateId, to: StateId) -> bool {
         let regions =
             std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
         let mut regions = regions.take(NESTING);
@@ -103,8 +98,7 @@ impl Reachability {
     }
 
     /// Whether the chain of complete data leads from one state to another.
-    #[must_use]
-    pub fn completes(&self, from: StateId, to: StateId) -> bool {
+    pub(super) fn completes(&self, from: StateId, to: StateId) -> bool {
         let next = |state: &StateId| match self.machine.state(*state).data_complete {
             Target::State(next, _) => Some(next),
             _ => None,
@@ -114,7 +108,7 @@ impl Reachability {
     }
 
     /// The names of the states where a turn may lead by what a state says.
-    pub fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
+    pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
         let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
         let machine = self.machine();
         leads.iter().filter(move |to| **to != from).map(move |to| machine.names.states.name(*to))

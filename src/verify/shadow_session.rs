@@ -9,33 +9,37 @@ use crate::verify::import::{BorrowedJson, ObservedTurn};
 
 /// What is known of a dialogue before a turn. What a trace does not tell is not known, and nothing is judged by it.
 #[derive(Clone, Debug)]
-pub struct ShadowSession<'a> {
+pub(super) struct ShadowSession<'a> {
     /// The name of the state.
-    pub state: Option<&'a str>,
+    pub(super) state: Option<&'a str>,
     /// The state was set from outside, whatever the model thinks of it.
-    pub placed: bool,
+    pub(super) placed: bool,
     /// The collected data, as it was told last.
     data: Option<&'a BorrowedJson<'a>>,
     /// What was set since.
     set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
-    /// The state that is kept to return to.
-    pub return_state: Option<Option<&'a str>>,
+    /// The state that is kept to return to, where that is known.
+    #[expect(
+        clippy::option_option,
+        reason = "that none is kept is another thing than that nothing is known"
+    )]
+    pub(super) return_state: Option<Option<&'a str>>,
     /// The states where the dialogue has been.
-    pub visited: BTreeSet<StateId>,
+    pub(super) visited: BTreeSet<StateId>,
     /// Whether a phase was ever entered.
-    pub phase_entered: Option<bool>,
+    pub(super) phase_entered: Option<bool>,
     /// Whether the dialogue was over.
-    pub is_final: Option<bool>,
+    pub(super) is_final: Option<bool>,
     /// The counters.
-    pub counters: Option<&'a BorrowedJson<'a>>,
+    pub(super) counters: Option<&'a BorrowedJson<'a>>,
     /// How many turns were counted.
-    pub turn_number: Option<i64>,
+    pub(super) turn_number: Option<i64>,
     /// The frames, as they were told last.
-    pub frames: Option<&'a BorrowedJson<'a>>,
+    pub(super) frames: Option<&'a BorrowedJson<'a>>,
     /// What the user lets the assistant do with the digital twin.
-    pub consent: Option<Consent>,
+    pub(super) consent: Option<Consent>,
     /// The user withdrew something in this turn.
-    pub withdrawn: bool,
+    pub(super) withdrawn: bool,
 }
 
 /// No data.
@@ -170,28 +174,24 @@ impl<'a> ShadowSession<'a> {
     }
 
     /// The collected data, as it was told last.
-    #[must_use]
-    pub fn told_data(&self) -> Option<&'a BorrowedJson<'a>> {
+    pub(super) fn told_data(&self) -> Option<&'a BorrowedJson<'a>> {
         self.data
     }
 
     /// Whether data was set from outside since the turn before.
-    #[must_use]
-    pub fn was_told(&self) -> bool {
+    pub(super) fn was_told(&self) -> bool {
         !self.set.is_empty()
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.
-    #[must_use]
-    pub fn slot(&self, name: &str) -> Option<&'a BorrowedJson<'a>> {
+    pub(super) fn slot(&self, name: &str) -> Option<&'a BorrowedJson<'a>> {
         let data = self.data?;
         let set = self.set.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Some(set.unwrap_or_else(|| data.at(name)))
     }
 
     /// The names of all slots that are known; `None` where nothing is known of data at all.
-    #[must_use]
-    pub fn slots(&self) -> Option<Vec<&'a str>> {
+    pub(super) fn slots(&self) -> Option<Vec<&'a str>> {
         let kept = self.data?.pairs().unwrap_or_default().iter().map(|(key, _)| &**key);
         let mut names: Vec<&str> = kept.chain(self.set.iter().map(|(name, _)| *name)).collect();
         names.sort_unstable();

@@ -116,11 +116,7 @@ pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
 pub(super) fn divergence(divergence: &Divergence) -> String {
     let change = match divergence.fields.first() {
         Some(field) => {
-            let [a, b] = [&field.a, &field.b].map(|value| match value {
-                serde_json::Value::Null => None,
-                serde_json::Value::String(text) => Some(text.clone()),
-                value => Some(value.to_string()),
-            });
+            let Sides { a, b } = field.texts();
             format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
         }
         None if divergence.turns.a.is_some() => "only the first has it".to_owned(),
@@ -137,7 +133,7 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
     (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
 }
 
-/// Where two dialogues meet again.
+/// Where two dialogues come together again.
 pub(super) fn reconvergence(divergence: &Divergence) -> String {
     match divergence.reconvergence {
         Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),

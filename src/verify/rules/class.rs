@@ -19,7 +19,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
         breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
         return;
     };
-    let (Some(from), Some(to)) = (context.from_id(), context.to_id()) else { return };
+    let (Some(from), Some(to)) = (context.state_before(), context.state_after()) else { return };
     let possible = possible(context, from, to);
     if class == Class::Degrade || possible.contains(&class) {
         return;

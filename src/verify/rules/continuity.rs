@@ -8,7 +8,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     if known == from {
         return;
     }
-    if let Some(state) = context.from_id()
+    if let Some(state) = context.state_before()
         && context.reachability.branches(state) | context.shadow.visited.contains(&state)
         && context.reachability.has_branches()
     {

@@ -43,9 +43,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     let known = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
     let offences =
         turn.offences().into_iter().filter(|offence| known || !matches!(offence, Offence::Class(_)));
-    breaches.extend(
-        offences.map(|offence| ToldClass { machine, contract, class, after: &after }.breach(&offence)),
-    );
+    let class = ToldClass { machine, contract, class, after: &after };
+    breaches.extend(offences.filter_map(|offence| class.breach(&offence)));
 }
 
 /// A class that the contract does not have, or none.
@@ -134,7 +133,7 @@ struct ToldClass<'m> {
 }
 
 impl ToldClass<'_> {
-    fn breach(&self, offence: &Offence) -> RuleBreach {
+    fn breach(&self, offence: &Offence) -> Option<RuleBreach> {
         let class = &self.class.name;
         let mut place = self.class.rule;
         let (rule, found, declared) = match offence {
@@ -174,14 +173,7 @@ impl ToldClass<'_> {
                 ("answer_not_allowed", format!("it was answered {mode}"), declared)
             }
             Offence::Property(number) => {
-                let Some(property) = self.class.properties.get(*number) else {
-                    return RuleBreach {
-                        rule: "broken_property",
-                        found: String::new(),
-                        declared: String::new(),
-                        place: None,
-                    };
-                };
+                let property = self.class.properties.get(*number)?;
                 place = property.rule;
                 let must = if property.must { "must" } else { "must not" };
                 let found = if property.must { "it does not hold" } else { "it holds" };
@@ -189,7 +181,7 @@ impl ToldClass<'_> {
                 ("broken_property", format!("`{}`: {found}", property.name), declared)
             }
         };
-        RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) }
+        Some(RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) })
     }
 
     fn class_name(&self, class: ClassId) -> &str {

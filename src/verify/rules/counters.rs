@@ -9,7 +9,7 @@ const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let mut tell = |found: String, declared: String| {
-        breaches.push(context.breach("counter_out_of_bounds", context.to_id(), found, declared));
+        breaches.push(context.breach("counter_out_of_bounds", context.state_after(), found, declared));
     };
     let now = context.now.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
     if let (Some(now), Some(before)) = (now, context.shadow.turn_number)

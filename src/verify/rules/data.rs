@@ -23,7 +23,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
 /// Required data of the new state that is missing.
 fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<RuleBreach>) {
     let told = context.now.field(RecordField::Missing).and_then(BorrowedJson::items);
-    let (Some(told), Some(to)) = (told, context.to_id()) else { return };
+    let (Some(told), Some(to)) = (told, context.state_after()) else { return };
     let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
     let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
@@ -47,7 +47,7 @@ fn lost(
     breaches: &mut Vec<RuleBreach>,
 ) {
     let machine = context.machine();
-    let entered = context.to_id().map(|state| &machine.state(state).set_flags);
+    let entered = context.state_after().map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
         let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
         guides.into_iter().any(|guide| guide.reads.contains(&slot))
@@ -65,7 +65,7 @@ fn lost(
         let declared = "nothing that the turn did drops data".to_owned();
         breaches.push(context.breach(
             "lost_data",
-            context.to_id(),
+            context.state_after(),
             format!("lost: {}", listed(&lost)),
             declared,
         ));
@@ -119,7 +119,7 @@ fn carried(
         if named != actual {
             let found = format!("{key}: {}", listed(&named));
             let declared = format!("by the data it is {}", listed(&actual));
-            breaches.push(context.breach("illegal_carryover", context.to_id(), found, declared));
+            breaches.push(context.breach("illegal_carryover", context.state_after(), found, declared));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::verify::import::BorrowedJson;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let machine = context.machine();
-    if let Some(from) = context.from_id()
+    if let Some(from) = context.state_before()
         && context.settings.switches.final_state
         && context.moved()
         && (machine.state(from).is_final
@@ -18,7 +18,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
         breaches.push(context.breach("left_final_state", Some(from), found, declared));
     }
     let told = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let (Some(told), Some(to)) = (told, context.to_id()) else { return };
+    let (Some(told), Some(to)) = (told, context.state_after()) else { return };
     let is_final = machine.state(to).is_final;
     if told != is_final && !(told && over_softly(machine, to)) {
         let declared = format!("`{}` is {}", context.to, if is_final { "final" } else { "not final" });

@@ -5,8 +5,8 @@ use crate::machine::StateId;
 use crate::trace::RecordField;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    side(context, "from", context.from_id(), breaches);
-    side(context, "to", context.to_id(), breaches);
+    side(context, "from", context.state_before(), breaches);
+    side(context, "to", context.state_after(), breaches);
 }
 
 fn side(context: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<RuleBreach>) {

@@ -6,7 +6,7 @@ use crate::diagnostic::nearest;
 /// A state that was set from outside may be any; where the dialogue then stays, it stays.
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let machine = context.machine();
-    if context.to_id().is_some() || context.shadow.state == Some(context.to) {
+    if context.state_after().is_some() || context.shadow.state == Some(context.to) {
         return;
     }
     let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));

@@ -7,7 +7,7 @@ use crate::machine::{Id, SourceKind, StateId};
 const NAMED: usize = 8;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let (Some(from), Some(to)) = (context.from, context.to_id()) else { return };
+    let (Some(from), Some(to)) = (context.from, context.state_after()) else { return };
     if !context.moved() {
         return;
     }
