@@ -226,7 +226,7 @@ impl TwinFile {
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        match StoreFormat::of(&connection).map_err(|error| self.not_a_database(error))? {
+        match StoreFormat::of(&mut connection).map_err(|error| self.not_a_database(error))? {
             StoreFormat::Ours => {
                 connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;
                 Ok(connection)

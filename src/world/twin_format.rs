@@ -34,13 +34,15 @@ impl StoreFormat {
     ///
     /// # Errors
     /// Those of reading; a file that is no database is one too.
-    pub(super) fn of(connection: &Connection) -> Result<Self, Error> {
-        let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    pub(super) fn of(connection: &mut Connection) -> Result<Self, Error> {
+        // All marks as of one moment: another process may be making a store of it right now.
+        let view = connection.transaction()?;
+        let number = |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
         let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         Ok(match (number("application_id")?, number("user_version")?) {
             (APPLICATION, LATEST) => Self::Ours,
             (APPLICATION, later) if later > LATEST => Self::Later(later),
-            (0, 0) if connection.query_row(is_blank, [], |row| row.get(0))? => Self::Blank,
+            (0, 0) if view.query_row(is_blank, [], |row| row.get(0))? => Self::Blank,
             _ => Self::Foreign,
         })
     }
