@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project, Run};
 
 /// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
@@ -23,17 +23,12 @@ fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
 }
 
 /// The comparison of two traces.
-fn compare(a: &str, b: &str, more: &[&str]) -> Run {
+fn compare(a: &str, b: &str, more: &[&str]) -> Invocation {
     let project = Project::new().file("a.jsonl", a).file("b.jsonl", b);
-    project.run(&[&["diff", "a.jsonl", "b.jsonl"], more].concat())
+    project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more)
 }
 
 const SALE: &[(&str, &str, &str)] = &[("greeting", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
-
-/// A project with the flows and scenarios that come with the program.
-fn shop() -> Project {
-    Project::new().with_flows().with("states").with("scenarios").with("fixtures")
-}
 
 /// The part of the text before the first dialogue. How many scenarios the library has for other models is not of interest.
 fn head(run: &Run) -> String {
@@ -52,8 +47,8 @@ fn equal_traces_are_the_same() {
     // Headers tell where a trace comes from, and rules where they are written: neither is what happened.
     let rule = |line: u32| format!(",\"rejected\":[{{\"value\":\"x\",\"rule\":\"a.yaml:{line}\"}}]");
     let moved = |line: u32| dialogue("a", &[("yes", "ask", "")]).replace(",\"rejected\":[]", &rule(line));
-    let run = compare(&moved(1), &moved(2).replace("\"m\"", "\"n\""), &[]);
-    assert_eq!((run.code, run.stdout.lines().last()), (0, Some("1 dialogue the same")), "{}", run.shown());
+    let run = compare(&moved(1), &moved(2).replace("\"m\"", "\"n\""), &[]).succeeds("");
+    assert_eq!(run.lines().last(), Some("1 dialogue the same"));
 }
 
 #[test]
@@ -65,8 +60,9 @@ fn data_that_changed_is_named_by_its_key() {
     insta::assert_snapshot!(
         compare(&with(r#"{"size":50,"name":"Анна"}"#), &with(r#"{"name":"Анна","size":60}"#), &[]).shown()
     );
-    let run = compare(&with(r#"{"size":50,"name":"x"}"#), &with(r#"{"name":"x","size":50}"#), &[]);
-    assert_eq!(run.code, 0, "the order of data is no difference: {}", run.shown());
+    compare(&with(r#"{"size":50,"name":"x"}"#), &with(r#"{"name":"x","size":50}"#), &[])
+        .about("the order of data is no difference")
+        .succeeds("");
 }
 
 #[test]
@@ -76,8 +72,7 @@ fn a_state_that_differs_and_where_they_meet_again() {
     let never = &[("greeting", "start", ""), ("yes", "漢字", ""), ("size", "漢字", "")];
     let b = dialogue("meets", other) + &dialogue("Не встречаются", never);
     insta::assert_snapshot!(compare(&a, &b, &[]).shown());
-    let run = compare(&a, &b, &["--only", "data,action"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    compare(&a, &b, &["--only", "data,action"]).succeeds("");
 }
 
 #[test]
@@ -93,12 +88,12 @@ fn a_turn_that_only_one_side_has() {
 fn dialogues_that_only_one_side_has_and_another_order() {
     let [one, two, three] = ["one", "two", "three"].map(|name| dialogue(name, SALE));
     insta::assert_snapshot!(compare(&format!("{one}{two}"), &format!("{three}{one}"), &[]).shown());
-    assert_eq!(compare(&format!("{one}{two}{three}"), &format!("{three}{one}{two}"), &[]).code, 0);
+    compare(&format!("{one}{two}{three}"), &format!("{three}{one}{two}"), &[]).succeeds("");
 }
 
 #[test]
 fn one_edited_rule_of_a_mixin_is_one_cause() {
-    let project = shop();
+    let project = Project::library();
     let mixins = project.read("flows/_base/mixins.yaml");
     for (file, text) in [("flow.yaml", "flow.yaml"), ("states.yaml", "states.yaml")] {
         project.write(
@@ -117,33 +112,34 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
             project.write(&format!("old/flows/{file}"), project.read(&format!("flows/{file}")));
         }
     }
-    let compare = || project.run(&["diff", "old/flows/spin_selling", "flows/spin_selling"]);
-    let same = compare();
-    assert_eq!(same.code, 0, "{}", same.shown());
+    let compare = || project.fsmsim(["diff", "old/flows/spin_selling", "flows/spin_selling"]);
+    compare().succeeds("");
     // A line above shifts all places of the file, and changes nothing.
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{mixins}"));
-    assert_eq!(compare().code, 0);
+    compare().succeeds("");
     let rule = "objection_price: [{when: objection_limit_reached, then: soft_close}, handle_objection]";
     assert_eq!(mixins.matches(rule).count(), 1);
     let edited = mixins.replace(rule, "objection_price: soft_close");
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{edited}"));
-    insta::assert_snapshot!(head(&compare()));
+    insta::assert_snapshot!(head(&compare().run()));
     // A condition before a rule: where it does not hold, other rules decide, and the cause is still the one edit.
     let rule = "          then: answer_with_facts\n";
     let edited = mixins.replacen(rule, "          then: name_the_price\n", 1);
     project.write("flows/_base/mixins.yaml", edited);
-    insta::assert_snapshot!(head(&compare()));
+    insta::assert_snapshot!(head(&compare().run()));
 }
 
 #[test]
 fn two_profiles_differ_by_their_switches() {
-    let run = shop().run(&[
-        "diff",
-        "flows/spin_selling@documented",
-        "flows/spin_selling@reference",
-        "--scenarios",
-        "scenarios/",
-    ]);
+    let run = Project::library()
+        .fsmsim([
+            "diff",
+            "flows/spin_selling@documented",
+            "flows/spin_selling@reference",
+            "--scenarios",
+            "scenarios/",
+        ])
+        .run();
     insta::assert_snapshot!(head(&run));
     let named = |name: &str| run.stdout.contains(&format!("switch {name}"));
     for name in [
@@ -165,7 +161,7 @@ fn several_switches_are_named_where_none_makes_the_difference_alone() {
     let flow = "flow: {name: f}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
     let scenario = "scenario: A question after the end\nmodel: f.yaml\nstart: {state: success}\nturns: [{intent: question_delivery}]\n";
     let project = Project::new().file("f.yaml", flow).file("scenarios/s.yaml", scenario);
-    let run = project.run(&["diff", "f.yaml@documented", "f.yaml@reference"]);
+    let run = project.fsmsim(["diff", "f.yaml@documented", "f.yaml@reference"]).run();
     insta::assert_snapshot!(head(&run));
 }
 
@@ -182,8 +178,7 @@ fn one_object_of_json() {
 fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
     let name = "<script>alert(1)</script> & co";
     let other = &[("greeting", "<b>", ""), ("yes", "ask", ""), ("size", "offer", "")];
-    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--format", "html"]);
-    assert_eq!(run.code, 1);
+    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--format", "html"]).fails(1, "", "");
     let page = &run.stdout;
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; co") && page.contains("&lt;b&gt;"));
@@ -202,24 +197,22 @@ fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
 fn colours_and_control_sequences() {
     let bad = &[("greeting", "\\u001b[31mred", ""), ("yes", "ask", "")];
     let (a, b) = (dialogue("a\\u001b]0;x", SALE), dialogue("a\\u001b]0;x", bad));
-    assert!(!compare(&a, &b, &[]).stdout.contains('\u{1b}'));
-    let coloured = compare(&a, &b, &["--color", "always"]).stdout;
+    assert!(!compare(&a, &b, &[]).run().stdout.contains('\u{1b}'));
+    let coloured = compare(&a, &b, &["--color", "always"]).run().stdout;
     assert!(coloured.contains("\u{1b}[31m  ") || coloured.contains("\u{1b}[31m-"), "{coloured:?}");
     assert!(!coloured.contains("\u{1b}[31mred") && !coloured.contains("\u{1b}]0"), "{coloured:?}");
 }
 
 #[test]
 fn scenarios_are_compared_with_a_trace_of_them() {
-    let project = shop();
+    let project = Project::library();
     let path = "scenarios/spin_selling/life_cycle.yaml";
-    let trace = project.run(&["trace", path]).stdout;
-    let run = project.run_with(&["diff", "-", path], &trace, &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert_eq!(project.run(&["diff", "scenarios", "scenarios"]).code, 0);
+    let trace = project.fsmsim(["trace", path]).run().stdout;
+    project.fsmsim(["diff", "-", path]).stdin(&trace).succeeds("");
+    project.fsmsim(["diff", "scenarios", "scenarios"]).succeeds("");
     let cut: String =
         trace.lines().filter(|line| !line.contains("\"turn\":3,")).map(|line| format!("{line}\n")).collect();
-    let run = project.run_with(&["diff", "-", path], &cut, &[]);
-    assert!(run.code == 1 && run.stdout.contains("new turn 3, only the second has it"), "{}", run.shown());
+    project.fsmsim(["diff", "-", path]).stdin(&cut).fails(1, "new turn 3, only the second has it", "");
 }
 
 #[test]
@@ -227,9 +220,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let good = dialogue("a", SALE);
     let with = |bytes: &[u8]| {
         let project = Project::new().file("a.jsonl", bytes).file("b.jsonl", &good);
-        let run = project.run(&["diff", "a.jsonl", "b.jsonl"]);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-        run.stderr
+        project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).refuses("")
     };
     let told = [
         with(&good.as_bytes()[..good.len() - 40]),
@@ -252,7 +243,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
 
 #[test]
 fn what_cannot_be_compared_is_told() {
-    let project = shop();
+    let project = Project::library();
     project.write("a.jsonl", dialogue("a", SALE));
     project.write("notes/a.txt", "x");
     project.write("broken/flow.yaml", "flow: {name: [}\n");
@@ -271,8 +262,7 @@ fn what_cannot_be_compared_is_told() {
         &["diff", "flows/spin_selling", "git:HEAD"],
     ]
     .map(|arguments| {
-        let run = project.run(arguments);
-        assert_eq!(run.code, 2, "{arguments:?}: {}", run.shown());
+        let run = project.fsmsim(arguments).fails(2, "", "");
         format!("$ {}\n{}{}", arguments.join(" "), run.stdout, run.stderr)
     });
     insta::assert_snapshot!(told.join("\n"));
@@ -280,7 +270,7 @@ fn what_cannot_be_compared_is_told() {
 
 #[test]
 fn a_model_is_taken_from_a_revision() {
-    let project = shop();
+    let project = Project::library();
     let git = |arguments: &[&str]| {
         let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
         let run = Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
@@ -292,31 +282,30 @@ fn a_model_is_taken_from_a_revision() {
     }
     let states = project.read("flows/spin_selling/states.yaml");
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "x"]));
-    let same = project.run(&["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"]);
-    assert_eq!((same.code, same.stderr.as_str()), (0, ""), "{}", same.shown());
-    let student = project.run(&["diff", "git:HEAD:states/student", "states/student"]);
-    assert_eq!((student.code, student.stderr.as_str()), (0, ""), "{}", student.shown());
+    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"]).succeeds("");
+    project.fsmsim(["diff", "git:HEAD:states/student", "states/student"]).succeeds("");
     // A folder below, and a path that goes up from it.
-    let below = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-        .args(["diff", "git:HEAD:../flows/bant", "../flows/bant", "--scenarios", "bant"])
-        .current_dir(project.path().join("scenarios"))
-        .output()
-        .unwrap();
-    assert_eq!(below.status.code(), Some(2), "scenarios name models from the working directory");
-    assert!(String::from_utf8_lossy(&below.stderr).contains("no scenario names `../flows/bant`"));
+    project
+        .fsmsim(["diff", "git:HEAD:../flows/bant", "../flows/bant", "--scenarios", "bant"])
+        .below("scenarios")
+        .about("scenarios name models from the working directory")
+        .refuses("no scenario names `../flows/bant`");
     assert!(states.contains("data_complete: spin_problem"), "{states}");
     project.write(
         "flows/spin_selling/states.yaml",
         states.replace("data_complete: spin_problem", "data_complete: spin_need_payoff"),
     );
-    let run =
-        project.run(&["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"]);
+    let run = project
+        .fsmsim(["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"])
+        .run();
     insta::assert_snapshot!(head(&run));
     project.write("flows/spin_selling/states.yaml", "states: [");
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "y"]));
-    let broken = project.run(&["diff", "git:HEAD:flows/spin_selling", "git:HEAD~1:flows/spin_selling"]);
-    assert_eq!(broken.code, 2);
-    assert!(broken.stderr.contains("--> git:HEAD:flows/spin_selling/states.yaml:1"), "{}", broken.shown());
+    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "git:HEAD~1:flows/spin_selling"]).fails(
+        2,
+        "",
+        "--> git:HEAD:flows/spin_selling/states.yaml:1",
+    );
     let told = [
         "git:nothing:flows/spin_selling",
         "git:HEAD:flows/nothing",
@@ -324,12 +313,11 @@ fn a_model_is_taken_from_a_revision() {
         "git:-x:flows",
         "git:HEAD:/etc",
     ]
-    .map(|side| project.run(&["diff", side, "flows/spin_selling"]).shown());
+    .map(|side| project.fsmsim(["diff", side, "flows/spin_selling"]).shown());
     insta::assert_snapshot!(told.join("\n"));
-    let without = project.run_with(&["diff", "git:HEAD:flows", "flows"], "", &[("PATH", "")]);
-    assert!(without.code == 2 && without.stderr.contains("`git` cannot be started"), "{}", without.shown());
+    project.fsmsim(["diff", "git:HEAD:flows", "flows"]).env("PATH", "").refuses("`git` cannot be started");
     let outside =
-        Project::new().run_with(&["diff", "git:HEAD:a", "b"], "", &[("GIT_CEILING_DIRECTORIES", "/tmp")]);
+        Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
     assert!(
         outside.code == 2 && outside.stderr.contains("git does not find a repository here"),
         "{}",

@@ -1,8 +1,6 @@
 //! What the README shows is true: its files are written, its commands run, and their output is what it prints.
 
-use std::path::Path;
-
-use crate::support::Project;
+use crate::support::{Project, text};
 
 /// A fenced block: what stands behind the fence, and the text.
 struct Block<'a> {
@@ -44,19 +42,18 @@ fn check(project: &Project, transcript: &str) {
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
     let typed: String =
         shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
-    let run = project.run_with(&arguments, &typed, &[]);
     let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
         None => (shown.to_owned(), 0),
     };
+    let run = project.fsmsim(&arguments).stdin(&typed).about(command).ends(code, "", "");
     assert_eq!(run.stdout, shown, "{command}");
-    assert_eq!((run.code, run.stderr.as_str()), (code, ""), "{command}");
+    assert_eq!(run.stderr, "", "{command}");
 }
 
 /// Writes the files of a page, runs its commands, and tells how many there were.
 fn check_page(page: &str) -> (Project, usize) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join(page)).unwrap();
+    let text = text(page);
     let project = Project::new().with_flows();
     let mut transcripts = 0;
     for block in blocks(&text) {
@@ -86,8 +83,7 @@ fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
     assert_eq!(transcripts, 2);
     for model in ["states/tea", "lift.md"] {
-        let run = project.run(&["trace", model, "--turns", "-"]);
-        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+        project.fsmsim(["trace", model, "--turns", "-"]).succeeds("");
     }
 }
 
@@ -95,27 +91,24 @@ fn the_page_about_markdown_states_is_true() {
 fn the_page_about_contracts_is_true() {
     let (project, transcripts) = check_page("docs/contracts.md");
     assert_eq!(transcripts, 2);
-    let run = project.run(&["lint", "flows/library.yaml"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, no warnings\n"), "{}", run.shown());
+    let told = project.fsmsim(["lint", "flows/library.yaml"]).succeeds("");
+    assert_eq!(told, "1 model: no errors, no warnings\n");
 }
 
 #[test]
 fn the_conditions_of_the_documentation_are_read() {
-    let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conditions.md")).unwrap();
+    let text = text("docs/conditions.md");
     let conditions = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
     let flow = format!(
         "flow: {{name: f}}\nstates:\n  greeting: {{rules: {{a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
     );
     let project = Project::new().file("flow.yaml", flow);
-    let run = project.run_with(&["run", "flow.yaml"], ":conds big\n", &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert!(run.stdout.contains("big_client  Fifty people or more"), "{}", run.stdout);
+    project.fsmsim(["run", "flow.yaml"]).stdin(":conds big\n").succeeds("big_client  Fifty people or more");
 }
 
 #[test]
 fn the_nodes_of_the_documentation_are_read() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/flows.md")).unwrap();
+    let text = text("docs/flows.md");
     let nodes = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
     let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
     let places =
@@ -125,14 +118,13 @@ fn the_nodes_of_the_documentation_are_read() {
         .concat();
     let conditions = "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
     let flow = format!("flow: {{name: f}}\n{conditions}states:\n{places}{asks}{nodes}");
-    let run = Project::new().file("flow.yaml", flow).run_with(&["run", "flow.yaml"], ":state\n", &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    Project::new().file("flow.yaml", flow).fsmsim(["run", "flow.yaml"]).stdin(":state\n").succeeds("");
 }
 
 #[test]
 fn the_intents_and_thresholds_of_the_documentation_are_read() {
     let of = |page: &str, start: &str| {
-        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+        let text = text(page);
         blocks(&text).into_iter().find(|block| block.text.starts_with(start)).unwrap().text
     };
     let flow = format!(
@@ -143,10 +135,10 @@ fn the_intents_and_thresholds_of_the_documentation_are_read() {
     let mut reading = of("docs/models.md", "{intent:");
     reading.truncate(reading.trim_end().len());
     let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
-    let run = Project::new()
+    Project::new()
         .file("flow.yaml", flow)
         .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))
         .file("a.yaml", scenario)
-        .run(&["test", "a.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+        .fsmsim(["test", "a.yaml"])
+        .succeeds("");
 }

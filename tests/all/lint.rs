@@ -55,13 +55,13 @@ fn codes(run: &Run) -> Vec<String> {
 #[test]
 fn every_rule_is_told_with_its_place_and_remedy() {
     let project = broken();
-    let run = project.run(&["lint", "set"]);
+    let run = project.fsmsim(["lint", "set"]).run();
     insta::assert_snapshot!(run.shown());
     // Warnings alone are a failure only where that is asked for.
-    assert_eq!(project.run(&["lint", "set", "--deny-warnings"]).code, 1);
+    project.fsmsim(["lint", "set", "--deny-warnings"]).fails(1, "", "");
     // A run that permits undeclared moves would take the move.
-    let permissive = codes(&project.run(&["lint", "set", "--permissive", "--format", "json"]));
-    let strict = codes(&project.run(&["lint", "set", "--format", "json"]));
+    let permissive = codes(&project.fsmsim(["lint", "set", "--permissive", "--format", "json"]).run());
+    let strict = codes(&project.fsmsim(["lint", "set", "--format", "json"]).run());
     assert_eq!(strict, ["FS0134", "FS0404", "FS0407", "FS0405", "FS0406", "FS0402", "FS0403", "FS0401"]);
     let without: Vec<String> = strict.into_iter().filter(|code| code != "FS0403").collect();
     assert_eq!(permissive, without);
@@ -72,7 +72,7 @@ fn what_loading_says_is_not_said_again() {
     let project = Project::new()
         .file("set/states/init.md", state("init", &["`end`"]))
         .file("set/states/end.md", "# State: end\n\n## Goal\nTo end.\n");
-    let run = project.run(&["lint", "set"]);
+    let run = project.fsmsim(["lint", "set"]).run();
     assert_eq!(run.stdout, "1 model: no errors, 1 warning\n", "{}", run.shown());
     assert!(run.stderr.contains("add the section `## Transitions`"), "{}", run.shown());
 }
@@ -80,13 +80,13 @@ fn what_loading_says_is_not_said_again() {
 #[test]
 fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
     let table = "# Lift\n\n| State | Event | Next state |\n|---|---|---|\n| init | call | up |\n| up | arrive | init |\n| loft | fall | init |\n\n        ## up\n\nNever to `loft`.\n";
-    let run = Project::new().file("lift.md", table).run(&["lint", "lift.md", "--format", "json"]);
+    let run = Project::new().file("lift.md", table).fsmsim(["lint", "lift.md", "--format", "json"]).run();
     assert_eq!((run.code, codes(&run)), (0, vec!["FS0404".to_owned()]), "{}", run.shown());
 }
 
 #[test]
 fn a_set_that_keeps_to_the_rules_has_no_finding() {
-    let run = clean().run(&["lint", "set", "--deny-warnings"]);
+    let run = clean().fsmsim(["lint", "set", "--deny-warnings"]).run();
     assert_eq!(run.shown(), "exit 0\n----- stdout\n1 model: no errors, no warnings\n----- stderr\n");
 }
 
@@ -103,14 +103,13 @@ fn what_comes_with_the_project_keeps_to_the_rules() {
     let paths = models.map(|model| format!("{root}/{model}"));
     let mut arguments = vec!["lint", "--deny-warnings"];
     arguments.extend(paths.iter().map(String::as_str));
-    let run = Project::new().run(&arguments);
+    let run = Project::new().fsmsim(&arguments).run();
     assert_eq!((run.code, run.stdout.as_str()), (0, "5 models: no errors, no warnings\n"), "{}", run.shown());
 }
 
 #[test]
 fn findings_are_lines_of_json_if_asked_for() {
-    let run = broken().run(&["lint", "set", "nowhere", "--format", "json"]);
-    assert_eq!(run.code, 2, "{}", run.shown());
+    let run = broken().fsmsim(["lint", "set", "nowhere", "--format", "json"]).fails(2, "", "");
     assert_eq!(run.stderr, "2 models: 1 error, 8 warnings\n");
     let lines = lines(&run);
     assert_eq!(
@@ -135,14 +134,14 @@ fn the_project_says_how_seriously_findings_are_taken() {
         "fsmsim.toml",
         "[lint]\nFS0134 = \"allow\"\nFS0401 = \"allow\"\nfs0402 = \"deny\"\nFS0403 = \"warn\"\nFS0406 = \"allow\"\nFS0407 = \"allow\"\n",
     );
-    let run = project.run(&["lint", "set", "--format", "json"]);
+    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
     assert_eq!((run.code, run.stderr.as_str()), (1, "1 model: 1 error, 3 warnings\n"), "{}", run.shown());
     assert_eq!(codes(&run), ["FS0404", "FS0405", "FS0402", "FS0403"]);
     assert_eq!(lines(&run)[2]["severity"], "error");
     // An error of loading stays one: the model cannot be played.
     project.write("fsmsim.toml", "[lint]\nFS0101 = \"allow\"\n");
     project.write("set/states/talk.md", state("talk", &["`nowhere`"]));
-    let run = project.run(&["lint", "set", "--format", "json"]);
+    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
     assert_eq!((run.code, codes(&run)), (1, vec!["FS0101".to_owned()]), "{}", run.shown());
 }
 
@@ -152,10 +151,9 @@ fn levels_that_mean_nothing_are_told_with_their_place() {
         "fsmsim.toml",
         "[lint]\nFS0491 = \"allow\"\ngoals = \"warn\"\nFS0402 = \"denny\"\nFS0403 = \"off\"\nFS0404 = \"warn\"\nfs0404 = \"deny\"\n",
     );
-    insta::assert_snapshot!(project.run(&["lint", "set"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["lint", "set"]).shown());
     project.write("fsmsim.toml", "[lint]\nFS0401 = 1\n");
-    let run = project.run(&["lint", "set"]);
-    assert!(run.code == 2 && run.stderr.contains("fsmsim.toml:2:10"), "{}", run.shown());
+    project.fsmsim(["lint", "set"]).refuses("fsmsim.toml:2:10");
 }
 
 #[test]
@@ -164,14 +162,13 @@ fn a_flow_has_states_that_nobody_enters_or_leaves() {
         greeting: {transitions: {agreement: hall}}\n  welcome_back: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: [{when: always_hall, then: hall}]}}\n  \
         cellar: {transitions: {go_back: attic}}\n  attic: {transitions: {go_back: cellar}}\n  street: {is_final: true}\nconditions: {always_hall: {turn: at_least, at_least: 1}}\n";
     let flow = flow.replace("{turn: at_least, at_least: 1}", "{slot: x, filled: true}");
-    let run = Project::new().file("f.yaml", flow).run(&["lint", "f.yaml"]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(Project::new().file("f.yaml", flow).fsmsim(["lint", "f.yaml"]).shown());
 }
 
 #[test]
 fn what_several_models_share_is_told_once() {
     let project = broken();
-    let run = project.run(&["lint", "set", "set", "set@documented", "set/../set", "set@reference"]);
+    let run = project.fsmsim(["lint", "set", "set", "set@documented", "set/../set", "set@reference"]).run();
     assert!(run.stdout.starts_with("3 models: no errors, "), "{}", run.shown());
     assert_eq!(run.stderr.matches("`talk` has no goal").count(), 2, "{}", run.shown());
 }
@@ -200,11 +197,11 @@ fn what_cannot_be_read_is_worse_than_what_is_wrong() {
         (&["wrong", "nowhere", "set"], 2),
         (&["set", "wrong"], 1),
     ] {
-        let run = project.run(&[&["lint"], arguments].concat());
+        let run = project.fsmsim(["lint"]).args(arguments).run();
         assert_eq!(run.code, code, "{arguments:?} {}", run.shown());
         assert!(!run.stderr.is_empty(), "{arguments:?}");
     }
-    insta::assert_snapshot!(project.run(&["lint", "wrong", "nowhere", "latin"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["lint", "wrong", "nowhere", "latin"]).shown());
 }
 
 #[test]
@@ -217,10 +214,10 @@ fn a_thousand_states_are_looked_at() {
         let text = format!("# State: {name}\n\n## Steps\nNow `{next}`.\n\n## Transitions\n- `{next}`\n");
         project = project.file(&format!("states/{name}.md"), text);
     }
-    let run = project.run(&["lint", "states"]);
+    let run = project.fsmsim(["lint", "states"]).run();
     assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, 1000 warnings\n"));
     assert!(run.stderr.ends_with("and 800 more findings that are not shown\n\n"), "{}", run.stderr);
-    assert_eq!(lines(&project.run(&["lint", "states", "--format", "json"])).len(), 1000);
+    assert_eq!(lines(&project.fsmsim(["lint", "states", "--format", "json"]).run()).len(), 1000);
 }
 
 #[test]
@@ -233,7 +230,7 @@ fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
     text.push_str(&"->".repeat(500_000));
     let project = Project::new().file("states/init.md", text);
     let start = std::time::Instant::now();
-    let run = project.run(&["lint", "states"]);
+    let run = project.fsmsim(["lint", "states"]).run();
     assert!(run.code == 0 && start.elapsed().as_secs() < 20, "{:?} {}", start.elapsed(), run.shown());
 }
 
@@ -241,15 +238,13 @@ fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
 fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
     let project = broken();
     let play = |arguments: &[&str], typed: &str| {
-        let run = project.run_with(&[&["run", "set"], arguments].concat(), typed, &[]);
-        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-        run.stdout
+        project.fsmsim(["run", "set"]).args(arguments).stdin(typed).succeeds("")
     };
     assert!(play(&[], "island\n").contains("blocked"));
     let shown = play(&["--permissive"], "island\n:reset\nisland\n");
     insta::assert_snapshot!(shown);
     let flow = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {}}\n");
-    insta::assert_snapshot!(flow.run(&["run", "f.yaml", "--permissive"]).shown());
+    insta::assert_snapshot!(flow.fsmsim(["run", "f.yaml", "--permissive"]).shown());
 }
 
 #[test]
@@ -266,5 +261,5 @@ classes:
   Named: {owner: topic, reads: [ask], when: {not: {frame: topic, active: true}}, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
 ";
     let project = Project::new().file("talk.yaml", contract);
-    insta::assert_snapshot!(project.run(&["lint", "talk.yaml"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
 }

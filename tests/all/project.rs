@@ -14,15 +14,13 @@ fn a_project_names_its_model_folders_profile_and_fields() {
         )
         .file("models/f.yaml", FLOW)
         .file("dialogues/deep/one.yaml", SCENARIO);
-    let run = project.run(&["test", "--accept"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    project.fsmsim(["test", "--accept"]).succeeds("");
     assert_eq!(
         project.files(),
         ["accepted/deep/one/one.snap", "dialogues/deep/one.yaml", "fsmsim.toml", "models/f.yaml"]
     );
     insta::assert_snapshot!(project.read("accepted/deep/one/one.snap"));
-    let trace = project.run(&["trace", "dialogues/deep/one.yaml"]);
-    assert!(trace.stdout.contains("\"profile\":\"reference\""), "{}", trace.shown());
+    project.fsmsim(["trace", "dialogues/deep/one.yaml"]).succeeds("\"profile\":\"reference\"");
 }
 
 #[test]
@@ -32,16 +30,9 @@ fn a_path_starts_at_the_project_or_with_a_dot_beside_its_file() {
         .file("models/f.yaml", FLOW)
         .file("scenarios/a.yaml", format!("model: models/f.yaml\n{SCENARIO}"))
         .file("scenarios/in/b.yaml", format!("model: ./../../models/f.yaml\n{SCENARIO}"));
-    assert_eq!(project.run(&["test", "--accept"]).code, 0);
+    project.fsmsim(["test", "--accept"]).succeeds("");
     // The same from a folder below.
-    let below = std::process::Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-        .args(["test", "--check"])
-        .env_remove("CI")
-        .current_dir(project.path().join("scenarios/in"))
-        .output()
-        .unwrap();
-    let stdout = String::from_utf8(below.stdout).unwrap();
-    assert!(below.status.success() && stdout.contains("\n2 passed in 2 turns\n"), "{stdout}");
+    project.fsmsim(["test", "--check"]).below("scenarios/in").succeeds("\n2 passed in 2 turns\n");
 }
 
 #[test]
@@ -56,9 +47,7 @@ fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
     .into_iter()
     .map(|text| {
         let project = Project::new().file("fsmsim.toml", text).file("scenarios/a.yaml", SCENARIO);
-        let run = project.run(&["test"]);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-        run.stderr
+        project.fsmsim(["test"]).refuses("")
     })
     .collect();
     insta::assert_snapshot!(told.join("\n"));

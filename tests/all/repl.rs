@@ -1,15 +1,16 @@
 //! `fsmsim run`, with plain lines on standard input.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
-fn play(lines: &str) -> Run {
-    Project::new().with_flows().run_with(&["run", "flows/spin_selling"], lines, &[])
+fn play(lines: &str) -> Invocation {
+    Project::new().with_flows().fsmsim(["run", "flows/spin_selling"]).stdin(lines)
 }
 
 #[test]
 fn a_dialogue_played_by_hand() {
-    let run = play(
-        "Здравствуйте! / greeting\n\
+    insta::assert_snapshot!(
+        play(
+            "Здравствуйте! / greeting\n\
          Сколько стоит? / price_question\n\
          info_provided company_size=50 role=\"head of sales\"\n\
          :state\n\
@@ -19,8 +20,9 @@ fn a_dialogue_played_by_hand() {
          agreement\n\
          :quit\n\
          never read / greeting\n",
+        )
+        .shown()
     );
-    insta::assert_snapshot!(run.shown());
 }
 
 #[test]
@@ -39,8 +41,9 @@ fn the_trace_of_a_dialogue_played_by_hand() {
 
 #[test]
 fn lines_that_are_not_understood_change_nothing() {
-    let run = play(
-        "Hello there\n\
+    insta::assert_snapshot!(
+        play(
+            "Hello there\n\
          / \n\
          text / pricequestion\n\
          greeting company_size\n\
@@ -53,27 +56,28 @@ fn lines_that_are_not_understood_change_nothing() {
          :reset [\n\
          !something_new\n\
          :help\n",
+        )
+        .shown()
     );
-    insta::assert_snapshot!(run.shown());
 }
 
 #[test]
 fn a_dialogue_starts_where_it_is_told_to() {
     let project = Project::new().with_flows();
     let start = "{state: spin_problem, data: {company_size: 50}, flags: {circular_flow: true}}";
-    let run = project.run_with(&["run", "flows/spin_selling@reference", "--start", start], "go_back\n", &[]);
+    let run =
+        project.fsmsim(["run", "flows/spin_selling@reference", "--start", start]).stdin("go_back\n").run();
     insta::assert_snapshot!(run.shown());
-    let refused = project.run(&["run", "flows/spin_selling", "--start", "{state: spin_problm}"]);
-    insta::assert_snapshot!(refused.shown());
-    let missing = project.run(&["run", "flows/spin"]);
-    insta::assert_snapshot!(missing.shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/spin_selling", "--start", "{state: spin_problm}"]).shown()
+    );
+    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin"]).shown());
 }
 
 #[test]
 fn control_sequences_that_are_typed_do_not_come_back() {
-    let run = play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n");
-    assert_eq!(run.code, 0, "{}", run.shown());
-    assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
+    let stdout = play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n").succeeds("");
+    assert!(!stdout.contains('\u{1b}') && !stdout.contains('\u{7}'), "{stdout:?}");
 }
 
 #[test]
@@ -92,13 +96,15 @@ fn a_contract_played_by_hand() {
          / !sing\n\
          мы это обсуждали? / memory_recap cites=[ответ-1, ответ-9]\n\
          :data\n";
-    let run = project.run_with(&["run", "flows/accounting.yaml", "--start", start], lines, &[]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/accounting.yaml", "--start", start]).stdin(lines).shown()
+    );
 }
 
 #[test]
 fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
     let project = Project::accounting();
-    let run = project.run_with(&["run", "flows/accounting.yaml"], "Покажи остатки\n:state\n", &[]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/accounting.yaml"]).stdin("Покажи остатки\n:state\n").shown()
+    );
 }

@@ -1,6 +1,6 @@
 //! `fsmsim simulate`: personas in, counts out.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
 flow: {name: shop}
@@ -51,22 +51,21 @@ fn project() -> Project {
         .file("fixtures/personas/notes.txt", "no persona")
 }
 
-fn simulate(project: &Project, more: &[&str]) -> Run {
-    project.run(&[&["simulate", "shop.yaml"], more].concat())
+fn simulate(project: &Project, more: &[&str]) -> Invocation {
+    project.fsmsim(["simulate", "shop.yaml"]).args(more)
 }
 
 /// What standard error says about a persona of this text, which nobody can use.
 fn refused(persona: &str) -> String {
     let project = project().file("fixtures/personas/odd.yaml", persona);
-    let run = simulate(&project, &["--persona", "odd"]);
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-    run.stderr
+    simulate(&project, &["--persona", "odd"]).refuses("")
 }
 
 #[test]
 fn a_table_tells_how_dialogues_end() {
-    let run = simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]).shown()
+    );
 }
 
 #[test]
@@ -76,9 +75,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let run = |seed: &str, jobs: &str| {
         let report = ["--dialogues", "2500", "--report", "json", "--seed", seed, "-j", jobs];
         let model = ["simulate", "flows/spin_selling", "--persona", "all", "--personas", folder];
-        let run = project.run(&[&model[..], &report[..]].concat());
-        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-        run.stdout
+        project.fsmsim(&model[..]).args(&report[..]).succeeds("")
     };
     let one = run("3", "1");
     assert_eq!(one, run("3", "8"));
@@ -89,7 +86,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 fn a_dialogue_does_not_depend_on_how_many_follow_or_on_other_personas() {
     let project = project();
     let row = |more: &[&str]| {
-        let run = simulate(&project, &[&["--dialogues", "40"], more].concat());
+        let run = simulate(&project, &[&["--dialogues", "40"], more].concat()).run();
         let row = run.stdout.lines().find(|line| line.starts_with("buyer")).unwrap().to_owned();
         row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
@@ -101,19 +98,22 @@ fn every_persona_and_flow_of_the_project_go_together() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
     for model in ["flows/spin_selling", "flows/bant", "flows/bant_parallel.yaml", "flows/support.yaml"] {
         for profile in ["documented", "reference"] {
-            let run = Project::new().with_flows().run(&[
-                "simulate",
-                model,
-                "--persona",
-                "all",
-                "--dialogues",
-                "50",
-                "--personas",
-                folder,
-                "--profile",
-                profile,
-            ]);
-            assert_eq!(run.code, 0, "{model}: {}", run.shown());
+            let run = Project::new()
+                .with_flows()
+                .fsmsim([
+                    "simulate",
+                    model,
+                    "--persona",
+                    "all",
+                    "--dialogues",
+                    "50",
+                    "--personas",
+                    folder,
+                    "--profile",
+                    profile,
+                ])
+                .about(model)
+                .ends(0, "", "");
             assert!(!run.stderr.contains("error"), "{model}: {}", run.stderr);
         }
     }
@@ -125,7 +125,7 @@ fn a_user_who_has_had_enough_gives_up_and_leaves() {
         "fixtures/personas/short.yaml",
         "persona: short\nweights: [{intent: unclear, weight: 1}]\npatience: 2\ngives_up_with: farewell\n",
     );
-    let run = simulate(&project, &["--persona", "short", "--dialogues", "10"]);
+    let run = simulate(&project, &["--persona", "short", "--dialogues", "10"]).run();
     assert!(run.stdout.contains("short    left  greeting         10  100.0%"), "{}", run.shown());
     assert!(run.stdout.contains("100.0%  0.0%        0.0%    3.0    3    0.0%"), "{}", run.shown());
 }
@@ -139,7 +139,7 @@ fn what_is_known_is_told_where_it_is_wanted() {
     };
     for (talkative, sold) in [("1", true), ("0", false)] {
         let project = project().file("fixtures/personas/teller.yaml", persona(talkative));
-        let run = simulate(&project, &["--persona", "teller", "--dialogues", "10"]);
+        let run = simulate(&project, &["--persona", "teller", "--dialogues", "10"]).run();
         assert_eq!(run.stdout.contains("sold"), sold, "{}", run.shown());
         assert_eq!(run.stdout.contains("never ends  ask"), !sold, "{}", run.shown());
     }
@@ -164,14 +164,15 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
         let project = Project::new()
             .file("f.yaml", flow(keys))
             .file(&format!("fixtures/personas/{name}.yaml"), persona);
-        let run = project.run(&["simulate", "f.yaml", "--persona", name, "--dialogues", "3"]);
+        let run = project.fsmsim(["simulate", "f.yaml", "--persona", name, "--dialogues", "3"]).run();
         assert!(run.stdout.contains(expected), "{keys}: {}", run.shown());
     }
     let turns = |limits: &str| {
         let flow = format!("flow: {{name: f}}\nstates:\n  greeting: {{{limits}}}\n");
         let project = Project::new().file("f.yaml", flow).file("fixtures/personas/q.yaml", quiet);
-        let run =
-            project.run(&["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"]);
+        let run = project
+            .fsmsim(["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"])
+            .run();
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         (report["personas"][0]["looped"][0]["name"].clone(), report["personas"][0]["turns"]["p90"].clone())
     };
@@ -213,13 +214,14 @@ fn personas_that_cannot_be_used_are_told_with_their_place() {
 
 #[test]
 fn a_persona_that_does_not_exist_is_told_with_the_nearest() {
-    let run = simulate(&project(), &["--persona", "buyr"]);
-    insta::assert_snapshot!(run.shown());
-    let run = simulate(&project(), &["--persona", "../secret", "--personas", "nowhere"]);
-    assert_eq!(run.code, 2, "{}", run.shown());
-    assert!(run.stderr.starts_with("error[FS0001]"), "{}", run.stderr);
-    let run = simulate(&project().file("none/.keep", ""), &["--persona", "all", "--personas", "none"]);
-    assert!(run.code == 2 && run.stderr.starts_with("error[FS0214]"), "{}", run.shown());
+    insta::assert_snapshot!(simulate(&project(), &["--persona", "buyr"]).shown());
+    let stderr = simulate(&project(), &["--persona", "../secret", "--personas", "nowhere"]).refuses("");
+    assert!(stderr.starts_with("error[FS0001]"), "{stderr}");
+    assert!(
+        simulate(&project().file("none/.keep", ""), &["--persona", "all", "--personas", "none"])
+            .refuses("")
+            .starts_with("error[FS0214]")
+    );
 }
 
 #[test]
@@ -232,22 +234,20 @@ fn arguments_that_mean_nothing_are_refused() {
         &["--persona", "buyer", "--profile", "real"],
         &[],
     ] {
-        let run = simulate(&project(), more);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{more:?}: {}", run.shown());
-        assert!(run.stderr.starts_with("error"), "{}", run.stderr);
+        assert!(simulate(&project(), more).about(format_args!("{more:?}")).refuses("").starts_with("error"));
     }
 }
 
 #[test]
 fn a_report_is_json() {
     let project = project();
-    let run = simulate(
+    let stdout = simulate(
         &project,
         &["--persona", "all", "--dialogues", "200", "--report", "json=out/report.json", "--report", "json"],
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    assert_eq!(project.read("out/report.json"), run.stdout);
-    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    )
+    .succeeds("");
+    assert_eq!(project.read("out/report.json"), stdout);
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     for persona in report["personas"].as_array().unwrap() {
         let ends =
             ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());
@@ -263,9 +263,8 @@ fn a_report_is_json() {
 fn a_report_is_a_page_in_which_names_are_only_text() {
     let project = project();
     project.write("shop.yaml", FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"));
-    let run = simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
-    assert!(run.stdout.contains("buyer"), "{}", run.stdout);
+    simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"])
+        .succeeds("buyer");
     let page = project.read("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(!page.contains("<script>") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -275,9 +274,9 @@ fn a_report_is_a_page_in_which_names_are_only_text() {
 #[test]
 fn a_report_that_cannot_be_written_is_told() {
     let project = project().file("taken/file", "");
-    let run = simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]);
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-    assert!(run.stderr.starts_with("error[FS0303]"), "{}", run.stderr);
+    let stderr =
+        simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]).refuses("");
+    assert!(stderr.starts_with("error[FS0303]"), "{stderr}");
 }
 
 /// Plays the user of the shop and reads what it says; half of all dialogues fail where they are asked to pay.
@@ -295,26 +294,24 @@ rules:
   - {say: 'дорого', answer: {intent: objection_price}}
 ";
 
-fn played(more: &[&str]) -> Run {
+fn played(more: &[&str]) -> Invocation {
     let talker = "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
     let project = project().file("fixtures/personas/talker.yaml", talker);
     let project = project.file("m.yaml", PLAYED);
     let arguments = ["--persona", "talker", "--llm", "mock:m.yaml", "--dialogues", "200"];
-    simulate(&project, &[&arguments, more].concat())
+    simulate(&project, &arguments).args(more)
 }
 
 #[test]
 fn a_user_may_be_played_by_a_model() {
-    let run = played(&["-j", "1"]);
+    let run = played(&["-j", "1"]).run();
     insta::assert_snapshot!(run.shown());
     assert_eq!(run.shown(), played(&["-j", "8"]).shown());
-    assert_ne!(run.stdout.lines().nth(2), played(&["--seed", "1"]).stdout.lines().nth(2));
+    assert_ne!(run.stdout.lines().nth(2), played(&["--seed", "1"]).run().stdout.lines().nth(2));
 }
 
 #[test]
 fn a_persona_without_weights_says_nothing_by_itself() {
     let project = project().file("fixtures/personas/talker.yaml", "persona: talker\ngoal: Купить\n");
-    let run = simulate(&project, &["--persona", "talker"]);
-    assert_eq!(run.code, 2, "{}", run.shown());
-    assert!(run.stderr.contains("`talker` has nothing to say in `greeting`"), "{}", run.stderr);
+    simulate(&project, &["--persona", "talker"]).refuses("`talker` has nothing to say in `greeting`");
 }

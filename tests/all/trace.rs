@@ -1,6 +1,6 @@
 //! `fsmsim trace`: turns files and scenarios in, JSON lines and tables out.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
 flow: {name: sale}
@@ -28,9 +28,9 @@ fn project() -> Project {
 }
 
 /// The trace of these lines.
-fn trace(lines: &str, more: &[&str]) -> Run {
+fn trace(lines: &str, more: &[&str]) -> Invocation {
     let arguments = [&["trace", "flow.yaml", "--turns", "-"], more].concat();
-    project().run_with(&arguments, lines, &[])
+    project().fsmsim(&arguments).stdin(lines)
 }
 
 const SALE: &str = r#"{"id":"sale","turns":[{"say":"Привет","intent":"greeting"},{"intent":"agreement","confidence":0.9},{"intent":"info_provided","data":{"company_size":50,"note":"ok"}},{"intent":"objection_price","also":["price_question"],"frustration":2},{"before":[{"op":"set_data","data":{"note":null}}],"intent":"unclear"}]}
@@ -49,23 +49,22 @@ fn a_table_for_people() {
 
 #[test]
 fn a_scenario_is_traced_like_a_dialogue() {
-    let run = project()
+    insta::assert_snapshot!(project()
         .file("s.yaml", "scenario: Two steps\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: dig}}, {intent: rejection}]\n")
-        .run(&["trace", "s.yaml", "--format", "table"]);
-    insta::assert_snapshot!(run.shown());
+        .fsmsim(["trace", "s.yaml", "--format", "table"]).shown());
 }
 
 #[test]
 fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
     let lines = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n\n{\"id\":\"b\",\"turns\":[{\"intent\":\"agreement\"}]\n{\"id\":\"c\",\"turns\":[]}\n";
-    let run = trace(lines, &[]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(trace(lines, &[]).shown());
 }
 
 /// The findings about one line, behind a good one.
 fn refused(line: &str) -> String {
-    let run = trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[]);
-    assert_eq!((run.code, run.stdout.lines().count()), (2, 2), "{}", run.shown());
+    let run = trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[])
+        .fails(2, "", "");
+    assert_eq!(run.stdout.lines().count(), 2, "{run}");
     run.stderr
 }
 
@@ -103,29 +102,28 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
     for (file, what) in
         [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")]
     {
-        let run = project.run(&["trace", "flow.yaml", "--turns", file]);
-        assert_eq!((run.code, run.stdout.lines().count()), (2, 2), "{}", run.shown());
+        let run = project.fsmsim(["trace", "flow.yaml", "--turns", file]).fails(2, "", "");
+        assert_eq!(run.stdout.lines().count(), 2, "{run}");
         assert!(run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")), "{}", run.stderr);
     }
 }
 
 #[test]
 fn no_dialogue_gives_no_line() {
-    let run = trace("", &[]);
-    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    assert_eq!(trace("", &[]).succeeds(""), "");
 }
 
 #[test]
 fn a_dialogue_without_turns_gives_its_header() {
-    let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]);
-    assert_eq!((run.code, run.stdout.lines().count()), (0, 1), "{}", run.shown());
+    let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]).ends(0, "", "");
+    assert_eq!(run.stdout.lines().count(), 1, "{run}");
 }
 
 #[test]
 fn the_profile_of_the_command_line_beats_that_of_the_path() {
     let header = |model: &str, more: &[&str]| {
         let arguments = [&["trace", model, "--turns", "-"], more].concat();
-        let run = project().run_with(&arguments, "{\"id\":\"a\",\"turns\":[]}\n", &[]);
+        let run = project().fsmsim(&arguments).stdin("{\"id\":\"a\",\"turns\":[]}\n").run();
         (run.code, run.stdout)
     };
     for (model, more, profile) in [
@@ -143,18 +141,11 @@ fn the_profile_of_the_command_line_beats_that_of_the_path() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     use std::io::Read;
-    use std::process::{Command, Stdio};
 
     let project = project();
     let line = |number| format!("{{\"id\":\"{number}\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n");
     project.write("turns.jsonl", (0..20_000).map(line).collect::<String>());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-        .args(["trace", "flow.yaml", "--turns", "turns.jsonl"])
-        .current_dir(project.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).spawn();
     let mut some = [0; 100];
     child.stdout.take().unwrap().read_exact(&mut some).unwrap();
     let output = child.wait_with_output().unwrap();

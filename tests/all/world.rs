@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command};
 
 use fsmsim::machine::{Schema, Value};
 use fsmsim::world::{ReadOutcome, Readiness, SqliteTwin, Twin, TwinFile, WriteOutcome};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project, Run};
 
 /// Dialogues whose states read and write one note, and read goals.
 fn project() -> Project {
@@ -34,8 +34,8 @@ fn project() -> Project {
 const AGREED: &str = "{consent: {read: true, write: true}}";
 
 /// Plays lines by hand with this store.
-fn play(project: &Project, twin: &str, lines: &str) -> Run {
-    project.run_with(&["run", "coach", "--start", AGREED, "--twin", twin], lines, &[])
+fn play(project: &Project, twin: &str, lines: &str) -> Invocation {
+    project.fsmsim(["run", "coach", "--start", AGREED, "--twin", twin]).stdin(lines)
 }
 
 /// The effects of a dialogue that was played by hand, as it shows them.
@@ -48,9 +48,8 @@ fn effects(run: &Run) -> Vec<&str> {
 fn trace(project: &Project, twin: &str, turns: &str) -> Vec<Json> {
     let start = format!("{{twin: {twin}, consent: {{read: true, write: true}}}}");
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
-    let run = project.run(&["trace", "a.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
+    stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn outcomes(turns: &[Json]) -> Vec<&str> {
@@ -63,8 +62,7 @@ fn outcomes(turns: &[Json]) -> Vec<&str> {
 
 /// A store with the first data of a user, as the program makes it.
 fn filled(project: &Project, twin: &str) {
-    let run = project.run(&["run", "coach", "--twin", twin, "--twin-from", "first.json"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    project.fsmsim(["run", "coach", "--twin", twin, "--twin-from", "first.json"]).warns("", "");
 }
 
 fn open(project: &Project, path: &str) -> Connection {
@@ -85,14 +83,7 @@ struct Talk {
 
 impl Talk {
     fn new(project: &Project, twin: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-            .args(["run", "coach", "--start", AGREED, "--twin", twin])
-            .current_dir(project.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = project.fsmsim(["run", "coach", "--start", AGREED, "--twin", twin]).spawn();
         let shown = BufReader::new(child.stdout.take().unwrap());
         Self { child, shown }
     }
@@ -121,10 +112,10 @@ impl Talk {
 #[test]
 fn what_one_run_writes_the_next_one_reads() {
     let project = project();
-    let first = play(&project, "new.sqlite", "save note={text: hello}\nplan\n");
+    let first = play(&project, "new.sqlite", "save note={text: hello}\nplan\n").run();
     assert_eq!(effects(&first), ["write note: done", "read goals, note: partial"]);
     assert_eq!(first.stderr, "note: `new.sqlite` was not there and is created\n");
-    let second = play(&project, "new.sqlite", "recall\n:data\nsave note={text: bye}\nrecall\n:trace\n");
+    let second = play(&project, "new.sqlite", "recall\n:data\nsave note={text: bye}\nrecall\n:trace\n").run();
     assert_eq!(effects(&second), ["read note: done", "write note: done", "read note: done"]);
     assert_eq!(second.stderr, "");
     assert!(second.stdout.contains("data       +note={text: \"hello\"}"), "{}", second.stdout);
@@ -154,11 +145,10 @@ fn what_one_run_writes_the_next_one_reads() {
 fn a_store_is_filled_once_and_never_written_over() {
     let project = project().file("list.json", "[1]").file("broken.json", "{\"a\": }");
     let fill = |twin: &str, from: &str| {
-        let run = project.run_with(
-            &["run", "coach", "--start", AGREED, "--twin", twin, "--twin-from", from],
-            "plan\n",
-            &[],
-        );
+        let run = project
+            .fsmsim(["run", "coach", "--start", AGREED, "--twin", twin, "--twin-from", from])
+            .stdin("plan\n")
+            .run();
         format!("$ --twin {twin} --twin-from {from}\nexit {}\n{}", run.code, run.stderr)
     };
     let told = [
@@ -178,7 +168,7 @@ fn a_store_is_filled_once_and_never_written_over() {
         let count: i64 = open(&project, "a.sqlite").query_row(count, [user], |row| row.get(0)).unwrap();
         assert_eq!(count, 3, "{user}");
     }
-    let run = play(&project, "a.sqlite:Анна К.", "plan\n");
+    let run = play(&project, "a.sqlite:Анна К.", "plan\n").run();
     assert!(run.stdout.contains("+goals=[\"read\", \"write\"]"), "{}", run.stdout);
 }
 
@@ -187,12 +177,12 @@ fn users_know_nothing_of_each_other() {
     let project = project();
     let thief = "a'; DROP TABLE documents; --";
     for (user, said) in [("ann", "one"), ("bob", "two"), (thief, "three")] {
-        play(&project, &format!("a.db:{user}"), &format!("save note={{text: {said}}}\n"));
+        play(&project, &format!("a.db:{user}"), &format!("save note={{text: {said}}}\n")).ends(0, "", "");
     }
     for (user, said) in
         [("ann", Some("one")), ("bob", Some("two")), (thief, Some("three")), ("an", None), ("ANN", None)]
     {
-        let run = play(&project, &format!("a.db:{user}"), "recall\n");
+        let run = play(&project, &format!("a.db:{user}"), "recall\n").run();
         let expected = if said.is_some() { "read note: done" } else { "read note: absent" };
         assert_eq!(effects(&run), [expected], "{user}");
         assert!(said.is_none_or(|said| run.stdout.contains(said)), "{user}: {}", run.stdout);
@@ -211,7 +201,7 @@ fn two_processes_at_once_lose_nothing() {
         (0..ROUNDS).map(|number| format!("save note={{text: {said} {number}}}\nrecall\n")).collect()
     };
     let talk = |user: &str| {
-        let run = play(&project, &format!("both.sqlite:{user}"), &lines(user));
+        let run = play(&project, &format!("both.sqlite:{user}"), &lines(user)).run();
         let done = effects(&run);
         assert_eq!(done.len(), 2 * ROUNDS);
         assert!(done.iter().all(|effect| effect.ends_with(": done")), "{done:?}");
@@ -260,8 +250,7 @@ fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
     other
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK")
         .unwrap();
-    let run = play(&project, "a.sqlite", "plan\n");
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(play(&project, "a.sqlite", "plan\n").shown());
     // It has written nothing yet, so the file can be copied all the same.
     assert_eq!(outcomes(&trace(&project, "a.sqlite", "[{goto: plan}]")), ["partial"]);
 }
@@ -278,7 +267,7 @@ fn a_store_that_is_removed_in_mid_dialogue_is_down() {
     std::fs::rename(project.path().join("b.sqlite"), project.path().join("a.sqlite")).unwrap();
     assert_eq!(talk.effect("save note={text: kept}"), "write note: done");
     talk.end();
-    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n")), ["read note: done"]);
+    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n").run()), ["read note: done"]);
 }
 
 /// Overwrites all pages but the first one.
@@ -332,31 +321,25 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
     for name in names {
         let before = files(&project, name);
         if name != "missing.db" && name != "empty.db" {
-            let run = play(&project, name, "plan\n");
-            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{name}");
-            told.push_str(&run.stderr);
+            let stderr = play(&project, name, "plan\n").about(name).refuses("");
+            told.push_str(&stderr);
         }
         let scenario =
             format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
         project.write("a.yaml", scenario);
-        let run = project.run(&["test", "a.yaml"]);
-        assert_eq!(run.code, 2, "{name}: {}", run.shown());
-        told.push_str(&run.stderr);
+        let stderr = project.fsmsim(["test", "a.yaml"]).about(name).fails(2, "", "").stderr;
+        told.push_str(&stderr);
         assert_eq!(files(&project, name), before, "{name}");
     }
     insta::assert_snapshot!(told);
     // An empty file is what a new store is made of.
-    assert_eq!(effects(&play(&project, "empty.db", "save note={text: x}\n")), ["write note: done"]);
+    assert_eq!(effects(&play(&project, "empty.db", "save note={text: x}\n").run()), ["write note: done"]);
 }
 
 #[test]
 fn twins_that_are_named_in_a_wrong_way() {
     let project = project().with_flows().file("x.txt", "{}");
-    let run = |arguments: &[&str]| {
-        let run = project.run(&[&["run"], arguments].concat());
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}");
-        run.stderr
-    };
+    let run = |arguments: &[&str]| project.fsmsim(["run"]).args(arguments).refuses("");
     let told = [
         run(&["flows/bant", "--twin", "a.sqlite"]),
         run(&["coach", "--twin", "a.sqlite", "--start", "{twin: down}"]),
@@ -371,11 +354,15 @@ fn twins_that_are_named_in_a_wrong_way() {
     ];
     insta::assert_snapshot!(told.concat());
     assert!(
-        project.run(&["run", "coach", "--twin-from", "first.json"]).stderr.contains("--twin <FILE[:USER]>")
+        project
+            .fsmsim(["run", "coach", "--twin-from", "first.json"])
+            .run()
+            .stderr
+            .contains("--twin <FILE[:USER]>")
     );
     // Nothing of that has created anything. What is called otherwise is JSON.
     assert_eq!(files(&project, "a.sqlite"), []);
-    assert_eq!(effects(&play(&project, "x.txt", "plan\n")), ["read goals, note: absent"]);
+    assert_eq!(effects(&play(&project, "x.txt", "plan\n").run()), ["read goals, note: absent"]);
 }
 
 #[test]
@@ -386,7 +373,8 @@ fn a_json_file_is_only_read() {
         &project,
         "first.json",
         "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n",
-    );
+    )
+    .run();
     let expected = ["write note: done", "read note: done", "read note: absent", "read goals, note: partial"];
     assert_eq!(effects(&run), expected);
     assert_eq!(run.stderr, "note: `first.json` is only read: what the dialogue writes is gone after it\n");
@@ -400,7 +388,7 @@ fn a_store_stays_when_the_dialogue_begins_again() {
         &project,
         "a.sqlite",
         "save note={text: x}\n:reset {consent: {read: true}}\nrecall\n:reset {twin: first.json, consent: {read: true}}\nrecall\n:reset {twin: down, consent: {read: true}}\nrecall\n:reset {consent: {read: true}}\nrecall\n",
-    );
+    ).run();
     let expected =
         ["write note: done", "read note: done", "read note: absent", "read note: down", "read note: done"];
     assert_eq!(effects(&run), expected);
@@ -421,7 +409,7 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     for value in ["'{not json'", "''", "CAST(x'ff7b7d' AS TEXT)", deep.as_str(), "'{} {}'"] {
         put(value);
         assert_eq!(
-            effects(&play(&project, "a.sqlite", "recall\nplan\n")),
+            effects(&play(&project, "a.sqlite", "recall\nplan\n").run()),
             ["read note: invalid", "read goals, note: invalid"]
         );
         let turns = trace(
@@ -434,15 +422,14 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     }
     // A dialogue mends what it writes.
     assert_eq!(
-        effects(&play(&project, "a.sqlite", "save note={text: x}\nplan\n")),
+        effects(&play(&project, "a.sqlite", "save note={text: x}\nplan\n").run()),
         ["write note: done", "read goals, note: done"]
     );
     // More than a file may have is not read, and a copy says so.
     put("printf('\"%.*c\"', 5000000, 'x')");
-    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n")), ["read note: invalid"]);
+    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n").run()), ["read note: invalid"]);
     project.write("a.yaml", "scenario: A\nmodel: coach\nstart: {twin: a.sqlite}\nturns: [{goto: plan}]\n");
-    let run = project.run(&["trace", "a.yaml"]);
-    assert!(run.code == 2 && run.stderr.contains("FS0002"), "{}", run.shown());
+    project.fsmsim(["trace", "a.yaml"]).refuses("FS0002");
 }
 
 const WRITES: &str = "[{goto: save, data: {note: {text: new}}}, {goto: recall}, {goto: plan}]";
@@ -460,7 +447,7 @@ fn tests_and_traces_leave_the_file_as_it_is() {
     let dialogue = json!({"id": "d", "start": {"twin": name, "consent": {"read": true, "write": true}},
         "turns": [{"goto": "save", "data": {"note": {"text": "new"}}}]});
     project.write("turns.jsonl", dialogue.to_string());
-    assert_eq!(project.run(&["trace", "coach", "--turns", "turns.jsonl"]).code, 0);
+    project.fsmsim(["trace", "coach", "--turns", "turns.jsonl"]).succeeds("");
     // Each play of a scenario begins with what is in the file.
     let scenario = |title: &str| {
         format!(
@@ -471,8 +458,7 @@ fn tests_and_traces_leave_the_file_as_it_is() {
         "a.yaml",
         (0..20).map(|number| scenario(&format!("S{number}"))).collect::<Vec<_>>().join("---\n"),
     );
-    let run = project.run(&["test", "a.yaml", "-j", "4"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    project.fsmsim(["test", "a.yaml", "-j", "4"]).succeeds("");
     assert_eq!(files(&project, "a #"), before);
 }
 
@@ -502,7 +488,7 @@ fn a_copy_has_what_another_process_has_just_written() {
     let turns = trace(&project, "b.sqlite", "[{goto: recall}]");
     assert_eq!(turns[0]["data"]["note"]["text"], "fresh");
     assert_eq!(unlocked(files(&project, "b.sqlite")), left);
-    assert_eq!(effects(&play(&project, "b.sqlite", "recall\n")), ["read note: done"]);
+    assert_eq!(effects(&play(&project, "b.sqlite", "recall\n").run()), ["read note: done"]);
     assert_eq!(files(&project, "b.sqlite").len(), 1);
 }
 

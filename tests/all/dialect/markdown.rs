@@ -8,7 +8,7 @@ use fsmsim::dialect::Loader;
 use fsmsim::machine::{Id, Machine, Profile, SourceKind, SourceMask};
 use proptest::prelude::*;
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project, home, text};
 
 /// The machine, and what was found; findings may be warnings.
 fn load(path: &Path) -> (Machine, Diagnostics) {
@@ -39,20 +39,8 @@ fn guides(machine: &Machine) -> String {
 }
 
 /// Loads a model by the binary and plays nothing.
-fn check(project: &Project, model: &str) -> Run {
-    project.run(&["trace", model, "--turns", "-"])
-}
-
-/// The findings, of a run that was refused and printed no results.
-fn refusal(run: &Run) -> &str {
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
-    &run.stderr
-}
-
-/// The findings of a model that can be played all the same.
-fn warnings(run: &Run) -> &str {
-    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run:?}");
-    &run.stderr
+fn check(project: &Project, model: &str) -> Invocation {
+    project.fsmsim(["trace", model, "--turns", "-"])
 }
 
 /// A state with these rows of transitions.
@@ -62,7 +50,7 @@ fn state(name: &str, rows: &str) -> String {
 
 #[test]
 fn the_assistant_that_comes_with_the_project() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("states/student");
+    let folder = home("states/student");
     let (machine, found) = load(&folder);
     assert!(found.is_empty(), "{:#?}", found.items());
     let header = (&*machine.header.name, machine.header.dialect);
@@ -130,9 +118,8 @@ fn refused_moves(scenario: &serde_json::Value) -> Vec<(String, String)> {
 
 #[test]
 fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (machine, _) = load(&root.join("states/student"));
-    let text = std::fs::read_to_string(root.join("scenarios/student/undeclared.yaml")).unwrap();
+    let (machine, _) = load(&home("states/student"));
+    let text = text("scenarios/student/undeclared.yaml");
     let documents = text.split("\n---\n").map(|text| serde_yaml::from_str(text).unwrap());
     let mut tested: Vec<_> =
         documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
@@ -178,7 +165,7 @@ fn what_a_state_needs_is_what_its_steps_name() {
         .file("states/a.md", "---\nreads: []\n---\n# Steps\n\n1. `dt_load_week`\n\n## Переходы\n\n- `init`\n")
         .file("states/dt_load_week.md", "See `dt_load_all`.\n\n# Next\n\n- `init`\n")
         .file("states/dt_load_all.md", "---\nreads: [week, goals]\n---\n# Next\n\n- `init`\n");
-    insta::assert_snapshot!(warnings(&check(&project, "states")));
+    insta::assert_snapshot!(check(&project, "states").ends(0, "", "").stderr);
     insta::assert_snapshot!(guides(&load(&project.path().join("states")).0));
 }
 
@@ -216,7 +203,7 @@ fn a_thousand_states_are_a_set_too() {
             state(&format!("s{number}"), &format!("| on | `s{next}` |")),
         );
     }
-    insta::assert_snapshot!(refusal(&check(&project, "states")));
+    insta::assert_snapshot!(check(&project, "states").refuses(""));
     project.write("instructions/system.md", "---\ninitial: s500\n---\n");
     let (machine, _) = load(&project.path().join("states"));
     assert_eq!(machine.declared_states().count(), 1000);
@@ -231,7 +218,7 @@ fn the_initial_state() {
     let (machine, _) = load(&project.path().join("states"));
     assert_eq!(machine.names.states.name(machine.initial), "a");
     project.write("states/c.md", state("c", "| x | `b` |"));
-    insta::assert_snapshot!(refusal(&check(&project, "states")));
+    insta::assert_snapshot!(check(&project, "states").refuses(""));
 }
 
 #[test]
@@ -242,7 +229,7 @@ fn targets_names_and_rows_that_are_wrong_are_told_at_once() {
         .file("states/twice.md", "---\nstat: x\nwrites: plan\nreads: {a: b}\n---\n# State: init\n\n# Transitions\n\n| If | State | Note |\n|---|---|---|\n| a | init | b |\n")
         .file("schemas/plans.json", "{\"type\": \"object\"}")
         .file("instructions/extra.md", "---\ninitial: init\n---\n");
-    insta::assert_snapshot!(refusal(&check(&project, "states")));
+    insta::assert_snapshot!(check(&project, "states").refuses(""));
 }
 
 #[test]
@@ -256,7 +243,7 @@ fn settings_schemas_and_limits_that_are_wrong_are_told_with_their_place() {
         .file("schemas/a.json", "{\"type\": \"object\",\n \"properties\": {\"x\": {\"type\": \"strng\"}}}\n")
         .file("schemas/b.json", "{\"type\": \"object\",\n}\n")
         .file("schemas/c.json", "{\"$ref\": \"https://example.com/other.json\"}\n");
-    insta::assert_snapshot!(refusal(&check(&project, ".")));
+    insta::assert_snapshot!(check(&project, ".").refuses(""));
 }
 
 #[test]
@@ -265,19 +252,19 @@ fn files_that_cannot_be_read() {
         .file("states/init.md", "text, and nothing else\n")
         .file("states/large.md", "a line of a large file\n".repeat(10_000_000 / 23))
         .file("states/other.md", b"# State: other\n\n\xcf\xe5\xf0\xe5\xf5\xee\xe4\n");
-    insta::assert_snapshot!(refusal(&check(&project, "states")));
+    insta::assert_snapshot!(check(&project, "states").refuses(""));
 }
 
 #[test]
 fn folders_without_states() {
     let project = Project::new().file("empty/states/notes.txt", "").file("docs/guide.md", "# A guide\n");
-    insta::assert_snapshot!(refusal(&check(&project, "empty")));
-    insta::assert_snapshot!(refusal(&check(&project, "docs")));
+    insta::assert_snapshot!(check(&project, "empty").refuses(""));
+    insta::assert_snapshot!(check(&project, "docs").refuses(""));
     // A folder that holds both is a flow.
     let both = Project::new()
         .file("flow.yaml", "flow: {name: f}\nstates: {greeting: {}}\n")
         .file("states/init.md", state("init", "| a | `nowhere` |"));
-    assert_eq!(warnings(&check(&both, ".")), "");
+    assert_eq!(check(&both, ".").succeeds(""), "");
 }
 
 const DESIGN: &str = "---\nstatus: accepted\ninitial: idle\nfinal: [done]\n---\n# The lift\n\n| State | Meaning |\n|---|---|\n| idle | waits |\n\n\
@@ -287,7 +274,7 @@ const DESIGN: &str = "---\nstatus: accepted\ninitial: idle\nfinal: [done]\n---\n
 #[test]
 fn a_document_with_a_table_of_transitions() {
     let project = Project::new().file("lift.md", DESIGN);
-    insta::assert_snapshot!(warnings(&check(&project, "lift.md")));
+    insta::assert_snapshot!(check(&project, "lift.md").ends(0, "", "").stderr);
     let (machine, _) = load(&project.path().join("lift.md"));
     assert_eq!((&*machine.header.name, machine.names.states.name(machine.initial)), ("The lift", "idle"));
     insta::assert_snapshot!(guides(&machine));
@@ -309,7 +296,7 @@ fn documents_that_are_no_model() {
         "",
     ]
     .into_iter()
-    .map(|text| refusal(&check(&Project::new().file("a.md", text), "a.md")).to_owned())
+    .map(|text| check(&Project::new().file("a.md", text), "a.md").refuses(""))
     .collect();
     insta::assert_snapshot!(told.join("\n"));
 }

@@ -1,16 +1,15 @@
 //! Choices, forks, joins, regions and history: what a turn passes through, and graphs that cannot work.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// Plays these turns of a flow as a scenario.
-fn play(flow: &str, turns: &str) -> Run {
+fn play(flow: &str, turns: &str) -> Invocation {
     let scenario = format!("scenario: Branches\nmodel: flow.yaml\nsignals: none\nturns:\n{turns}");
-    Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", scenario).run(&["test"])
+    Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", scenario).fsmsim(["test"])
 }
 
 fn passes(flow: &str, turns: &str) {
-    let run = play(flow, turns);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    play(flow, turns).succeeds("");
 }
 
 /// Three branches that each end with an intent of their own.
@@ -204,13 +203,9 @@ states:
     let run = play(
         flow,
         "  - intent: agreement\n    expect: {state: choose, why: {contains: [choice_without_way]}, events: [{event: choice_stuck}]}\n  - {intent: unclear, expect: {class: blocked}}\n  - {intent: unclear, data: {ready: true}, expect: {state: end, path: [choose]}}\n",
-    );
-    assert_eq!(run.code, 0, "{}", run.shown());
-    assert!(
-        run.stderr.starts_with("warning[FS0123]: a choice without `default` may lead nowhere"),
-        "{}",
-        run.stderr
-    );
+    )
+    .warns("", "");
+    assert!(run.stderr.starts_with("warning[FS0123]: a choice without `default` may lead nowhere"), "{run}");
 }
 
 #[test]
@@ -234,9 +229,7 @@ fn refused(states: &str) -> String {
     let flow = format!(
         "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}"
     );
-    let run = play(&flow, "  - {intent: agreement}\n");
-    assert_eq!(run.code, 2, "{}", run.shown());
-    run.stderr
+    play(&flow, "  - {intent: agreement}\n").fails(2, "", "").stderr
 }
 
 #[test]

@@ -11,7 +11,7 @@ use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const SYSTEM: &str = "---\nconsent: ask\nwithout_data: bare\n---\n# Base\nBe kind.\n";
 const INIT: &str = "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
@@ -53,9 +53,8 @@ fn project() -> Project {
 /// The turns of a scenario as the trace tells them.
 fn play(project: &Project, start: &str, turns: &str) -> Vec<Value> {
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
-    let run = project.run(&["trace", "a.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
+    stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn to(turn: &Value) -> &str {
@@ -192,13 +191,12 @@ fn a_mock_leads_the_assistant_by_what_was_said() {
     project.write("m.yaml", mock);
     let scenario = |turns: &str| {
         project.write("scenarios/a.yaml", format!("scenario: Led\nmodel: coach\nllm: m.yaml\nstart: {{twin: twins/present.json}}\nturns:\n{turns}"));
-        project.run(&["test", "--check"])
+        project.fsmsim(["test", "--check"])
     };
-    let run = scenario(
+    scenario(
         "- {say: I want to plan, expect: {state: ask, class: digress, reply: Let us plan.}}\n- {say: 'yes, sure', expect: {state: plan, class: resume, data: {week: {done: 7}}}}\n- {say: jump, expect: {class: blocked, why: {contains: [undeclared_transition]}}}\n- {goto: init, expect: {class: restart}}\n",
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert_eq!(scenario("- {say: I am lost}\n").code, 3);
+    ).succeeds("");
+    scenario("- {say: I am lost}\n").unavailable("", "");
 }
 
 #[test]
@@ -211,9 +209,9 @@ fn a_session_keeps_what_the_user_agreed_to() {
     assert_eq!((to(&turns[1]), to(&turns[3]), &turns[3]["class"]), ("plan", "review", &json!("move")));
 }
 
-fn by_hand(lines: &str) -> Run {
+fn by_hand(lines: &str) -> Invocation {
     let project = project();
-    project.run_with(&["run", "coach", "--start", "{twin: twins/present.json}"], lines, &[])
+    project.fsmsim(["run", "coach", "--start", "{twin: twins/present.json}"]).stdin(lines)
 }
 
 #[test]
@@ -226,8 +224,11 @@ fn a_dialogue_with_instructions_is_played_by_hand() {
 #[test]
 fn a_state_shows_its_moves_and_what_a_model_is_told_in_it() {
     insta::assert_snapshot!(by_hand(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown());
-    let flow = Project::new().with_flows().run_with(&["run", "flows/bant"], ":instruction\n", &[]);
-    assert!(flow.code == 2 && flow.stderr.contains("the model has no instructions"), "{}", flow.shown());
+    Project::new().with_flows().fsmsim(["run", "flows/bant"]).stdin(":instruction\n").fails(
+        2,
+        "",
+        "the model has no instructions",
+    );
 }
 
 #[test]
@@ -245,9 +246,8 @@ fn turns_that_lead_nowhere_are_told() {
     .map(|turn| {
         let project =
             project().file("scenarios/a.yaml", format!("scenario: A\nmodel: coach\nturns: [{turn}]\n"));
-        let run = project.run(&["test"]);
-        assert_eq!(run.code, 2, "{turn}: {}", run.shown());
-        run.stderr.lines().take(1).collect()
+        let stderr = project.fsmsim(["test"]).about(turn).fails(2, "", "").stderr;
+        stderr.lines().take(1).collect()
     })
     .collect();
     insta::assert_snapshot!(told.join("\n"));

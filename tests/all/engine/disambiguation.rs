@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
 flow: {name: shop}
@@ -15,7 +15,7 @@ states:
 ";
 
 /// Plays dialogues of turns that each say something; a turn is its scripted answer, and what comes before it.
-fn run(flow: &str, dialogues: &[&[&str]]) -> Run {
+fn run(flow: &str, dialogues: &[&[&str]]) -> Invocation {
     let documents: Vec<String> = dialogues
         .iter()
         .enumerate()
@@ -29,13 +29,12 @@ fn run(flow: &str, dialogues: &[&[&str]]) -> Run {
         .file("shop.yaml", flow)
         .file("nobody.yaml", "rules: []\n")
         .file("a.yaml", documents.join("---\n"))
-        .run(&["trace", "a.yaml"])
+        .fsmsim(["trace", "a.yaml"])
 }
 
 fn traced(flow: &str, dialogues: &[&[&str]]) -> Vec<Value> {
-    let run = run(flow, dialogues);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    let lines = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let stdout = run(flow, dialogues).succeeds("");
+    let lines = stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter(|line| line.get("turn").is_some()).collect()
 }
 
@@ -227,12 +226,12 @@ fn without_its_source_nobody_asks() {
             "scenario: A\nmodel: shop.yaml\nllm: nobody.yaml\nstart: {{{off}}}\nturns: [{{say: x, answer: {}, expect: {{state: hall}}}}]\n",
             reading(0.4, None)
         );
-        let run = Project::new()
+        Project::new()
             .file("shop.yaml", FLOW)
             .file("nobody.yaml", "rules: []\n")
             .file("a.yaml", scenario)
-            .run(&["test", "a.yaml"]);
-        assert_eq!(run.code, 0, "{}", run.shown());
+            .fsmsim(["test", "a.yaml"])
+            .succeeds("");
     }
 }
 
@@ -240,8 +239,7 @@ fn without_its_source_nobody_asks() {
 fn a_scripted_intent_is_never_doubted() {
     let turn = "{say: x, intent: agreement, confidence: 0.1, answer: {intent: unclear, confidence: 0.4}, expect: {state: hall, action: transition_to_hall}}";
     let scenario = format!("scenario: A\nmodel: shop.yaml\nturns: [{turn}]\n");
-    let run = Project::new().file("shop.yaml", FLOW).file("a.yaml", scenario).run(&["test", "a.yaml"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    Project::new().file("shop.yaml", FLOW).file("a.yaml", scenario).fsmsim(["test", "a.yaml"]).succeeds("");
 }
 
 #[test]
@@ -257,12 +255,12 @@ fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
   - {{before: [{operation}], say: x, answer: {doubtful}, expect: {{state: {expected}}}}}\n",
             doubtful = reading(0.4, None)
         );
-        let run = Project::new()
+        Project::new()
             .file("shop.yaml", FLOW)
             .file("nobody.yaml", "rules: []\n")
             .file("a.yaml", scenario)
-            .run(&["test", "a.yaml"]);
-        assert_eq!(run.code, 0, "{}", run.shown());
+            .fsmsim(["test", "a.yaml"])
+            .succeeds("");
     }
 }
 
@@ -280,9 +278,9 @@ constants:
     question: [a]
     unheard_of: 1
 ";
-    insta::assert_snapshot!(run(&format!("{FLOW}{constants}"), &[&["{intent: agreement}"]]).stderr);
+    insta::assert_snapshot!(run(&format!("{FLOW}{constants}"), &[&["{intent: agreement}"]]).refuses(""));
     let not_a_map = format!("{FLOW}constants: {{disambiguation: 5}}\n");
-    insta::assert_snapshot!(run(&not_a_map, &[&["{intent: agreement}"]]).stderr);
+    insta::assert_snapshot!(run(&not_a_map, &[&["{intent: agreement}"]]).refuses(""));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use fsmsim::diagnostic::Diagnostics;
 use fsmsim::engine::SavedSession;
 use fsmsim::machine::Profile;
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// As the running system saves a dialogue: an objection came up in `spin_problem`.
 const PRODUCTION: &str = r#"{
@@ -23,7 +23,7 @@ const PRODUCTION: &str = r#"{
     "max_gobacks": 2, "allowed_gobacks": {}, "remaining": 1}
 }"#;
 
-fn play(session: &str, turns: &str) -> Run {
+fn play(session: &str, turns: &str) -> Invocation {
     let scenario = format!(
         "scenario: From production\nmodel: flows/spin_selling\nstart: {{session: ./saved.json, flags: {{circular_flow: true}}}}\nturns:\n{turns}"
     );
@@ -31,12 +31,12 @@ fn play(session: &str, turns: &str) -> Run {
         .with_flows()
         .file("scenarios/a.yaml", scenario)
         .file("scenarios/saved.json", session)
-        .run(&["test"])
+        .fsmsim(["test"])
 }
 
 #[test]
 fn a_dialogue_from_production_goes_on() {
-    let run = play(
+    play(
         PRODUCTION,
         "  - intent: objection_think
     expect:
@@ -46,8 +46,8 @@ fn a_dialogue_from_production_goes_on() {
       data: {company_size: 50, persona: busy}
   - {intent: go_back, expect: {state: presentation, class: back, counters: {go_backs_left: 0}}}
 ",
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    )
+    .succeeds("");
 }
 
 #[test]
@@ -93,11 +93,7 @@ fn a_session_that_cannot_be_used_is_told_with_its_place() {
         "{\"state\": \"spin_problm\"}",
     ]
     .into_iter()
-    .map(|session| {
-        let run = play(session, turn);
-        assert_eq!(run.code, 2, "{}", run.shown());
-        run.stderr
-    })
+    .map(|session| play(session, turn).fails(2, "", "").stderr)
     .collect();
     insta::assert_snapshot!(told.join("\n"));
 }
@@ -106,6 +102,6 @@ fn a_session_that_cannot_be_used_is_told_with_its_place() {
 fn a_session_that_is_not_there_is_told_where_it_is_named() {
     let scenario =
         "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
-    let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).run(&["test"]);
+    let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).run();
     insta::assert_snapshot!(run.stderr);
 }

@@ -122,15 +122,18 @@ intents:
 fn plain_text_is_typed_where_the_bank_reads_it() {
     let project = Project::new().with_flows();
     let lines = "Здравствуйте!\nХотелось бы не видеть этого\nДа, хочу\nквадратный корень\n";
-    let run = project.run_with(&["run", "flows/spin_selling", "--llm", "bank"], lines, &[]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin(lines).shown()
+    );
 }
 
 #[test]
 fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
     let project = Project::new().with_flows();
-    let run =
-        project.run_with(&["run", "flows/spin_selling", "--llm", "bank"], "квадратный корень\n:trace\n", &[]);
+    let run = project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
+        .stdin("квадратный корень\n:trace\n")
+        .run();
     let turn: serde_json::Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(
         turn["answers"],

@@ -1,13 +1,12 @@
 //! Cassettes: recorded against a server on loopback, replayed without it.
 
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::loopback::{Server, Shape, status};
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// How a model reads an utterance: what it says, or nothing where the server fails.
 type Ear = fn(&str) -> Option<Value>;
@@ -53,40 +52,31 @@ const SCENARIO: &str = "scenarios/plain_text/spin_selling.yaml";
 const CASSETTE: &str = "cassettes/plain_text/spin_selling/жизненный-цикл-простым-текстом.jsonl";
 const KEY: (&str, &str) = ("TINY_KEY", "planted-secret");
 
-/// Runs and records; what the models used is told with its time, and is left out.
-fn record(project: &Project, arguments: &[&str]) -> Run {
-    without_usage(project.run_with(&[arguments, &["--llm", "record"]].concat(), "", &[KEY]))
-}
-
-fn without_usage(mut run: Run) -> Run {
-    let is_usage = |line: &&str| line.ends_with(" s") && line.contains(" tokens, ");
-    run.stderr = run.stderr.lines().filter(|line| !is_usage(line)).map(|line| format!("{line}\n")).collect();
-    run
+/// Runs and records.
+fn record(project: &Project, arguments: &[&str]) -> Invocation {
+    project.fsmsim(arguments).args(["--llm", "record"]).env(KEY.0, KEY.1).without_usage()
 }
 
 /// A project in which the dialogue was recorded, and the trace of that; the server is gone.
 fn recorded() -> (Project, String) {
     let server = listening(sale);
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let run = record(&project, &["trace", SCENARIO]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    let trace = record(&project, &["trace", SCENARIO]).succeeds("");
     server.stop();
-    (project, run.stdout)
+    (project, trace)
 }
 
 #[test]
 fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     let server = listening(sale);
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let traced = record(&project, &["trace", SCENARIO]);
-    assert_eq!((traced.code, traced.stderr.as_str()), (0, ""), "{}", traced.shown());
+    let traced = record(&project, &["trace", SCENARIO]).succeeds("");
     let cassette = project.read(CASSETTE);
-    let tested = record(&project, &["test", "--accept"]);
-    assert_eq!((tested.code, tested.stderr.as_str()), (0, ""), "{}", tested.shown());
+    let tested = record(&project, &["test", "--accept"]).succeeds("");
     assert_eq!(project.read(CASSETTE), cassette);
     server.stop();
 
-    let last: Value = serde_json::from_str(traced.stdout.lines().last().unwrap()).unwrap();
+    let last: Value = serde_json::from_str(traced.lines().last().unwrap()).unwrap();
     assert_eq!(
         (&last["turn"], &last["state"]["to"], &last["final"]),
         (&json!(8), &json!("success"), &json!(true))
@@ -97,11 +87,10 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     let snapshot = project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap");
     // A replay needs no key and no models, and writes no cassette, so it runs where `CI` is set too.
     project.write("fsmsim.toml", "");
-    assert_eq!(project.run(&["trace", SCENARIO, "--llm", "replay"]).stdout, traced.stdout);
-    let run = project.run_with(&["test", "--llm", "replay"], "", &[("CI", "1")]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    assert_eq!(project.fsmsim(["trace", SCENARIO, "--llm", "replay"]).succeeds(""), traced);
+    project.fsmsim(["test", "--llm", "replay"]).env("CI", "1").succeeds("");
     std::fs::remove_dir_all(project.path().join("snapshots")).unwrap();
-    assert_eq!(project.run(&["test", "--llm", "replay", "--accept"]).code, 0);
+    project.fsmsim(["test", "--llm", "replay", "--accept"]).succeeds("");
     assert_eq!(
         project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap"),
         snapshot
@@ -118,7 +107,7 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     );
     assert_eq!((&lines[3]["turn"], &lines[3]["stop"]), (&json!(3), &json!("stop")));
     assert_eq!(lines[3]["tokens"], json!({"asked": 20, "answered": 5}));
-    let mut written = vec![traced.stdout, traced.stderr, tested.stdout, tested.stderr];
+    let mut written = vec![traced, tested];
     written.extend(project.files().iter().map(|path| project.read(path)));
     let written = written.concat().to_lowercase();
     assert!(!written.contains("planted-secret") && !written.contains("authorization"));
@@ -128,15 +117,14 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
 fn an_edit_of_turn_five_leaves_the_turns_before_it_valid() {
     let (project, traced) = recorded();
     project.write(SCENARIO, DIALOGUE.replace("Да, это дорого обходится", "Ну, это обходится дорого"));
-    let run = project.run(&["trace", SCENARIO, "--llm", "replay"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = project.fsmsim(["trace", SCENARIO, "--llm", "replay"]).unavailable("", "");
     let before = |text: &str| -> Vec<String> { text.lines().take(5).map(str::to_owned).collect() };
     assert_eq!(before(&run.stdout), before(&traced));
     let fifth: Value = serde_json::from_str(run.stdout.lines().nth(5).unwrap()).unwrap();
     assert_eq!((&fifth["class"], &fifth["why"][0]), (&json!("degrade"), &json!("nobody_read_it")));
     assert_eq!(fifth["state"]["to"], "spin_implication");
 
-    insta::assert_snapshot!(project.run(&["test", "--llm", "replay"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["test", "--llm", "replay"]).shown());
 }
 
 #[test]
@@ -146,8 +134,7 @@ fn a_changed_goal_is_shown_as_what_differs() {
     let states = project.read(path);
     let goal = states.lines().find(|line| line.trim_start().starts_with("goal:")).unwrap();
     project.write(path, states.replacen(goal, &format!("{goal} и ещё раз"), 1));
-    let run = project.run(&["test", "--llm", "replay"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = project.fsmsim(["test", "--llm", "replay"]).unavailable("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
@@ -155,14 +142,13 @@ fn a_changed_goal_is_shown_as_what_differs() {
 fn where_nobody_answered_the_replay_fails_in_the_same_way() {
     let server = listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let run = record(&project, &["test"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = record(&project, &["test"]).unavailable("", "");
     assert!(
         run.stdout
             .contains("turn 4: nobody could read what was said: the server answered with the status 500")
     );
     server.stop();
-    assert_eq!(project.run(&["test", "--llm", "replay"]).shown(), run.shown());
+    assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
 }
 
 #[test]
@@ -171,9 +157,7 @@ fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
     let old = project.read(CASSETTE);
     let server = listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     project.write("fsmsim.toml", toml(&server));
-    let run = record(&project, &["test"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
-    assert!(run.stderr.contains("nobody answered, so the cassette"), "{}", run.stderr);
+    record(&project, &["test"]).unavailable("", "nobody answered, so the cassette");
     assert_eq!(project.read(CASSETTE), old);
     assert_eq!(project.read(&format!("{CASSETTE}.new")).lines().count(), 5);
     server.stop();
@@ -183,9 +167,8 @@ fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
 fn an_answer_with_the_key_in_it_is_kept_nowhere() {
     let server = listening(|_| Some(json!({"intent": "agreement", "data": {"key": "planted-secret"}})));
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let run = record(&project, &["trace", SCENARIO]);
-    assert_eq!(run.code, 0, "{}", run.shown());
-    assert!(run.stdout.contains("[secret]") && !run.stdout.contains("planted-secret"), "{}", run.stdout);
+    let stdout = record(&project, &["trace", SCENARIO]).succeeds("");
+    assert!(stdout.contains("[secret]") && !stdout.contains("planted-secret"), "{stdout}");
     assert!(!project.read(CASSETTE).contains("planted-secret"));
     server.stop();
 }
@@ -196,10 +179,9 @@ fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
     let silent = "scenario: Silent\nmodel: flows/spin_selling\nturns: [{intent: agreement, expect: {state: spin_situation}}]\n";
     project.write("scenarios/silent.yaml", silent);
-    let run = project.run_with(&["test", "--llm", "replay"], "", &[KEY]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(project.fsmsim(["test", "--llm", "replay"]).env(KEY.0, KEY.1).shown());
     // A scenario that says what is meant needs no cassette, and gets none.
-    assert_eq!(record(&project, &["test", "scenarios/silent.yaml"]).code, 0);
+    record(&project, &["test", "scenarios/silent.yaml"]).succeeds("");
     assert!(!project.files().iter().any(|path| path.contains("cassettes")));
     server.stop();
 }
@@ -211,9 +193,7 @@ fn a_state_that_decides_for_itself_needs_its_recording_too() {
                     start: {state: autonomous_talk, model: scripted, flags: {autonomous_flow: true}}\n\
                     turns: [{intent: unclear, expect: {state: autonomous_talk}}]\n";
     let project = Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", scenario);
-    let run = project.run(&["test", "--llm", "replay"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
-    assert!(run.stderr.contains("there is no cassette of `Alone`"), "{}", run.stderr);
+    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "there is no cassette of `Alone`");
 }
 
 #[test]
@@ -240,23 +220,21 @@ fn cassettes_that_cannot_be_used() {
     let mut told = String::new();
     for (what, content) in broken {
         project.write(CASSETTE, content);
-        let run = project.run(&["test", "--llm", "replay"]);
-        assert_eq!(run.code, 2, "{what}: {}", run.shown());
-        told += &format!("{what}\n{}", run.stderr);
+        let stderr = project.fsmsim(["test", "--llm", "replay"]).about(what).fails(2, "", "").stderr;
+        told += &format!("{what}\n{stderr}");
     }
     insta::assert_snapshot!(told);
 
     // What other programs add is passed over, and so are empty lines.
     project.write(CASSETTE, good.replace("\"turn\":", "\"note\":null,\"turn\":").replace('\n', "\r\n\r\n"));
-    assert_eq!(project.run(&["test", "--llm", "replay"]).code, 0);
+    project.fsmsim(["test", "--llm", "replay"]).succeeds("");
     // A recording that is there twice may be used twice, and need not.
     project.write(CASSETTE, format!("{good}{third}\n"));
-    assert_eq!(project.run(&["test", "--llm", "replay"]).code, 0);
+    project.fsmsim(["test", "--llm", "replay"]).succeeds("");
 
     let file = std::fs::File::create(project.path().join(CASSETTE)).unwrap();
     file.set_len(300 << 20).unwrap();
-    let run = project.run(&["test", "--llm", "replay"]);
-    assert!(run.code == 2 && run.stderr.contains("more than the limit of 64.0 MiB"), "{}", run.shown());
+    project.fsmsim(["test", "--llm", "replay"]).fails(2, "", "more than the limit of 64.0 MiB");
 }
 
 #[test]
@@ -267,10 +245,8 @@ fn a_cassette_that_cannot_be_written_makes_the_scenario_unusable() {
         .file("fsmsim.toml", toml(&server))
         .file(SCENARIO, DIALOGUE)
         .file("cassettes", "this is no folder");
-    let run = record(&project, &["test"]);
-    insta::assert_snapshot!(run.shown());
-    let run = record(&project, &["trace", SCENARIO]);
-    assert!(run.code == 2 && run.stderr.contains("error[FS0303]"), "{}", run.shown());
+    insta::assert_snapshot!(record(&project, &["test"]).shown());
+    record(&project, &["trace", SCENARIO]).fails(2, "", "error[FS0303]");
     server.stop();
 }
 
@@ -285,14 +261,7 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
     let (project, _) = recorded();
     let old = project.read(CASSETTE);
     project.write("fsmsim.toml", toml(&server));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-        .args(["test", "--llm", "record"])
-        .current_dir(project.path())
-        .env_remove("CI")
-        .env(KEY.0, KEY.1)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = project.fsmsim(["test", "--llm", "record"]).env(KEY.0, KEY.1).spawn();
     let unfinished = project.path().join(format!("{CASSETTE}.new"));
     let begun = Instant::now();
     while std::fs::read_to_string(&unfinished).unwrap_or_default().lines().count() < 4 {
@@ -302,7 +271,7 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(project.read(CASSETTE), old);
-    assert_eq!(project.run(&["test", "--llm", "replay"]).code, 0);
+    project.fsmsim(["test", "--llm", "replay"]).succeeds("");
 }
 
 #[test]
@@ -321,8 +290,7 @@ fn the_number_of_threads_changes_nothing() {
     };
     let [one, eight] = ["1", "8"].map(|jobs| {
         let project = project();
-        let run = record(&project, &["test", "--accept", "-j", jobs]);
-        assert_eq!(run.code, 3, "{}", run.shown());
+        let run = record(&project, &["test", "--accept", "-j", jobs]).unavailable("", "");
         let files: Vec<(String, String)> =
             project.files().into_iter().map(|path| (path.clone(), project.read(&path))).collect();
         (run.shown(), files, project)
@@ -333,7 +301,7 @@ fn the_number_of_threads_changes_nothing() {
     let edited = scenarios.replace("Нас 50", "Нас 60");
     let [one, eight] = [(one.2, "1"), (eight.2, "8")].map(|(project, jobs)| {
         project.write("scenarios/a.yaml", &edited);
-        project.run(&["test", "--llm", "replay", "-j", jobs]).shown()
+        project.fsmsim(["test", "--llm", "replay", "-j", jobs]).shown()
     });
     assert_eq!(one, eight);
     assert_eq!(one.matches("warning[FS0217]").count(), 12);
@@ -352,10 +320,8 @@ fn two_scenarios_do_not_share_a_cassette() {
         .with_flows()
         .file("fsmsim.toml", toml(&server))
         .file("scenarios/a.yaml", one("A guest") + &one("A guest!"));
-    let run = record(&project, &["test"]);
-    insta::assert_snapshot!(run.shown());
-    let run = record(&project, &["trace", "scenarios/a.yaml"]);
-    assert!(run.code == 2 && run.stderr.contains("error[FS0206]"), "{}", run.shown());
+    insta::assert_snapshot!(record(&project, &["test"]).shown());
+    record(&project, &["trace", "scenarios/a.yaml"]).fails(2, "", "error[FS0206]");
     server.stop();
 }
 
@@ -372,19 +338,18 @@ fn what_is_volatile_is_neither_kept_nor_compared() {
         .with_flows()
         .file("fsmsim.toml", toml(&server) + volatile)
         .file("scenarios/a.yaml", scenario("2024-02-29"));
-    assert_eq!(record(&project, &["test"]).code, 0);
+    record(&project, &["test"]).succeeds("");
     server.stop();
     let cassette = project.read("cassettes/a/today.jsonl");
     assert!(cassette.contains("Сегодня <volatile>") && !cassette.contains("2024"), "{cassette}");
     project.write("scenarios/a.yaml", scenario("2025-01-01"));
-    assert_eq!(project.run(&["test", "--llm", "replay"]).code, 0);
+    project.fsmsim(["test", "--llm", "replay"]).succeeds("");
     project.write("scenarios/a.yaml", scenario("завтра"));
-    assert_eq!(project.run(&["test", "--llm", "replay"]).code, 3);
+    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "");
 
     project.write("fsmsim.toml", "[llm.cassette]\nvolatile = ['x(', 'x*', 'good']\n");
-    let run = project.run(&["test", "--llm", "replay"]);
-    assert_eq!(run.code, 2);
-    insta::assert_snapshot!(run.stderr);
+    let stderr = project.fsmsim(["test", "--llm", "replay"]).refuses("");
+    insta::assert_snapshot!(stderr);
 }
 
 #[test]
@@ -393,10 +358,10 @@ fn a_dialogue_by_hand_is_recorded_and_replayed() {
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server));
     let typed = "Здравствуйте!\nА сколько это стоит?\n:reset\nЗдравствуйте!\n:trace\n";
     let play = |who: &str, typed: &str| {
-        without_usage(project.run_with(&["run", "flows/spin_selling", "--llm", who], typed, &[KEY]))
+        let run = project.fsmsim(["run", "flows/spin_selling", "--llm", who]).stdin(typed);
+        run.env(KEY.0, KEY.1).without_usage()
     };
-    let run = play("record:tapes/mine.jsonl", typed);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    let run = play("record:tapes/mine.jsonl", typed).ends(0, "", "");
     server.stop();
     assert_eq!(play("replay:tapes/mine.jsonl", typed).shown(), run.shown());
     let lines = project.read("tapes/mine.jsonl");
@@ -404,8 +369,7 @@ fn a_dialogue_by_hand_is_recorded_and_replayed() {
     let turns: Vec<&Value> = turns.iter().map(|line| &line["turn"]).collect();
     assert_eq!(turns, [1, 2, 1]);
     // The end of the input is the end of the dialogue, and so is `:quit`.
-    let run = play("replay:tapes/mine.jsonl", "Здравствуйте!\nНас 50 человек\n:quit\n");
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = play("replay:tapes/mine.jsonl", "Здравствуйте!\nНас 50 человек\n:quit\n").unavailable("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
@@ -426,9 +390,9 @@ fn words_that_name_nobody() {
     ];
     let mut told = String::new();
     for (arguments, environment) in refused {
-        let run = project.run_with(arguments, "", environment);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.shown());
-        told += &format!("{}\n{}", arguments.join(" "), run.stderr);
+        let run = project.fsmsim(arguments);
+        let run = environment.iter().fold(run, |run, (name, value)| run.env(name, value));
+        told += &format!("{}\n{}", arguments.join(" "), run.refuses(""));
     }
     insta::assert_snapshot!(told);
 }
@@ -445,12 +409,12 @@ fn all_plays_of_a_scenario_are_on_one_cassette() {
                     turns: [{say: Ну, expect: {state: spin_situation}}]\n";
     let project =
         Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", scenario);
-    let run = record(&project, &["test"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    let run = record(&project, &["test"]).ends(0, "", "");
     server.stop();
     assert_eq!(project.read("cassettes/a/luck.jsonl").lines().count(), 5);
-    assert_eq!(project.run(&["test", "--llm", "replay"]).shown(), run.shown());
+    assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
     // One play more than was recorded, and nothing can be said.
-    let run = project.run(&["test", "--llm", "replay", "--repeat", "6"]);
-    assert!(run.code == 3 && run.stderr.contains("fewer times than it is asked now"), "{}", run.shown());
+    project
+        .fsmsim(["test", "--llm", "replay", "--repeat", "6"])
+        .unavailable("", "fewer times than it is asked now");
 }

@@ -78,8 +78,7 @@ fn wherever_and_however_all_providers_fail_the_scenario_is_unavailable() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("scenarios/a.yaml", scenarios.trim_end_matches("---\n"));
-    let run = project.run(&["test", "--llm", "live", "--check", "-j", "8"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = project.fsmsim(["test", "--llm", "live", "--check", "-j", "8"]).unavailable("", "");
     let count = FAULTS.len() * TURNS;
     assert!(run.stdout.contains(&format!("0 passed, {count} unavailable in 0 turns")), "{}", run.stdout);
     for (fault, at) in all() {
@@ -96,8 +95,7 @@ fn a_session_outlives_every_failure_in_every_turn() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("a.yaml", scenarios.trim_end_matches("---\n"));
-    let run = project.run(&["trace", "a.yaml", "--llm", "live"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = project.fsmsim(["trace", "a.yaml", "--llm", "live"]).unavailable("", "");
     let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let dialogues: Vec<&[Value]> = lines.chunks(TURNS + 1).collect();
     assert_eq!(dialogues.len(), FAULTS.len() * TURNS);
@@ -141,8 +139,7 @@ fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
     let scripted = "{say: words, intent: agreement, expect: {state: nowhere}}, {say: words}";
     let both = scenario("Heard", said) + "---\n" + &scenario("Told", scripted);
     project.write("scenarios/a.yaml", both);
-    let run = project.run(&["test", "--llm", "live", "--check"]);
-    assert_eq!(run.code, 1, "{}", run.shown());
+    let run = project.fsmsim(["test", "--llm", "live", "--check"]).fails(1, "", "");
     let told = |text: &str| assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
     told("FAILED (model) Heard  (");
     told("first said {intent: \"unclear\"");

@@ -1,6 +1,6 @@
 //! Turns that say only what was said: a mock reads them, or nobody does.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const MOCK: &str = "\
 queue:
@@ -13,15 +13,15 @@ rules:
   - {say: 'down', fault: server_error}
 ";
 
-fn play(mock: &str, turns: &str) -> Run {
+fn play(mock: &str, turns: &str) -> Invocation {
     let scenario =
         format!("scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}");
-    Project::new().with_flows().file("mocks/m.yaml", mock).file("scenarios/a.yaml", scenario).run(&["test"])
+    Project::new().with_flows().file("mocks/m.yaml", mock).file("scenarios/a.yaml", scenario).fsmsim(["test"])
 }
 
 #[test]
 fn a_mock_reads_what_was_said() {
-    let run = play(
+    play(
         MOCK,
         "  - {say: first things first, expect: {state: spin_situation}}
   - {say: first again / no, intent: unclear, expect: {action: probe_situation}}
@@ -29,8 +29,7 @@ fn a_mock_reads_what_was_said() {
   - {say: Нас 50, expect: {state: spin_problem, data: {company_size: 50, role: boss}}}
   - {say: whatever, answer: {intent: problem_revealed, data: {pain_point: x}}, expect: {state: spin_implication}}
 ",
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    ).succeeds("");
 }
 
 #[test]
@@ -39,21 +38,20 @@ fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
     insta::assert_snapshot!(
         play(MOCK, "  - {say: first}\n  - {say: down, expect: {state: nowhere}}\n").shown()
     );
-    assert_eq!(play(MOCK, "  - {say: nobody knows this}\n").code, 3);
-    assert_eq!(play(MOCK, "  - {say: busy}\n").code, 3);
+    play(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
+    play(MOCK, "  - {say: busy}\n").unavailable("", "");
     // A failure of the flow weighs more.
     let both = format!(
         "{good}---\nscenario: Other\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n  - {{say: down}}\n"
     );
-    assert_eq!(play(MOCK, &both).code, 1);
+    play(MOCK, &both).fails(1, "", "");
 }
 
 #[test]
 fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
     let scenario = "scenario: Held\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns: [{say: first}, {say: down}, {say: Нас 7}]\n";
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK).file("a.yaml", scenario);
-    let run = project.run(&["trace", "a.yaml"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
+    let run = project.fsmsim(["trace", "a.yaml"]).unavailable("", "");
     let lines: Vec<serde_json::Value> =
         run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[1]["class"], "degrade");
@@ -90,9 +88,9 @@ fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
     for fault in faults {
         let mock = format!("{calm}  - {{say: boom, fault: {fault}}}\n");
         for at in 0..words.len() {
-            let run = play(&mock, &turns(Some(at)));
-            assert_eq!(run.code, 3, "{fault} in turn {}: {}", at + 1, run.shown());
-            assert!(run.stdout.contains(&format!("turn {}: nobody could read", at + 1)), "{}", run.stdout);
+            play(&mock, &turns(Some(at)))
+                .about(format_args!("{fault} in turn {}", at + 1))
+                .unavailable(&format!("turn {}: nobody could read", at + 1), "");
         }
     }
 }
@@ -109,25 +107,26 @@ rules:
   - {say: x}
   - {sai: x, answer: {intent: a}}
 ";
-    let run = play(mock, "  - {say: x}\n");
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(play(mock, "  - {say: x}\n").shown());
 }
 
 #[test]
 fn without_anybody_who_reads_an_utterance_needs_its_intent() {
     let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
-    let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).run(&["test"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("error[FS0203]"), "{}", run.stderr);
+    Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).fails(
+        2,
+        "",
+        "error[FS0203]",
+    );
 }
 
 #[test]
 fn plain_text_is_typed_where_a_mock_reads_it() {
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK);
     let lines = "first\nСколько это стоит?\nquestion_features\nnobody knows this\n:why\n";
-    let run = project.run_with(&["run", "flows/spin_selling", "--llm", "mock:mocks/m.yaml"], lines, &[]);
+    let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "mock:mocks/m.yaml"]).stdin(lines).run();
     insta::assert_snapshot!(run.shown());
     for who in ["mock:nowhere.yaml", "gpt"] {
-        assert_eq!(project.run(&["run", "flows/spin_selling", "--llm", who]).code, 2);
+        project.fsmsim(["run", "flows/spin_selling", "--llm", who]).refuses("");
     }
 }

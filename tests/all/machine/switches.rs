@@ -1,12 +1,12 @@
 //! Every switch of the profiles is shown in both its values: by a scenario file, or by a test here.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fsmsim::machine::Quorum;
 use serde_json::Value;
 
-use crate::support::{Project, walk};
+use crate::support::{Project, home, text, walk};
 
 /// The switches that no scenario file shows, each with the test of this file that does.
 const ELSEWHERE: [(&str, &str); 2] = [
@@ -18,17 +18,9 @@ const ELSEWHERE: [(&str, &str); 2] = [
 /// What must be the same in both documents of a pair, beside the turns.
 const SAME: [&str; 3] = ["model:", "start:", "signals:"];
 
-fn home(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-fn text(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap()
-}
-
 /// The names of all switches, as the profiles declare them.
 fn switches() -> Vec<String> {
-    let source = text(&home("src/machine/profile.rs"));
+    let source = text("src/machine/profile.rs");
     let names = source.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.strip_suffix(": bool,"));
     names.map(str::to_owned).collect()
 }
@@ -41,8 +33,8 @@ fn every_switch_is_shown_in_both_its_values() {
         "only {} switches were found: the scan no longer sees them",
         switches.len()
     );
-    let here = text(&home("tests/all/machine/switches.rs"));
-    let page = text(&home("docs/profiles.md"));
+    let here = text("tests/all/machine/switches.rs");
+    let page = text("docs/profiles.md");
     let mut wrong = Vec::new();
     for name in &switches {
         if !page.contains(&format!("\n| `{name}` |")) {
@@ -91,10 +83,9 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
                 document.lines().filter(|line| SAME.iter().any(|key| line.starts_with(key))).collect()
             })
             .collect();
-        let run = project.run(&["trace", &name]);
-        assert_eq!(run.code, 0, "{}", run.shown());
+        let stdout = project.fsmsim(["trace", &name]).ends(0, "", "").stdout;
         let mut dialogues: Vec<(String, Vec<Value>, Vec<Value>)> = Vec::new();
-        for line in run.stdout.lines() {
+        for line in stdout.lines() {
             let mut line: Value = serde_json::from_str(line).unwrap();
             if let Some(profile) = line.pointer("/machine/profile") {
                 dialogues.push((profile.as_str().unwrap().to_owned(), Vec::new(), Vec::new()));
@@ -138,12 +129,11 @@ const TURNS: &str = r#"{"id":"a","turns":[{"intent":"small_talk"},{"intent":"gra
 #[test]
 fn a_slip_in_a_flow_is_an_error_or_a_warning() {
     let project = Project::new().file("slips.yaml", SLIPS).file("turns.jsonl", TURNS);
-    let play = |model: &str| project.run(&["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
-    let documented = play("slips.yaml@documented");
-    assert_eq!((documented.code, &*documented.stdout), (2, ""));
+    let play = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
+    let documented = play("slips.yaml@documented").fails(2, "", "");
+    assert_eq!(documented.stdout, "");
     insta::assert_snapshot!("slips_documented", documented.shown());
-    let reference = play("slips.yaml@reference");
-    assert_eq!(reference.code, 0);
+    let reference = play("slips.yaml@reference").ends(0, "", "");
     insta::assert_snapshot!("slips_reference", reference.shown());
 }
 
@@ -168,12 +158,12 @@ fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
     let turns =
         r#"{"id":"a","turns":[{"intent":"gratitude"},{"intent":"farewell"},{"intent":"small_talk"}]}"#;
     let project = Project::new().file("parameters.yaml", PARAMETERS).file("turns.jsonl", turns);
-    let play = |model: &str| project.run(&["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
-    let documented = play("parameters.yaml@documented");
-    assert_eq!((documented.code, &*documented.stderr), (0, ""));
+    let play = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
+    let documented = play("parameters.yaml@documented").ends(0, "", "");
+    assert_eq!(documented.stderr, "");
     insta::assert_snapshot!("parameters_documented", documented.shown());
-    let reference = play("parameters.yaml@reference");
-    assert_eq!((reference.code, &*reference.stdout), (2, ""));
+    let reference = play("parameters.yaml@reference").fails(2, "", "");
+    assert_eq!(reference.stdout, "");
     insta::assert_snapshot!("parameters_reference", reference.shown());
 }
 

@@ -1,6 +1,6 @@
 //! `fsmsim test`: expectations, selection, exit codes.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// A flow of three states, small enough to see through.
 pub(crate) const FLOW: &str = "\
@@ -36,8 +36,8 @@ pub(crate) fn project(scenario: &str) -> Project {
     Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", scenario)
 }
 
-fn test(scenario: &str) -> Run {
-    project(scenario).run(&["test"])
+fn test(scenario: &str) -> Invocation {
+    project(scenario).fsmsim(["test"])
 }
 
 #[test]
@@ -47,14 +47,16 @@ fn what_is_expected_passes() {
 
 #[test]
 fn what_is_not_expected_fails_with_the_reason_and_the_place() {
-    let run = test(&GOOD.replace("class: move, missing: [name]", "class: finish, missing: [name, phone]"));
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        test(&GOOD.replace("class: move, missing: [name]", "class: finish, missing: [name, phone]")).shown()
+    );
 }
 
 #[test]
 fn what_the_end_expects_is_checked_after_the_last_turn() {
-    let run = test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}"));
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
+    );
 }
 
 #[test]
@@ -112,30 +114,31 @@ turns: []
 
 #[test]
 fn a_document_that_is_not_yaml_leaves_its_neighbours_alone() {
-    let run = test(&format!("scenario: [unclosed\n---\n{GOOD}"));
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(test(&format!("scenario: [unclosed\n---\n{GOOD}")).shown());
 }
 
 #[test]
 fn a_model_that_cannot_be_loaded_is_told_once() {
     let two = format!("{GOOD}---\n{}", GOOD.replace("In and out", "Again"));
-    let run = Project::new()
-        .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: hal"))
-        .file("scenarios/door.yaml", two)
-        .run(&["test"]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        Project::new()
+            .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: hal"))
+            .file("scenarios/door.yaml", two)
+            .fsmsim(["test"])
+            .shown()
+    );
 }
 
 #[test]
 fn no_scenario_is_no_pass() {
     let empty = Project::new().file("scenarios/readme.txt", "nothing here");
-    insta::assert_snapshot!(empty.run(&["test"]).shown());
+    insta::assert_snapshot!(empty.fsmsim(["test"]).shown());
     let missing = Project::new();
-    assert_eq!(missing.run(&["test"]).code, 2);
-    assert_eq!(project(GOOD).run(&["test", "--filter", "no such title"]).code, 2);
-    assert_eq!(project(GOOD).run(&["test", "--tag", "no such tag"]).code, 2);
-    assert_eq!(project("").run(&["test"]).code, 2);
-    assert_eq!(project("# only a comment\n---\n---\n").run(&["test"]).code, 2);
+    missing.fsmsim(["test"]).fails(2, "", "");
+    project(GOOD).fsmsim(["test", "--filter", "no such title"]).fails(2, "", "");
+    project(GOOD).fsmsim(["test", "--tag", "no such tag"]).fails(2, "", "");
+    project("").fsmsim(["test"]).fails(2, "", "");
+    project("# only a comment\n---\n---\n").fsmsim(["test"]).fails(2, "", "");
 }
 
 #[test]
@@ -146,24 +149,20 @@ fn a_selection_runs_only_what_it_names() {
         .replace("class: hold", "class: skip");
     let project = project(&format!("{GOOD}---\n{other}"));
     for arguments in [["test", "--tag", "smoke"], ["test", "--filter", "and out"]] {
-        let run = project.run(&arguments);
-        assert_eq!(run.code, 0, "{}", run.shown());
-        assert!(run.stdout.contains("\n1 passed in 3 turns"), "{}", run.stdout);
+        project.fsmsim(&arguments).succeeds("\n1 passed in 3 turns");
     }
-    let run = project.run(&["test", "--tag", "slow"]);
-    assert!(run.code == 1 && run.stdout.contains("1 failed in 3 turns"), "{}", run.shown());
+    project.fsmsim(["test", "--tag", "slow"]).fails(1, "1 failed in 3 turns", "");
 }
 
 #[test]
 fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
-    let run = Project::new().file("flow.yaml", FLOW).run(&["test", "."]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(Project::new().file("flow.yaml", FLOW).fsmsim(["test", "."]).shown());
 }
 
 #[test]
 fn the_number_of_threads_is_bounded() {
-    assert_eq!(project(GOOD).run(&["test", "-j", "100000"]).code, 2);
-    assert_eq!(project(GOOD).run(&["test", "-j", "0"]).code, 2);
+    project(GOOD).fsmsim(["test", "-j", "100000"]).refuses("");
+    project(GOOD).fsmsim(["test", "-j", "0"]).refuses("");
 }
 
 #[test]
@@ -176,8 +175,8 @@ fn the_same_bytes_whatever_the_number_of_threads() {
         })
         .collect();
     let project = project(&many).file("scenarios/more.yaml", GOOD);
-    let one = project.run(&["test", "-j", "1"]);
-    let eight = project.run(&["test", "-j", "8"]);
+    let one = project.fsmsim(["test", "-j", "1"]).run();
+    let eight = project.fsmsim(["test", "-j", "8"]).run();
     assert_eq!(one.code, 1);
     assert!(
         one.stdout.contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"),
@@ -185,17 +184,17 @@ fn the_same_bytes_whatever_the_number_of_threads() {
         one.stdout
     );
     assert_eq!((&one.stdout, &one.stderr), (&eight.stdout, &eight.stderr));
-    let again = project.run(&["test", "-j", "8"]);
+    let again = project.fsmsim(["test", "-j", "8"]).run();
     assert_eq!((&again.stdout, &again.stderr), (&eight.stdout, &eight.stderr));
 }
 
 #[test]
 fn colours_are_off_when_piped_and_on_when_asked_for() {
     let project = project(&GOOD.replace("class: hold", "class: skip"));
-    assert!(!project.run(&["test"]).stdout.contains('\u{1b}'));
-    assert!(project.run(&["--color", "always", "test"]).stdout.contains('\u{1b}'));
+    assert!(!project.fsmsim(["test"]).run().stdout.contains('\u{1b}'));
+    assert!(project.fsmsim(["--color", "always", "test"]).run().stdout.contains('\u{1b}'));
     let quiet =
-        project.run_with(&["test", "--color", "auto"], "", &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]);
+        project.fsmsim(["test", "--color", "auto"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1").run();
     assert!(!quiet.stdout.contains('\u{1b}'));
 }
 
@@ -203,9 +202,8 @@ fn colours_are_off_when_piped_and_on_when_asked_for() {
 fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
     let hostile =
         GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "class: \"\\e[2Jx\"");
-    let run = project(&hostile).run(&["test", "--color", "never"]);
+    let run = project(&hostile).fsmsim(["test", "--color", "never"]).fails(1, "", "");
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
-    assert_eq!(run.code, 1);
 }
 
 #[test]
@@ -218,19 +216,19 @@ turns:
   - {intent: rejection, expect: {state: street, class: finish}}
   - {intent: greeting, expect: {action: final}}
 ";
-    assert_eq!(test(scenario).code, 0);
-    let run = project(scenario).run(&["test", "--profile", "reference"]);
-    assert_eq!(run.code, 1, "{}", run.shown());
-    assert!(run.stdout.contains("flow.yaml@reference"), "{}", run.stdout);
-    insta::assert_snapshot!(project(scenario).run(&["test", "--profile", "refrence"]).shown());
+    test(scenario).succeeds("");
+    project(scenario).fsmsim(["test", "--profile", "reference"]).fails(1, "flow.yaml@reference", "");
+    insta::assert_snapshot!(project(scenario).fsmsim(["test", "--profile", "refrence"]).shown());
 }
 
 #[test]
 fn scenario_files_that_are_no_text() {
     for content in [&b"\xff\xfe\x00scenario"[..], &[0; 64], b"scenario: \"\xd0\"\n"] {
-        let run = Project::new().file("scenarios/bad.yaml", content).run(&["test"]);
-        assert_eq!(run.code, 2, "{}", run.shown());
-        assert!(run.stderr.contains("scenarios/bad.yaml"), "{}", run.stderr);
+        Project::new().file("scenarios/bad.yaml", content).fsmsim(["test"]).fails(
+            2,
+            "",
+            "scenarios/bad.yaml",
+        );
     }
 }
 
@@ -238,35 +236,19 @@ fn scenario_files_that_are_no_text() {
 fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
     let windows = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
     let flow = format!("\u{feff}{}", FLOW.replace('\n', "\r\n"));
-    let run = Project::new().file("flow.yaml", flow).file("scenarios/door.yaml", windows).run(&["test"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    Project::new().file("flow.yaml", flow).file("scenarios/door.yaml", windows).fsmsim(["test"]).succeeds("");
 }
 
 /// What was played can be played again from its trace alone, whatever the dialect and whoever answered.
 #[test]
 fn every_trace_of_the_library_is_a_scenario_that_passes() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let project = Project::new();
-    let fsmsim = |arguments: &[&str]| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-            .args(arguments)
-            .current_dir(root)
-            .env_remove("CI")
-            .output()
-            .unwrap()
-    };
+    let project = Project::library();
     let mut dialogues = 0;
-    for path in crate::support::walk(&root.join("scenarios")) {
-        let trace = fsmsim(&["trace", path.to_str().unwrap()]);
-        assert!(trace.status.success(), "{}", path.display());
-        dialogues += trace
-            .stdout
-            .split(|byte| *byte == b'\n')
-            .filter(|line| line.starts_with(b"{\"fsmsim_trace\""))
-            .count();
-        project.write("trace.jsonl", &trace.stdout);
-        let test = fsmsim(&["test", project.path().join("trace.jsonl").to_str().unwrap()]);
-        assert!(test.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&test.stdout));
+    for path in project.files().iter().filter(|path| path.starts_with("scenarios/")) {
+        let trace = project.fsmsim(["trace", path]).ends(0, "", "").stdout;
+        dialogues += trace.lines().filter(|line| line.starts_with("{\"fsmsim_trace\"")).count();
+        project.write("trace.jsonl", &trace);
+        project.fsmsim(["test", "trace.jsonl"]).about(path).ends(0, "", "");
     }
     assert!(dialogues > 100, "{dialogues}");
 }
@@ -277,5 +259,5 @@ fn what_is_no_trace_is_told_line_by_line() {
         .file("turns.jsonl", "{\"id\":\"d1\",\"turns\":[]}\n")
         .file("broken.jsonl", "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n")
         .file("empty.jsonl", "");
-    insta::assert_snapshot!(project.run(&["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
 }

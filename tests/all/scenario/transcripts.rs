@@ -6,7 +6,7 @@ use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim::document::{Content, Node};
 use fsmsim::scenario::ScenarioSource;
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project, text};
 
 /// The tree of a transcript in few words, a turn a line, each with the line that it begins in; then what was found.
 fn tree(text: &str) -> String {
@@ -253,15 +253,13 @@ fn sale(talk: &str) -> Project {
     Project::new().with_flows().file("scenarios/talks/sale.md", talk)
 }
 
-fn test(talk: &str) -> Run {
-    sale(talk).run(&["test"])
+fn test(talk: &str) -> Invocation {
+    sale(talk).fsmsim(["test"])
 }
 
 #[test]
 fn a_transcript_with_notes_is_a_whole_scenario() {
-    let run = test(TALK);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert!(run.stdout.contains("1 passed in 3 turns"), "{}", run.stdout);
+    test(TALK).succeeds("1 passed in 3 turns");
 }
 
 #[test]
@@ -295,33 +293,31 @@ fn slips_in_notes_and_calls_to_a_flow_are_errors_with_their_places() {
 fn a_mock_reads_what_the_user_says_in_a_plain_transcript() {
     let mock = "rules: [{say: 'how much', answer: {intent: price_question}}]\n";
     let talk = "---\nmodel: flows/spin_selling\nllm: mocks/m.yaml\n---\nUser: And how\n much is it?\n<!-- expect: {state: spin_situation} -->\nBot: Much.\n";
-    let run = sale(talk).file("mocks/m.yaml", mock).run(&["test"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    sale(talk).file("mocks/m.yaml", mock).fsmsim(["test"]).succeeds("");
 }
 
 #[test]
 fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
     let bare = TALK.replace("<!-- expect: {state: spin_situation, class: enter} -->\n", "");
     let project = sale(&bare);
-    assert_eq!(project.run(&["test", "--accept"]).code, 0);
+    project.fsmsim(["test", "--accept"]).succeeds("");
     assert!(project.files().contains(&"snapshots/talks/sale/a-sale-begins.snap".to_owned()));
-    assert_eq!(project.run(&["test", "--check"]).code, 0);
+    project.fsmsim(["test", "--check"]).succeeds("");
     project.write("scenarios/talks/sale.md", bare.replace("intent: info_provided", "intent: unclear"));
-    assert_eq!(project.run(&["test", "--check"]).code, 1);
+    project.fsmsim(["test", "--check"]).fails(1, "", "");
     project.write("scenarios/talks/sale.md", &bare);
     project.write(
         "scenarios/talks/sale.yaml",
         "scenario: A sale begins\nmodel: flows/spin_selling\nturns: [{intent: greeting}]\n",
     );
-    let run = project.run(&["test", "--check"]);
-    assert_eq!(run.code, 2, "{}", run.shown());
-    assert!(run.stderr.contains("FS0206"), "{}", run.stderr);
+    project.fsmsim(["test", "--check"]).fails(2, "", "FS0206");
 }
 
 #[test]
 fn a_transcript_is_traced() {
-    let run = sale(TALK).run(&["trace", "scenarios/talks/sale.md", "--format", "table"]);
-    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        sale(TALK).fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"]).shown()
+    );
 }
 
 #[test]
@@ -331,14 +327,10 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
         .file("scenarios/page.md", "---\ntitle: A page\n---\nUser: hi\n")
         .file("scenarios/about.md", "---\nmodel: flows/spin_selling\n---\nAbout the model.\n")
         .file("scenarios/.hidden.md", TALK);
-    let run = project.run(&["test"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert!(run.stdout.contains("1 passed"), "{}", run.stdout);
+    project.fsmsim(["test"]).succeeds("1 passed");
     for command in ["test", "trace"] {
         for file in ["scenarios/README.md", "scenarios/page.md", "scenarios/about.md"] {
-            let run = project.run(&[command, file]);
-            assert_eq!(run.code, 2, "{command} {file}: {}", run.shown());
-            assert!(run.stderr.contains(file), "{}", run.stderr);
+            project.fsmsim([command, file]).about(format_args!("{command} {file}")).fails(2, "", file);
         }
     }
     // What means to be a scenario is not passed over, whatever is wrong with it.
@@ -346,18 +338,15 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
         ["---\nscenario: A\nmodel: [\n---\n", "---\nscenario: A\n---\n", "---\nmodel: m\nsection: B\n---\n"]
     {
         project.write("scenarios/broken.md", broken);
-        assert_eq!(project.run(&["test"]).code, 2, "{broken}");
+        project.fsmsim(["test"]).about(broken).fails(2, "", "");
     }
 }
 
 #[test]
 fn the_transcript_of_the_documentation_passes() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scenarios.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let page = text("docs/scenarios.md");
     let (_, block) = page.split_once("```markdown file=scenarios/talks/sale.md\n").unwrap();
-    let run = test(block.split_once("\n```").unwrap().0);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
-    assert!(run.stdout.contains("1 passed in 2 turns"), "{}", run.stdout);
+    test(block.split_once("\n```").unwrap().0).succeeds("1 passed in 2 turns");
 }
 
 #[test]

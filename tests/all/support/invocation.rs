@@ -9,10 +9,12 @@ use tempfile::TempDir;
 /// A run of the binary that is still to come. Its last verb runs it and says what must come of it: `succeeds`, `fails`,
 /// `refuses`, `unavailable`; or `shown`, for a snapshot of everything. Texts given to these verbs must be part of what is
 /// said, and may be empty.
+#[must_use = "it is still to be run"]
 pub(crate) struct Invocation {
     command: Command,
     input: Vec<u8>,
     about: String,
+    without_usage: bool,
     /// Stays for as long as the run is to come.
     _project: Arc<TempDir>,
 }
@@ -31,7 +33,13 @@ impl Invocation {
     pub(crate) fn new(mut command: Command, project: &Arc<TempDir>) -> Self {
         command.current_dir(project.path()).env_remove("CI").env_remove("NO_COLOR");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self { command, input: Vec::new(), about: String::new(), _project: Arc::clone(project) }
+        Self {
+            command,
+            input: Vec::new(),
+            about: String::new(),
+            without_usage: false,
+            _project: Arc::clone(project),
+        }
     }
 
     pub(crate) fn args(mut self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Self {
@@ -55,6 +63,12 @@ impl Invocation {
         self
     }
 
+    /// Without what models have used, which is told with its time.
+    pub(crate) fn without_usage(mut self) -> Self {
+        self.without_usage = true;
+        self
+    }
+
     /// In this folder of the project, not in the project itself.
     pub(crate) fn below(mut self, folder: &str) -> Self {
         let folder = self.command.get_current_dir().unwrap().join(folder);
@@ -73,10 +87,15 @@ impl Invocation {
         // A program that refuses its arguments does not read its input.
         let _ = child.stdin.take().unwrap().write_all(&self.input);
         let output = child.wait_with_output().unwrap();
+        let mut stderr = String::from_utf8(output.stderr).unwrap();
+        if self.without_usage {
+            let is_usage = |line: &&str| line.ends_with(" s\n") && line.contains(" tokens, ");
+            stderr = stderr.split_inclusive('\n').filter(|line| !is_usage(line)).collect();
+        }
         let arguments: Vec<_> = self.command.get_args().map(OsStr::to_string_lossy).collect();
         Run {
             stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
+            stderr,
             code: output.status.code().unwrap(),
             about: format!("{}\n$ fsmsim {}", self.about, arguments.join(" ")),
         }
@@ -85,7 +104,7 @@ impl Invocation {
     /// All is well, this is among the results, and nothing stands on standard error. Returns the results.
     #[track_caller]
     pub(crate) fn succeeds(self, stdout: &str) -> String {
-        let run = self.fails(0, stdout, "");
+        let run = self.ends(0, stdout, "");
         assert_eq!(run.stderr, "", "{run}");
         run.stdout
     }
@@ -93,14 +112,21 @@ impl Invocation {
     /// All is well, but something is said about it on standard error.
     #[track_caller]
     pub(crate) fn warns(self, stdout: &str, stderr: &str) -> Run {
-        let run = self.fails(0, stdout, stderr);
+        let run = self.ends(0, stdout, stderr);
         assert_ne!(run.stderr, "", "{run}");
         run
     }
 
-    /// Ends with this code.
+    /// Something fell short, or is unusable beside results: ends with this code.
     #[track_caller]
     pub(crate) fn fails(self, code: i32, stdout: &str, stderr: &str) -> Run {
+        assert_ne!(code, 0, "who fails does not succeed");
+        self.ends(code, stdout, stderr)
+    }
+
+    /// Ends with this code.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32, stdout: &str, stderr: &str) -> Run {
         let run = self.run();
         assert_eq!(run.code, code, "{run}");
         assert!(run.stdout.contains(stdout), "`{stdout}` is not among the results\n{run}");
@@ -111,7 +137,7 @@ impl Invocation {
     /// The input is unusable, and there are no results. Returns what is said about it.
     #[track_caller]
     pub(crate) fn refuses(self, stderr: &str) -> String {
-        let run = self.fails(2, "", stderr);
+        let run = self.ends(2, "", stderr);
         assert!(run.stdout.is_empty() && !run.stderr.is_empty(), "{run}");
         run.stderr
     }
@@ -119,7 +145,7 @@ impl Invocation {
     /// The outside was unavailable: a model, a backend.
     #[track_caller]
     pub(crate) fn unavailable(self, stdout: &str, stderr: &str) -> Run {
-        self.fails(3, stdout, stderr)
+        self.ends(3, stdout, stderr)
     }
 
     /// Everything a person sees, for a snapshot.

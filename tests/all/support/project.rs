@@ -60,6 +60,11 @@ impl Project {
         self.with("flows")
     }
 
+    /// A copy of all models and scenarios that come with the program, and what they use.
+    pub(crate) fn library() -> Self {
+        Self::new().with_flows().with("states").with("scenarios").with("fixtures")
+    }
+
     /// The contract that comes with the program, and its backend.
     pub(crate) fn accounting() -> Self {
         Self::new().with("flows/accounting.yaml").with("fixtures/backends/accounting.yaml")
@@ -73,21 +78,5 @@ impl Project {
     /// A copy of the binary, or the binary as somebody else.
     pub(crate) fn invoke(&self, command: Command) -> Invocation {
         Invocation::new(command, &self.folder)
-    }
-
-    pub(crate) fn run(&self, arguments: &[&str]) -> crate::support::Run {
-        self.fsmsim(arguments).run()
-    }
-
-    pub(crate) fn run_with(
-        &self,
-        arguments: &[&str],
-        input: &str,
-        environment: &[(&str, &str)],
-    ) -> crate::support::Run {
-        environment
-            .iter()
-            .fold(self.fsmsim(arguments).stdin(input), |run, (name, value)| run.env(name, value))
-            .run()
     }
 }

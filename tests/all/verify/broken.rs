@@ -1,9 +1,7 @@
 //! Assistants that break their contract: a trace for each thing that a turn must or must not do (003, T1–T10). `verify` catches
 //! it, and catches it no more where the rule is taken out of the contract.
 
-use std::path::Path;
-
-use crate::support::Project;
+use crate::support::{Project, home, text};
 
 /// A trace, its class, the rule as a line of the class in the contract, and what `verify` finds by it.
 const BROKEN: [(&str, &str, &str, &str); 18] = [
@@ -47,10 +45,6 @@ const BROKEN: [(&str, &str, &str, &str); 18] = [
     ("t10_poses_as_a_fact", "T10", "pose_as_a_fact:", "`pose_as_a_fact`: it holds"),
 ];
 
-fn file(path: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
-}
-
 /// The contract with a rule of a class taken out: the line, and what belongs to it.
 fn without(contract: &str, class: &str, rule: &str) -> String {
     let depth = |line: &str| line.len() - line.trim_start().len();
@@ -82,11 +76,11 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
 
 #[test]
 fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
-    let contract = file("flows/accounting.yaml");
+    let contract = text("flows/accounting.yaml");
     for (name, class, rule, finding) in BROKEN {
-        let trace = file(&format!("fixtures/traces/broken/{name}.jsonl"));
+        let trace = text(format!("fixtures/traces/broken/{name}.jsonl"));
         let project = Project::new().file("model.yaml", &contract).file("trace.jsonl", trace);
-        let verify = || project.run(&["verify", "trace.jsonl", "--model", "model.yaml"]);
+        let verify = || project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run();
         let caught = verify();
         assert_eq!(caught.code, 1, "{name}: {}{}", caught.stdout, caught.stderr);
         assert!(caught.stdout.contains(finding), "{name}: {}", caught.stdout);
@@ -99,7 +93,7 @@ fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
 
 #[test]
 fn every_broken_trace_is_named_here() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/traces/broken");
+    let folder = home("fixtures/traces/broken");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
@@ -112,14 +106,14 @@ fn every_broken_trace_is_named_here() {
 
 #[test]
 fn a_class_that_is_none_and_a_turn_without_one_are_told() {
-    let trace = file("fixtures/traces/broken/t2_changes_the_domain.jsonl");
-    let project = Project::new().file("model.yaml", file("flows/accounting.yaml"));
+    let trace = text("fixtures/traces/broken/t2_changes_the_domain.jsonl");
+    let project = Project::new().file("model.yaml", text("flows/accounting.yaml"));
     let found = |class: &str| {
         project.write(
             "trace.jsonl",
             trace.replace("\"contract_class\": \"T2\"", &format!("\"contract_class\": {class}")),
         );
-        project.run(&["verify", "trace.jsonl", "--model", "model.yaml"]).stdout
+        project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run().stdout
     };
     assert!(found("\"T22\"").contains("did you mean `T2`?"));
     assert!(found("null").contains("every turn has a class"));

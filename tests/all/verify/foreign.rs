@@ -1,6 +1,6 @@
 //! Traces of other systems, read by a map of their fields.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// A trace of another system: a line a turn, other names, other words.
 const FOREIGN: &str = r#"{"session":{"id":7},"mode":"auto","in":{"label":"intent/greeting"},"out":{"st":"greeting","ph":"none"}}
@@ -17,9 +17,9 @@ turn:
 ";
 
 /// A trace verified with a map.
-fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Run {
+fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
     let project = Project::new().with_flows().file("t.jsonl", trace).file("m.yaml", map);
-    project.run(&[&["verify", "t.jsonl", "--model", "flows/bant", "--map", "m.yaml"], more].concat())
+    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant", "--map", "m.yaml"]).args(more)
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_trace_of_turns_is_read_by_a_map() {
     let replay =
         mapped(FOREIGN, &MAP.replace("  counters: {size: [out, size.known]}\n", ""), &["--mode", "replay"]);
     let wrong = mapped(FOREIGN.replace("BUDGET", "need"), MAP, &["--format", "json"]);
-    insta::assert_snapshot!([structure, replay, wrong].map(|run| run.shown()).join("\n"));
+    insta::assert_snapshot!([structure, replay, wrong].map(Invocation::shown).join("\n"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_path_that_no_line_has_is_told_with_what_is_there() {
     let map = MAP.replace("in.label", "in.lable").replace("path: mode", "path: made");
     insta::assert_snapshot!(mapped(FOREIGN, &map, &[]).shown());
     let optional = MAP.replace("path: mode", "path: made?");
-    assert_eq!(mapped(FOREIGN, &optional, &[]).code, 0);
+    mapped(FOREIGN, &optional, &[]).succeeds("");
 }
 
 #[test]
@@ -72,16 +72,14 @@ fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
     ];
     let mut shown = String::new();
     for (name, trace) in traces {
-        let run = mapped(trace, MAP, &[]);
-        assert_eq!(run.code, 2, "{name}: {}", run.shown());
+        let run = mapped(trace, MAP, &[]).about(name).fails(2, "", "");
         shown += &format!("# {name}\n{}\n", run.shown());
     }
     let list = "dialogue: id\nturns: turns\nturn: {state: to}\n";
     for line in
         [r#"{"id":"a","turns":{}}"#, r#"{"id":"a"}"#, r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#]
     {
-        let run = mapped(line, list, &[]);
-        assert_eq!(run.code, 2, "{line}: {}", run.shown());
+        let run = mapped(line, list, &[]).about(line).fails(2, "", "");
         shown += &format!("# {line}\n{}\n", run.shown());
     }
     insta::assert_snapshot!(shown);
@@ -94,13 +92,12 @@ fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
         r#"{{"session":{{"id":1}},"mode":"none","in":{{"label":"greeting","x":"{long}"}},"out":{{"st":"greeting"}}}}"#
     );
     let map = MAP.replace("out.ph", "out.ph?").replace("[out, size.known]", "[out, size.known?]");
-    let run = mapped(&line, &map, &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    mapped(&line, &map, &[]).succeeds("");
     let endless = vec![line; 7].join("\n");
-    let run = mapped(endless, &map, &[]);
+    let run = mapped(endless, &map, &[]).fails(2, "", "");
     let title = run.stderr.lines().next().unwrap_or_default();
     assert_eq!(
-        (run.code, title),
-        (2, "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB")
+        title,
+        "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB"
     );
 }

@@ -44,7 +44,7 @@ fn closing(flow: &str, own: Option<&Value>, lines: &str, config: &Path, more: &[
     let (model, config) = (model.to_str().unwrap(), config.to_str().unwrap());
     let fixed =
         ["verify", "t.jsonl", "--model", model, "--config", config, "--map", "map.yaml", "--format", "json"];
-    let run = project.run(&[&fixed, more].concat());
+    let run = project.fsmsim(&fixed).args(more).run();
     let last = run.stdout.lines().last().unwrap_or_else(|| panic!("{flow}: {}", run.stderr));
     let mut closing: Value = serde_json::from_str(last).unwrap();
     closing["first"] = json!(run.stdout.lines().next());

@@ -1,16 +1,10 @@
 //! `fsmsim verify`: a recorded trace against a model.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Project, Run};
-
-/// A project with the models and scenarios that come with the program.
-fn shop() -> Project {
-    Project::new().with_flows().with("states").with("scenarios").with("fixtures")
-}
+use crate::support::{Invocation, Project};
 
 /// A dialogue of a sale as the model plays it.
 fn sale(project: &Project) -> String {
@@ -24,9 +18,7 @@ fn sale(project: &Project) -> String {
         {"intent": "contact_provided", "data": {"contact_info": "a@b.ru"}},
     ]});
     project.write("turns.jsonl", turns.to_string());
-    let run = project.run(&["trace", "flows/bant", "--turns", "turns.jsonl"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    run.stdout
+    project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).succeeds("")
 }
 
 /// The trace with one turn changed.
@@ -42,25 +34,24 @@ fn edited(trace: &str, turn: usize, edit: impl Fn(&mut Value)) -> String {
 }
 
 /// A trace of one of the models of the library, verified.
-fn verify(project: &Project, trace: &str, more: &[&str]) -> Run {
+fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
     project.write("t.jsonl", trace);
-    project.run(&[&["verify", "t.jsonl", "--model", "flows/bant"], more].concat())
+    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant"]).args(more)
 }
 
 #[test]
 fn every_scenario_keeps_to_its_model_in_both_modes() {
-    let project = shop();
+    let project = Project::library();
     let files: Vec<String> =
         project.files().into_iter().filter(|path| path.starts_with("scenarios/")).collect();
     let mut looked_at = 0;
     for (number, file) in files.iter().enumerate() {
-        let run = project.run(&["trace", file]);
-        assert_eq!(run.code, 0, "{file}: {}", run.stderr);
+        let stdout = project.fsmsim(["trace", file]).about(file).ends(0, "", "").stdout;
         let mut models: BTreeMap<String, String> = BTreeMap::new();
         let mut current = String::new();
         // What a scenario expects to be wrong is wrong.
         let faulty = |line: &Value| line["faults"].as_array().is_some_and(|faults| !faults.is_empty());
-        for dialogue in run.stdout.split("{\"fsmsim_trace\"").skip(1) {
+        for dialogue in stdout.split("{\"fsmsim_trace\"").skip(1) {
             let dialogue = format!("{{\"fsmsim_trace\"{dialogue}");
             if dialogue.lines().any(|line| faulty(&serde_json::from_str(line).unwrap())) {
                 continue;
@@ -77,8 +68,10 @@ fn every_scenario_keeps_to_its_model_in_both_modes() {
             let path = format!("t{number}.jsonl");
             project.write(&path, trace);
             for mode in ["structure", "replay"] {
-                let run = project.run(&["verify", &path, "--model", &model, "--mode", mode]);
-                assert_eq!(run.code, 0, "{file} {model}: {}", run.shown());
+                project
+                    .fsmsim(["verify", &path, "--model", &model, "--mode", mode])
+                    .about(format_args!("{file} {model}"))
+                    .ends(0, "", "");
                 looked_at += 1;
             }
         }
@@ -88,7 +81,7 @@ fn every_scenario_keeps_to_its_model_in_both_modes() {
 
 #[test]
 fn what_a_good_trace_comes_to() {
-    let project = shop();
+    let project = Project::library();
     let good = sale(&project);
     let shown = ["text", "json"].map(|format| {
         ["structure", "replay"]
@@ -100,7 +93,7 @@ fn what_a_good_trace_comes_to() {
 
 #[test]
 fn every_rule_tells_what_breaks_it() {
-    let project = shop();
+    let project = Project::library();
     let good = sale(&project);
     let profile = |trace: &str, profile: &str| verify(&project, trace, &["--profile", profile]);
     let set = |key: &'static str, value: Value| move |turn: &mut Value| turn[key] = value.clone();
@@ -151,8 +144,7 @@ fn every_rule_tells_what_breaks_it() {
     ];
     let mut shown = String::new();
     for (rule, trace) in &broken {
-        let run = profile(trace, "documented");
-        assert_eq!(run.code, 1, "{rule}: {}", run.shown());
+        let run = profile(trace, "documented").about(rule).fails(1, "", "");
         let named = run.stdout.lines().any(|line| line.split("  ").next() == Some(rule));
         assert!(named, "{rule}: {}", run.shown());
         shown += &format!("{}\n", run.shown());
@@ -162,31 +154,31 @@ fn every_rule_tells_what_breaks_it() {
 
 #[test]
 fn a_final_state_is_not_left() {
-    let project = shop();
+    let project = Project::library();
     let turns = json!({"id": "over", "start": {"state": "success"}, "turns": [{"intent": "greeting"}]});
     project.write("turns.jsonl", turns.to_string());
-    let run = project.run(&["trace", "flows/bant", "--turns", "turns.jsonl"]);
+    let run = project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).run();
     let left = edited(&run.stdout, 1, |turn| {
         turn["state"]["to"] = json!("soft_close");
         turn["final"] = json!(false);
     });
-    let documented = verify(&project, &left, &[]);
+    let documented = verify(&project, &left, &[]).run();
     assert!(documented.stdout.starts_with("left_final_state"), "{}", documented.shown());
     // In the running system a final state answers as any other.
-    let reference = verify(&project, &left, &["--profile", "reference"]);
+    let reference = verify(&project, &left, &["--profile", "reference"]).run();
     assert!(!reference.stdout.contains("left_final_state"), "{}", reference.shown());
 }
 
 #[test]
 fn effects_need_consent_and_a_declaration() {
-    let project = shop();
-    let run = project.run(&["trace", "scenarios/student/rules.yaml"]);
+    let project = Project::library();
+    let run = project.fsmsim(["trace", "scenarios/student/rules.yaml"]).run();
     let lines: Vec<&str> = run.stdout.lines().collect();
     let last = lines.iter().rposition(|line| line.starts_with("{\"fsmsim_trace\"")).unwrap();
     let good = lines[last..].join("\n");
     let check = |trace: &str| {
         project.write("t.jsonl", trace);
-        project.run(&["verify", "t.jsonl", "--model", "states/student"])
+        project.fsmsim(["verify", "t.jsonl", "--model", "states/student"]).run()
     };
     assert_eq!(check(&good).code, 0, "{}", check(&good).shown());
     let refused = good.replace("\"consent\":{\"read\":true", "\"consent\":{\"read\":false");
@@ -199,7 +191,7 @@ fn effects_need_consent_and_a_declaration() {
 
 #[test]
 fn a_replay_tells_the_first_divergence_of_a_dialogue() {
-    let project = shop();
+    let project = Project::library();
     let good = sale(&project);
     let other = edited(&good, 2, |turn| {
         turn["action"] = json!("smile");
@@ -209,7 +201,7 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
     let rejected = edited(&good, 2, |turn| turn["by"]["transition"] = json!("TransitionResolverSource"));
     let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
     let replay = ["--mode", "replay"];
-    assert_eq!(verify(&project, &rejected, &replay).code, 0, "names of sources may have their suffix");
+    verify(&project, &rejected, &replay).about("names of sources may have their suffix").succeeds("");
     let shown =
         [&replay[..], &["--mode", "replay", "--format", "json"], &["--mode", "replay", "--limit", "1"]]
             .map(|more| verify(&project, &both, more).shown());
@@ -218,7 +210,7 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
 
 #[test]
 fn what_cannot_be_used_is_refused() {
-    let project = shop();
+    let project = Project::library();
     let good = sale(&project);
     project.write("t.jsonl", &good);
     project.write("unread.jsonl", edited(&good, 1, |turn| turn["input"] = json!({})));
@@ -242,8 +234,7 @@ fn what_cannot_be_used_is_refused() {
     ];
     let mut shown = String::new();
     for call in calls {
-        let run = project.run(&[&["verify"], call].concat());
-        assert_eq!(run.code, 2, "{call:?}: {}", run.shown());
+        let run = project.fsmsim(["verify"]).args(call).fails(2, "", "");
         shown += &format!("# {}\n{}\n", call.join(" "), run.shown());
     }
     insta::assert_snapshot!(shown);
@@ -251,8 +242,8 @@ fn what_cannot_be_used_is_refused() {
 
 #[test]
 fn a_trace_comes_from_standard_input_too() {
-    let project = shop();
+    let project = Project::library();
     let good = sale(&project);
-    let run = project.run_with(&["verify", "-", "--model", "flows/bant"], &good, &[]);
+    let run = project.fsmsim(["verify", "-", "--model", "flows/bant"]).stdin(&good).run();
     assert_eq!(run.stdout, "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n");
 }

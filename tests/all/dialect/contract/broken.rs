@@ -1,12 +1,10 @@
 //! Contracts that cannot be used, and contracts that are played under bad conditions.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 /// The findings of a contract that is refused.
 fn refusal(contract: &str) -> String {
-    let run = Project::new().file("c.yaml", contract).run(&["run", "c.yaml"]);
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-    run.stderr
+    Project::new().file("c.yaml", contract).fsmsim(["run", "c.yaml"]).refuses("")
 }
 
 #[test]
@@ -179,9 +177,9 @@ fn files_that_say_nothing() {
 #[test]
 fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
     for bytes in [&b"kind: contract\nmodes: [\xff]\n"[..], b"kind: contract\nmodes: &a [*a]\nclasses: {}\n"] {
-        let run = Project::new().file("c.yaml", bytes).run(&["run", "c.yaml"]);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.shown());
-        assert!(run.stderr.starts_with("error["), "{}", run.stderr);
+        assert!(
+            Project::new().file("c.yaml", bytes).fsmsim(["run", "c.yaml"]).refuses("").starts_with("error[")
+        );
     }
 }
 
@@ -203,14 +201,14 @@ outcomes:
   odd: {answer: unsupported}
 ";
 
-fn play(turns: &str) -> Run {
+fn play(turns: &str) -> Invocation {
     let scenario = format!("scenario: A\nmodel: c.yaml\nturns:\n{turns}");
-    Project::new().file("c.yaml", SMALL).file("a.yaml", scenario).run(&["test", "a.yaml"])
+    Project::new().file("c.yaml", SMALL).file("a.yaml", scenario).fsmsim(["test", "a.yaml"])
 }
 
 #[test]
 fn a_turn_that_several_classes_take_and_one_that_lacks_what_it_requires() {
-    let run = play(
+    play(
         "  - say: show boats
     outcome: {status: rows, size: 5}
     expect: {contract_class: A, frames: {root: {domain: boats, size: 5}}, events: [{event: class_refused, classes: [C]}, {event: class_ambiguous, taken: A, also: [B]}], faults: []}
@@ -218,22 +216,23 @@ fn a_turn_that_several_classes_take_and_one_that_lacks_what_it_requires() {
     outcome: rows
     expect: {contract_class: A, carryover: {depth: none, kept: [root.domain, reply.mode], dropped: [root.size]}, events: [{event: class_ambiguous, taken: A, also: [B, C]}]}
 ",
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    ).succeeds("");
 }
 
 #[test]
 fn what_the_backend_comes_to_may_break_the_contract() {
-    let run = play(
-        "  - {say: show boats, outcome: rows, expect: {faults: []}}
+    insta::assert_snapshot!(
+        play(
+            "  - {say: show boats, outcome: rows, expect: {faults: []}}
   - {say: show boats, outcome: unheard_of}
   - {say: show boats, outcome: {status: rows, size: five}}
   - {say: show boats, outcome: odd}
   - {say: show boats, answers: [{need: execute, answer: {size: 5}}]}
   - {say: show boats}
 ",
+        )
+        .shown()
     );
-    insta::assert_snapshot!(run.shown());
 }
 
 #[test]
@@ -262,9 +261,7 @@ fn backends_that_cannot_be_used() {
         .file("other.yaml", "answer: []\n");
     let runs = ["gone.yaml", "empty.yaml", "broken.yaml", "wrong.yaml", "other.yaml", "[x]"].map(|name| {
         let start = format!("{{backend: {name}}}");
-        let run = project.run_with(&["run", "flows/accounting.yaml", "--start", &start], "x\n", &[]);
-        assert_eq!(run.code, 2, "{}", run.shown());
-        run.stderr
+        project.fsmsim(["run", "flows/accounting.yaml", "--start", &start]).stdin("x\n").refuses("")
     });
     insta::assert_snapshot!(runs.join("\n"));
 }
@@ -279,8 +276,7 @@ turns:
     expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, faults: []}
 ";
     let project = Project::accounting().file("none.yaml", "answers: []\n").file("a.yaml", scenario);
-    let run = project.run(&["test", "a.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    project.fsmsim(["test", "a.yaml"]).succeeds("");
 }
 
 #[test]
@@ -301,8 +297,7 @@ turns:
     before: [{op: reset}]
     expect: {contract_class: unclassified, state: chat, frames: {root: null, selected_object: null, answer_context: null}, faults: [{fault: unclassified}]}
 ";
-    let run = Project::accounting().file("a.yaml", scenario).run(&["test", "a.yaml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.shown());
+    Project::accounting().file("a.yaml", scenario).fsmsim(["test", "a.yaml"]).succeeds("");
 }
 
 #[test]
@@ -319,10 +314,12 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let run = Project::accounting().run_with(&["trace", "flows/accounting.yaml", "--turns", "-"], &line, &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.code);
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
     let records: Vec<serde_json::Value> =
-        run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+        stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     let seen: Vec<_> = records
         .iter()
         .map(|record| (record["contract_class"].as_str().unwrap(), record["faults"].to_string()))
@@ -337,7 +334,7 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
             ("T10", "[]".to_owned()),
         ]
     );
-    assert!(!run.stdout.contains(['\u{1b}', '\u{0}']), "control characters are escaped in a trace");
+    assert!(!stdout.contains(['\u{1b}', '\u{0}']), "control characters are escaped in a trace");
 }
 
 #[test]
@@ -356,9 +353,11 @@ fn ten_thousand_turns() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let run = Project::accounting().run_with(&["trace", "flows/accounting.yaml", "--turns", "-"], &line, &[]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.code);
-    assert_eq!(run.stdout.lines().count(), 10_001);
-    let last: serde_json::Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
+    assert_eq!(stdout.lines().count(), 10_001);
+    let last: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
     assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));
 }

@@ -42,11 +42,10 @@ turns:
   - {intent: agreement, expect: {state: deal, class: finish, contract_class: Deal, frames: {}, carryover: {depth: none, dropped: {contains: [offer.asked]}}, data: {size: 3}}}
 ";
     let project = Project::new().file("shop.yaml", FLOW).file("s.yaml", scenario);
-    let run = project.run(&["test", "s.yaml"]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    project.fsmsim(["test", "s.yaml"]).succeeds("");
     // A turn that no class takes goes where the flow leads it, and fails.
     project.write("s.yaml", "scenario: Too soon\nmodel: shop.yaml\nturns:\n  - {intent: agreement, expect: {state: greeting}}\n  - {intent: gratitude}\n  - {intent: price_question, expect: {state: offer}}\n  - {intent: agreement, expect: {state: deal}}\n");
-    insta::assert_snapshot!(project.run(&["test", "s.yaml"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).shown());
 }
 
 #[test]
@@ -63,8 +62,7 @@ turns:
   - {intent: price_question, expect: {action: answer_again}}
 ";
     let project = Project::new().file("shop.yaml", flow).file("s.yaml", scenario);
-    let run = project.run(&["test", "s.yaml"]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    project.fsmsim(["test", "s.yaml"]).succeeds("");
 }
 
 #[test]
@@ -90,13 +88,12 @@ turns:
         .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n- `init`\n")
         .file("tea/contract.yaml", contract)
         .file("s.yaml", scenario);
-    let run = project.run(&["test", "s.yaml"]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    project.fsmsim(["test", "s.yaml"]).succeeds("");
     project.write(
         "tea/contract.yaml",
         contract.replace("cup.sort", "cup.size").replace("owner: cup, when", "owner: cap, when"),
     );
-    insta::assert_snapshot!(project.run(&["test", "s.yaml"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).shown());
 }
 
 #[cfg(feature = "live")]
@@ -121,8 +118,7 @@ classes:
         .file("tea.yaml", contract)
         .file("fsmsim.toml", format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"m\"\n", server.url))
         .file("s.yaml", "scenario: A cup\nmodel: tea.yaml\nturns:\n  - {say: I could do with something warm, expect: {contract_class: Order, frames: {cup: {sort: green}}}}\n");
-    let run = project.run(&["test", "s.yaml", "--llm", "live"]);
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    project.fsmsim(["test", "s.yaml", "--llm", "live"]).warns("", "");
     let asked = &server.requests()[0].body;
     for word in ["order", "Somebody wants tea", "thanks", "sort"] {
         assert!(asked.contains(word), "{word}: {asked}");

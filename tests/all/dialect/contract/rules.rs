@@ -1,9 +1,7 @@
 //! Each line of the transition classes T1 to T10 that says what a class must or must not do stands for a rule in the contract
 //! that comes with the project, and the rule bears load: without it, a scenario of the class fails (003, "Transition Model").
 
-use std::path::Path;
-
-use crate::support::Project;
+use crate::support::{Project, text};
 
 /// What a line of a class asks for, and the rule that stands for it.
 struct Line {
@@ -219,14 +217,13 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
         edited.replace_range(begin..end, &text);
     }
     let path = format!("scenarios/contract/{}.yaml", line.class.to_lowercase());
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let project = Project::accounting().file(&path, std::fs::read(root.join(&path)).unwrap());
-    let run = project.run(&["test", &path, "--check"]);
+    let project = Project::accounting().with(&path);
+    let run = project.fsmsim(["test", &path, "--check"]).run();
     if run.code != 0 {
         return Some(format!("the family does not pass with the rule:\n{}", run.shown()));
     }
     project.write("flows/accounting.yaml", edited);
-    let run = project.run(&["test", &path, "--check"]);
+    let run = project.fsmsim(["test", &path, "--check"]).run();
     let (code, text, words) = match line.told {
         Told::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
         Told::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
@@ -238,8 +235,7 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
 
 #[test]
 fn every_line_of_the_classes_has_a_rule_that_bears_load() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let contract = std::fs::read_to_string(root.join("flows/accounting.yaml")).unwrap();
+    let contract = text("flows/accounting.yaml");
     let list: String = LINES
         .iter()
         .map(|line| {
@@ -256,14 +252,13 @@ fn every_line_of_the_classes_has_a_rule_that_bears_load() {
 
 #[test]
 fn every_class_has_an_owner_and_a_family_of_scenarios() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for number in 1..=10 {
         let path = format!("scenarios/contract/t{number}.yaml");
-        let text = std::fs::read_to_string(root.join(&path)).unwrap();
-        let tagged = text.matches(&format!("tags: [T{number}")).count();
+        let family = text(&path);
+        let tagged = family.matches(&format!("tags: [T{number}")).count();
         assert!(tagged >= 3, "{path} has {tagged} scenarios of the class");
-        assert!(text.contains(&format!("contract_class: T{number}")), "{path} never comes to its class");
-        let contract = std::fs::read_to_string(root.join("flows/accounting.yaml")).unwrap();
+        assert!(family.contains(&format!("contract_class: T{number}")), "{path} never comes to its class");
+        let contract = text("flows/accounting.yaml");
         assert!(section(&contract, &format!("T{number}")).1.contains("    owner: "));
     }
 }

@@ -1,31 +1,24 @@
 //! Flows that cannot be played: a located error that says what to do, exit code 2, and never a panic.
 
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 const TURNS: &str = "{\"id\":\"a\",\"turns\":[{\"intent\":\"x\"}]}\n";
 
-fn trace(flow: impl AsRef<[u8]>) -> Run {
+fn trace(flow: impl AsRef<[u8]>) -> Invocation {
     let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
-    project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl"])
-}
-
-/// The findings, of a run that was refused and printed no results.
-fn refusal(run: &Run) -> &str {
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
-    &run.stderr
+    project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
 }
 
 #[test]
 fn wrong_target() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nstates:\n  greeting:\n    transitions:\n      agreement: presentatoin\n  presentation: {goal: x}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn a_wrong_target_in_a_mixin_points_at_its_line_and_names_the_states_that_inherit_it() {
-    let run = Project::new()
+    insta::assert_snapshot!(Project::new()
         .file("constants.yaml", "limits: {max_gobacks: 2}\n")
         .file("flows/_base/mixins.yaml", "mixins:\n  exits:\n    transitions:\n      rejection: soft_clsoe\n")
         .file(
@@ -35,79 +28,72 @@ fn a_wrong_target_in_a_mixin_points_at_its_line_and_names_the_states_that_inheri
         .file("flows/sale/flow.yaml", "flow: {name: sale}\n")
         .file("flows/sale/states.yaml", "states:\n  first: {extends: _phase}\n  second: {extends: _phase}\n")
         .file("turns.jsonl", TURNS)
-        .run(&["trace", "flows/sale", "--turns", "turns.jsonl"]);
-    insta::assert_snapshot!(refusal(&run));
+        .fsmsim(["trace", "flows/sale", "--turns", "turns.jsonl"]).refuses(""));
 }
 
 #[test]
 fn unknown_condition() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      price_question: [{when: has_pricing_dta, then: answer}, deflect]\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn unknown_mixin() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nmixins:\n  price_handling: {rules: {a: b}}\nstates:\n  greeting: {mixins: [price_handlng]}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn unknown_parent() {
-    let run = trace("flow: {name: f}\nstates:\n  greeting: {extends: _base}\n");
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n  greeting: {extends: _base}\n").refuses(""));
 }
 
 #[test]
 fn a_circle_of_states_is_named() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nstates:\n  greeting: {extends: b}\n  b: {extends: c}\n  c: {extends: greeting}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn a_circle_of_mixins_is_named() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nmixins:\n  a: {includes: [b]}\n  b: {includes: [c]}\n  c: {includes: [a]}\nstates:\n  greeting: {mixins: [a]}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn a_circle_of_conditions_is_named() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nconditions:\n  warm: {or: [hot, {slot: x}]}\n  hot: {not: warm}\nstates:\n  greeting: {rules: {a: {when: warm, then: b}}}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn duplicate_key() {
-    let run = trace("flow: {name: f}\nstates:\n  greeting: {goal: x}\n  greeting: {goal: y}\n");
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(
+        trace("flow: {name: f}\nstates:\n  greeting: {goal: x}\n  greeting: {goal: y}\n").refuses("")
+    );
 }
 
 #[test]
 fn bad_yaml() {
-    let run = trace("flow: {name: f}\nstates:\n  greeting: {goal: 'x}\n");
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n  greeting: {goal: 'x}\n").refuses(""));
 }
 
 #[test]
 fn tab_indentation() {
-    let run = trace("flow: {name: f}\nstates:\n\tgreeting:\n\t\tgoal: x\n");
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n\tgreeting:\n\t\tgoal: x\n").refuses(""));
 }
 
 #[test]
 fn a_file_of_ten_megabytes() {
     let line = "  state: {goal: this line is here to make the file large, and nothing else}\n";
-    let run = trace(format!("flow: {{name: f}}\nstates:\n{}", line.repeat(10_000_000 / line.len())));
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(
+        trace(format!("flow: {{name: f}}\nstates:\n{}", line.repeat(10_000_000 / line.len()))).refuses("")
+    );
 }
 
 #[test]
@@ -117,13 +103,13 @@ fn alias_bomb() {
         let below = format!("*a{}", level - 1);
         text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![below; 10].join(", ")));
     }
-    insta::assert_snapshot!(refusal(&trace(text)));
+    insta::assert_snapshot!(trace(text).refuses(""));
 }
 
 #[test]
 fn twenty_thousand_brackets() {
-    let run = trace(format!("flow: {{name: f}}\nstates:\n  {}", "[".repeat(20_000)));
-    let title = refusal(&run).lines().take(2).collect::<Vec<_>>();
+    let told = trace(format!("flow: {{name: f}}\nstates:\n  {}", "[".repeat(20_000))).refuses("");
+    let title = told.lines().take(2).collect::<Vec<_>>();
     assert_eq!(title, ["error[FS0005]: the document is nested too deeply", " --> flow.yaml:3:258"]);
 }
 
@@ -131,80 +117,76 @@ fn twenty_thousand_brackets() {
 fn twenty_thousand_levels_of_blocks() {
     let deep: String = (0..20_000).map(|level| format!("{}- \n", " ".repeat(level % 200 * 2))).collect();
     let nested: String = (0..300).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
-    assert_eq!(trace(deep).code, 2);
-    assert!(refusal(&trace(nested)).starts_with("error[FS0005]: the document is nested too deeply"));
+    trace(deep).refuses("");
+    assert!(trace(nested).refuses("").starts_with("error[FS0005]: the document is nested too deeply"));
 }
 
 #[test]
 fn invalid_utf8() {
-    let run = trace(b"flow: {name: f}\nstates:\n  greeting: {goal: \xcf\xf0\xe8\xe2\xe5\xf2}\n");
-    insta::assert_snapshot!(refusal(&run));
+    insta::assert_snapshot!(
+        trace(b"flow: {name: f}\nstates:\n  greeting: {goal: \xcf\xf0\xe8\xe2\xe5\xf2}\n").refuses("")
+    );
 }
 
 #[test]
 fn empty_file() {
-    insta::assert_snapshot!(refusal(&trace("")));
-    insta::assert_snapshot!(refusal(&trace("# nothing but a comment\n")));
+    insta::assert_snapshot!(trace("").refuses(""));
+    insta::assert_snapshot!(trace("# nothing but a comment\n").refuses(""));
 }
 
 #[test]
 fn missing_folder() {
     let project =
         Project::new().file("flows/spin_selling/flow.yaml", "flow: {name: f}").file("turns.jsonl", TURNS);
-    let run = |model: &str| project.run(&["trace", model, "--turns", "turns.jsonl"]);
-    insta::assert_snapshot!(refusal(&run("flows/spin_seling")));
-    insta::assert_snapshot!(refusal(&run("flows")));
-    insta::assert_snapshot!(refusal(&run("flows/spin_selling@referense")));
+    let run = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl"]);
+    insta::assert_snapshot!(run("flows/spin_seling").refuses(""));
+    insta::assert_snapshot!(run("flows").refuses(""));
+    insta::assert_snapshot!(run("flows/spin_selling@referense").refuses(""));
 }
 
 #[test]
 fn missing_turns_file() {
     let project = Project::new().file("flow.yaml", "states: {greeting: {}}").file("turns.jsonl", TURNS);
-    insta::assert_snapshot!(refusal(&project.run(&["trace", "flow.yaml", "--turns", "turn.jsonl"])));
+    insta::assert_snapshot!(project.fsmsim(["trace", "flow.yaml", "--turns", "turn.jsonl"]).refuses(""));
 }
 
 #[test]
 fn a_flow_without_states() {
-    insta::assert_snapshot!(refusal(&trace("flow: {name: f}\nstates: {}\n")));
+    insta::assert_snapshot!(trace("flow: {name: f}\nstates: {}\n").refuses(""));
 }
 
 #[test]
 fn unresolved_placeholder() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f, variables: {entry_state: greeting}}\nstates:\n  greeting: {transitions: {a: '{{entri_state}}'}}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn wrong_phases_and_entry_points() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f, phases: {order: [a], mapping: {a: gretting}}, entry_points: {default: start}}\nstates:\n  greeting: {}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn many_errors_are_told_at_once() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {nam: f, version: [1]}\nsates: {}\nstates:\n  greeting: [x]\n  b: {rules: 7, max_turns_in_state: many, is_final: maybe, transitions: {x: {then: b}, y: c}}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
 fn a_slip_in_a_key_of_a_state_is_a_warning() {
-    let run = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n");
-    assert_eq!(run.code, 0);
+    let run = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n").warns("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
 #[test]
 fn conditions_that_are_not_well_formed() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f}\nconditions:\n  a: {slot: x, at_lest: 3}\n  b: {and: [has_company_size]}\n  c: {category: objecton}\n  d: {flag: circular}\n  e: {slot: x, turn: 3}\n  f: [x]\n  has_pain_point: {slot: y}\n  g: {signal: momentun}\n  h: {streak: unclear, at_least: {limit: max_objections}}\nstates:\n  greeting: {}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
@@ -214,7 +196,7 @@ fn a_long_chain_of_parents_is_refused_and_not_followed() {
         text.push_str(&format!("  s{number}: {{abstract: true, extends: s{}}}\n", number + 1));
     }
     text.push_str("  s20000: {abstract: true}\n");
-    assert!(refusal(&trace(text)).contains("error[FS0005]: the chain of parents of"));
+    trace(text).refuses("error[FS0005]: the chain of parents of");
 }
 
 #[test]
@@ -224,7 +206,7 @@ fn includes_that_double_at_each_level_are_stopped() {
         text.push_str(&format!("  m{level}: {{includes: [m{0}, m{0}]}}\n", level + 1));
     }
     text.push_str("  m40: {rules: {a: b}}\n");
-    assert!(refusal(&trace(text)).contains("error[FS0005]"));
+    trace(text).refuses("error[FS0005]");
 }
 
 #[test]
@@ -234,27 +216,26 @@ fn a_long_chain_of_conditions_is_refused_and_not_followed() {
         text.push_str(&format!("  c{number}: {{not: c{}}}\n", number + 1));
     }
     text.push_str("  c5000: {slot: x}\n");
-    assert!(refusal(&trace(text)).contains("error[FS0005]: conditions nest"));
+    trace(text).refuses("error[FS0005]: conditions nest");
 }
 
 #[test]
 fn errors_are_plain_when_piped_and_coloured_on_demand() {
     let project = Project::new().file("flow.yaml", "states: {}").file("turns.jsonl", TURNS);
     let run = |colour: &[&str]| {
-        project.run(&[colour, &["trace", "flow.yaml", "--turns", "turns.jsonl"]].concat()).stderr
+        project.fsmsim(colour).args(["trace", "flow.yaml", "--turns", "turns.jsonl"]).run().stderr
     };
     assert!(!run(&[]).contains('\u{1b}'));
     assert!(run(&["--color", "always"]).contains('\u{1b}'));
-    let bare = project.run_with(&["trace", "flow.yaml", "--turns", "turns.jsonl"], "", &[("NO_COLOR", "1")]);
+    let bare = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).env("NO_COLOR", "1").run();
     assert!(!bare.stderr.contains('\u{1b}'));
 }
 
 #[test]
 fn a_placeholder_that_stands_for_a_placeholder_was_taken_for_a_state() {
-    let run = trace(
+    insta::assert_snapshot!(trace(
         "flow: {name: f, variables: {last: hall}}\nstates:\n  greeting:\n    parameters: {back: \"{{last}}\"}\n    transitions: {go_back: \"{{back}}\"}\n  hall: {}\n",
-    );
-    insta::assert_snapshot!(refusal(&run));
+    ).refuses(""));
 }
 
 #[test]
@@ -265,19 +246,17 @@ fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
             "flow: {name: f}\nstates:\n  greeting:\n    optional_data: [floor]\n    rules: {pick_floor: [{when: high_up, then: take_the_lift}, walk]}\nconditions:\n  high_up: {and: [{slot: flor, at_least: 4}, {not: {intent: pick_flor}}, {streak: pick_floor, at_least: 1}, {slot: company_size}]}\n",
         )
         .file("turns.jsonl", TURNS);
-    let run = project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl"]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    let run = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).warns("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
 #[test]
 fn a_number_is_no_rule() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
-    let refused = trace(flow);
-    assert_eq!(refusal(&refused).matches("error[FS0109]: a rule gives a name").count(), 2);
+    assert_eq!(trace(flow).refuses("").matches("error[FS0109]: a rule gives a name").count(), 2);
     // The running system passes over it.
     let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
-    let run = project.run(&["trace", "flow.yaml", "--turns", "turns.jsonl", "--profile", "reference"]);
-    assert_eq!(run.code, 0, "{run:?}");
-    assert!(run.stdout.contains("\"action\":\"continue_current_goal\""), "{run:?}");
+    project
+        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl", "--profile", "reference"])
+        .warns("\"action\":\"continue_current_goal\"", "");
 }

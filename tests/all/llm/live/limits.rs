@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::models::{project, provider};
-use crate::support::Run;
+use crate::support::Invocation;
 use crate::support::loopback::{Reaction, Server, Shape, reading, stream};
 
 fn late() -> Reaction {
@@ -11,30 +11,30 @@ fn late() -> Reaction {
 }
 
 /// Four scenarios of two turns, played at a time.
-fn four(server: &Server, run_wide: &str, more: &str) -> Run {
+fn four(server: &Server, run_wide: &str, more: &str) -> Invocation {
     let project = project(format!("[llm]\n{run_wide}\n{}", provider("local", &server.url, more)));
     for name in ["b", "c", "d"] {
         project.write(&format!("scenarios/{name}.yaml"), project.read("scenarios/a.yaml"));
     }
-    project.run(&["test", "--llm", "live", "--accept", "-j", "4"])
+    project.fsmsim(["test", "--llm", "live", "--accept", "-j", "4"])
 }
 
 #[test]
 fn no_more_requests_are_made_at_a_time_than_may() {
     let server = Server::start(vec![late()]);
-    let run = four(&server, "", "max_concurrent = 1\nmax_per_minute = 1000");
-    assert_eq!((run.code, server.busiest(), server.requests().len()), (0, 1, 8), "{}", run.shown());
+    let run = four(&server, "", "max_concurrent = 1\nmax_per_minute = 1000").ends(0, "", "");
+    assert_eq!((server.busiest(), server.requests().len()), (1, 8), "{run}");
 
     let server = Server::start(vec![late()]);
-    let run = four(&server, "", "max_concurrent = 2");
-    assert!(run.code == 0 && server.busiest() <= 2, "{}", run.shown());
+    let run = four(&server, "", "max_concurrent = 2").ends(0, "", "");
+    assert!(server.busiest() <= 2, "{run}");
 }
 
 #[test]
 fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
     let server = Server::start(vec![late()]);
-    let run = four(&server, "max_calls = 3", "");
-    assert_eq!((run.code, server.requests().len()), (3, 3), "{}", run.shown());
+    let run = four(&server, "max_calls = 3", "").unavailable("", "");
+    assert_eq!(server.requests().len(), 3, "{run}");
     let why = "`max_calls` of `[llm]` is spent: the run may use 3 requests";
     assert!(run.stdout.contains(why), "{}", run.shown());
 
@@ -44,8 +44,8 @@ fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
         for answer in [shape.says(&words), Reaction::Raw(stream(&shape.pieces(&words, false)))] {
             let server = Server::start(vec![answer]);
             let more = format!("kind = \"{}\"\nstream = true\nmax_concurrent = 1", shape.kind());
-            let run = four(&server, "seed = 7\nmax_tokens = 50", &more);
-            assert_eq!((run.code, server.requests().len()), (3, 2), "{}", run.shown());
+            let run = four(&server, "seed = 7\nmax_tokens = 50", &more).unavailable("", "");
+            assert_eq!(server.requests().len(), 2, "{run}");
             let why = "`max_tokens` of `[llm]` is spent: the run may use 50 tokens";
             assert!(run.stdout.contains(why), "{}", run.shown());
         }
@@ -61,8 +61,8 @@ fn what_is_spent_is_spent_for_all_of_the_chain_and_repairs_count() {
         provider("first", &first.url, ""),
         provider("second", &second.url, "")
     );
-    let run = project(toml).run(&["test", "--llm", "live"]);
-    assert_eq!((run.code, first.requests().len(), second.requests().len()), (3, 2, 1), "{}", run.shown());
+    let run = project(toml).fsmsim(["test", "--llm", "live"]).unavailable("", "");
+    assert_eq!((first.requests().len(), second.requests().len()), (2, 1), "{run}");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_mock_of_the_chain_answers_where_a_live_model_does_not() {
     let mock = "[[llm.chain]]\nkind = \"mock\"\nfile = \"fixtures/always.yaml\"\n";
     let toml = provider("local", &server.url, "retries = 0") + mock;
     let project = project(toml).file("fixtures/always.yaml", "rules: [{answer: {intent: agreement}}]\n");
-    let run = project.run(&["test", "--llm", "live", "--accept"]);
-    assert_eq!((run.code, server.requests().len()), (0, 2), "{}", run.shown());
+    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).ends(0, "", "");
+    assert_eq!(server.requests().len(), 2, "{run}");
 }
 
 #[test]
@@ -105,11 +105,7 @@ fn chains_that_cannot_be_used() {
         String::new(),
     ]
     .into_iter()
-    .map(|toml| {
-        let run = project(toml).run(&["test", "--llm", "live"]);
-        assert_eq!(run.code, 2, "{}", run.shown());
-        run.stderr
-    })
+    .map(|toml| project(toml).fsmsim(["test", "--llm", "live"]).refuses(""))
     .collect();
     let told = told.join("\n");
     assert!(!told.contains("planted-secret"), "{told}");
@@ -127,9 +123,7 @@ fn certificates_that_cannot_be_used() {
             if let Some(file) = file {
                 project.write("certs/ca.pem", file);
             }
-            let run = project.run(&["test", "--llm", "live"]);
-            assert_eq!(run.code, 2, "{}", run.shown());
-            run.stderr
+            project.fsmsim(["test", "--llm", "live"]).refuses("")
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::loopback::{Reaction, Server, Shape, gives, raw, reading, status};
-use crate::support::{Project, Run};
+use crate::support::{Invocation, Project};
 
 fn says(intent: &str) -> Reaction {
     Shape::OpenAi.says(&reading(intent).to_string())
@@ -24,14 +24,14 @@ pub(super) fn project(toml: String) -> Project {
 }
 
 /// One turn, read by a server that reacts so, request by request.
-pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Run, Server) {
+pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Server) {
     let server = Server::start(reactions);
     let scenario = "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", provider("local", &server.url, more))
         .file("scenarios/a.yaml", scenario);
-    (project.run(&["test", "--llm", "live"]), server)
+    (project.fsmsim(["test", "--llm", "live"]).without_usage(), server)
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn a_live_model_reads_what_was_said() {
     let words = "Sure! ```json\n{\"intent\": \"info_provided\", \"confidence\": 0.8, \"data\": {\"company_size\": 50}}\n```";
     let server = Server::start(vec![says("agreement"), Shape::OpenAi.says(words)]);
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
-    let run = project.run_with(&["test", "--llm", "live", "--accept"], "", &[("TINY_KEY", "planted-secret")]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    let run =
+        project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret").warns("", "");
     assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 40 + 10 tokens, "), "{}", run.stderr);
 
     let requests = server.requests();
@@ -106,8 +106,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
         for (reaction, why) in faults {
             let more = format!("kind = \"{}\"\nretries = 0\ntimeout_s = 0.4", shape.kind());
             let (run, _server) = one_turn(vec![reaction], &more);
-            assert_eq!(run.code, 3, "{shape:?} {why}: {}", run.shown());
-            assert!(run.stdout.contains(why), "{shape:?} {why}: {}", run.shown());
+            run.about(format_args!("{shape:?} {why}")).unavailable(why, "");
         }
     }
 }
@@ -117,9 +116,9 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
     let server = Server::start(vec![status(429, "retry-after: 0\r\n"), status(503, ""), says("agreement")]);
     let project = project(provider("local", &server.url, "retries = 2"));
     let lines = "Давайте\n:trace\n";
-    let run = project.run_with(&["run", "flows/spin_selling", "--llm", "live"], lines, &[]);
-    assert_eq!(run.code, 0, "{}", run.shown());
-    let turn: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    let stdout =
+        project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).warns("", "").stdout;
+    let turn: Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
     assert_eq!(
         turn["answers"],
         json!([{
@@ -137,7 +136,8 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
 #[test]
 fn what_cannot_pass_is_not_tried_again() {
     let (run, server) = one_turn(vec![status(401, "")], "retries = 5");
-    assert_eq!((run.code, server.requests().len()), (3, 1), "{}", run.shown());
+    run.unavailable("", "");
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
@@ -146,17 +146,17 @@ fn the_next_of_the_chain_is_asked_where_the_first_fails() {
     let server = Server::start(vec![says("agreement")]);
     let toml = provider("first", &format!("http://{nobody}/v1"), "retries = 0")
         + &provider("second", &server.url, "");
-    let run = project(toml).run(&["test", "--llm", "live", "--check"]);
+
     // Nothing is expected and nothing accepted, so the scenario fails; it was played to its end.
-    assert!(run.code == 1 && run.stdout.contains("in 2 turns"), "{}", run.shown());
+    project(toml).fsmsim(["test", "--llm", "live", "--check"]).fails(1, "in 2 turns", "");
     assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
 fn a_key_that_is_not_set_is_named_and_nobody_is_asked() {
     let (run, server) = one_turn(vec![says("agreement")], "api_key_env = \"NO_SUCH_KEY\"");
-    assert_eq!((run.code, server.requests().len()), (3, 0), "{}", run.shown());
-    assert!(run.stdout.contains("the environment variable `NO_SUCH_KEY` is not set"), "{}", run.stdout);
+    run.unavailable("the environment variable `NO_SUCH_KEY` is not set", "");
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
@@ -166,12 +166,13 @@ fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
         vec![status(429, "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), says("agreement")],
         "retries = 1",
     );
-    assert_eq!((run.code, server.requests().len()), (0, 2), "{}", run.shown());
+    run.succeeds("");
+    assert_eq!(server.requests().len(), 2);
     let far = [("3600", "asked again after 3600 s"), ("Tue, 31 Dec 2999 23:59:59 GMT", "asked again after ")];
     for (value, why) in far {
         let (run, server) = one_turn(vec![status(503, &format!("retry-after: {value}\r\n"))], "retries = 5");
-        assert_eq!((run.code, server.requests().len()), (3, 1), "{}", run.shown());
-        assert!(run.stdout.contains(why), "{}", run.shown());
+        run.unavailable(why, "");
+        assert_eq!(server.requests().len(), 1);
     }
 }
 
@@ -184,7 +185,8 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
             shape.says(&reading("agreement").to_string()),
         ]);
         let project = project(provider("local", &server.url, &kind));
-        let run = project.run_with(&["run", "flows/spin_selling", "--llm", "live"], "Давайте\n:trace\n", &[]);
+        let run =
+            project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin("Давайте\n:trace\n").run();
         let turn: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
         assert_eq!(turn["answers"][0]["answer"]["intent"], "agreement", "{}", run.shown());
         assert_eq!(
@@ -211,7 +213,8 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
 
         // What is as wrong as before is given up.
         let (run, server) = one_turn(vec![shape.says("{\"intent\": \"nothing\"}")], &kind);
-        assert_eq!((run.code, server.requests().len()), (3, 2), "{}", run.shown());
+        run.unavailable("", "");
+        assert_eq!(server.requests().len(), 2);
     }
 }
 
@@ -237,12 +240,15 @@ fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
         ]);
         let more = format!("kind = \"{}\"\napi_key_env = \"TINY_KEY\"\nretries = 1", shape.kind());
         let project = project(provider("local", &server.url, &more));
-        let environment = [("TINY_KEY", KEY)];
         let lines = "Давайте\n:trace\nСколько?\n:trace\nЕщё?\n:trace\n";
-        let played = project.run_with(&["run", "flows/spin_selling", "--llm", "live"], lines, &environment);
+        let played = project
+            .fsmsim(["run", "flows/spin_selling", "--llm", "live"])
+            .stdin(lines)
+            .env("TINY_KEY", KEY)
+            .run();
         assert!(played.stdout.contains("[secret]"), "{}", played.shown());
-        let tested = project.run_with(&["test", "--llm", "live"], "", &environment);
-        let accepted = project.run_with(&["test", "--llm", "live", "--accept"], "", &environment);
+        let tested = project.fsmsim(["test", "--llm", "live"]).env("TINY_KEY", KEY).run();
+        let accepted = project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", KEY).run();
         let mut written = vec![played.shown(), tested.shown(), accepted.shown()];
         written.extend(project.files().iter().map(|path| project.read(path)));
         let written = written.concat();

@@ -40,9 +40,9 @@ fn each_server_is_asked_in_the_strictest_way_that_it_takes_and_that_is_remembere
                 }
             });
             let more = format!("kind = \"{}\"\nretries = 0", shape.kind());
-            let run =
-                project(provider("local", &server.url, &more)).run(&["test", "--llm", "live", "--accept"]);
-            assert_eq!(run.code, 0, "{}", run.shown());
+            project(provider("local", &server.url, &more))
+                .fsmsim(["test", "--llm", "live", "--accept"])
+                .warns("", "");
             let ways: Vec<&str> = server.requests().iter().map(way).collect();
             let mut asked = asked;
             if shape == Shape::Anthropic {
@@ -67,8 +67,7 @@ fn what_is_refused_for_another_reason_than_its_way_changes_nothing() {
     let scenario = "scenario: Two\nmodel: flows/spin_selling\nturns: [{say: Давайте}]\n---\n\
                     scenario: Three\nmodel: flows/spin_selling\nturns: [{say: Давайте}]\n";
     let project = project(provider("local", &server.url, "retries = 0")).file("scenarios/a.yaml", scenario);
-    let run = project.run(&["test", "--llm", "live", "-j", "1"]);
-    assert_eq!(run.code, 1, "{}", run.shown());
+    project.fsmsim(["test", "--llm", "live", "-j", "1"]).fails(1, "", "");
     let ways: Vec<Seen> = server.requests();
     let ways: Vec<&str> = ways.iter().map(way).collect();
     assert_eq!(ways, ["schema", "tool", "prompt", "schema"]);
@@ -80,7 +79,7 @@ fn a_server_is_asked_in_the_way_that_the_project_names() {
         let shape = if kind == "openai" { Shape::OpenAi } else { Shape::Anthropic };
         let more = format!("kind = \"{kind}\"\nstructured = \"{structured}\"");
         let (run, server) = one_turn(vec![shape.says(&reading("agreement").to_string())], &more);
-        assert_eq!(run.code, 0, "{}", run.shown());
+        run.succeeds("");
         assert_eq!(way(&server.requests()[0]), structured);
     }
 }
@@ -88,7 +87,7 @@ fn a_server_is_asked_in_the_way_that_the_project_names() {
 #[test]
 fn a_tool_has_the_schema_of_the_answer_and_must_be_called() {
     let (run, server) = one_turn(vec![Shape::OpenAi.calls(&reading("agreement"))], "structured = \"tool\"");
-    assert_eq!(run.code, 0, "{}", run.shown());
+    run.succeeds("");
     let body = server.requests()[0].json();
     assert_eq!(body["tool_choice"], json!({"type": "function", "function": {"name": "classify"}}));
     let tool = &body["tools"][0]["function"];
@@ -100,9 +99,7 @@ fn anthropic_is_sent_what_it_wants() {
     let server = Server::start(vec![Shape::Anthropic.calls(&reading("agreement"))]);
     let more = "kind = \"anthropic\"\napi_key_env = \"TINY_KEY\"";
     let project = project(provider("local", &server.url, more));
-    let run =
-        project.run_with(&["test", "--llm", "live", "--accept"], "", &[("TINY_KEY", "planted-secret\n")]);
-    assert_eq!(run.code, 0, "{}", run.shown());
+    project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret\n").warns("", "");
     let requests = server.requests();
     let first = &requests[0];
     assert_eq!(first.target(), "POST /v1/messages");
@@ -123,7 +120,7 @@ fn answers_come_piece_by_piece_in_words_and_as_arguments() {
             let events = shape.pieces(&reading("agreement").to_string(), tool);
             let more = format!("kind = \"{}\"\nstream = true\nretries = 0", shape.kind());
             let (run, server) = one_turn(vec![Reaction::Raw(stream(&events))], &more);
-            assert_eq!(run.code, 0, "{shape:?} {tool}: {}", run.shown());
+            run.about(format_args!("{shape:?} {tool}")).succeeds("");
             let body = server.requests()[0].json();
             assert_eq!(body["stream"], true);
             let options = (shape == Shape::OpenAi).then(|| json!({"include_usage": true}));
@@ -134,7 +131,7 @@ fn answers_come_piece_by_piece_in_words_and_as_arguments() {
             vec![shape.says(&reading("agreement").to_string())],
             &format!("kind = \"{}\"\nstream = true", shape.kind()),
         );
-        assert_eq!(run.code, 0, "{}", run.shown());
+        run.succeeds("");
     }
 }
 
@@ -163,8 +160,7 @@ fn a_stream_that_breaks_off_or_takes_too_long_is_no_answer() {
         for (reaction, why) in faults {
             let more = format!("kind = \"{}\"\nstream = true\nretries = 0\ntimeout_s = 0.4", shape.kind());
             let (run, _server) = one_turn(vec![reaction], &more);
-            assert_eq!(run.code, 3, "{shape:?} {why}: {}", run.shown());
-            assert!(run.stdout.contains(why), "{shape:?} {why}: {}", run.shown());
+            run.about(format_args!("{shape:?} {why}")).unavailable(why, "");
         }
     }
 }
@@ -201,8 +197,7 @@ fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
     let auth =
         format!("kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}", server.url);
     let project = project(provider("giga", &server.url, &auth));
-    let key = [("GIGA", "cGxhbnRlZDprZXk=")];
-    let run = project.run_with(&["test", "--llm", "live", "--accept"], "", &key);
+    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).env("GIGA", "cGxhbnRlZDprZXk=").run();
     let mut written = vec![run.shown()];
     written.extend(project.files().iter().map(|path| project.read(path)));
     let paths =
