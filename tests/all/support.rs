@@ -7,6 +7,8 @@ mod project;
 
 use std::path::{Path, PathBuf};
 
+use proptest::prelude::ProptestConfig;
+
 pub(crate) use invocation::{Invocation, Run};
 pub(crate) use project::Project;
 
@@ -19,6 +21,12 @@ pub(crate) fn home(path: &str) -> PathBuf {
 pub(crate) fn text(path: impl AsRef<Path>) -> String {
     let path = home("").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// How often a law is tried: so many times where `FSMSIM_CI=full` asks for everything, else a third of that.
+pub(crate) fn cases(all: u32) -> ProptestConfig {
+    let full = std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full");
+    ProptestConfig { cases: if full { all } else { all / 3 }, ..ProptestConfig::default() }
 }
 
 /// The folder of recordings, or nothing (and a word about it) where there is none.

@@ -1,6 +1,6 @@
 //! What holds for every dialogue, whatever is said and done in it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::{Diagnostics, SourceMap};
@@ -18,11 +18,11 @@ use fsmsim::verify::{verify_replay, verify_structure};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::support::Project;
+use crate::support::{Project, cases, home};
 
 /// The flows that come with the project, and those beside the recordings where they are.
 static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
-    let mut roots = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("flows")];
+    let mut roots = vec![home("flows")];
     if let Some(folder) = std::env::var_os("FSMSIM_CONFORMANCE") {
         roots.push(PathBuf::from(folder).join("../reference/yaml_config/flows"));
     }
@@ -166,7 +166,7 @@ fn trace(machine: &Machine, settings: &Settings, turns: &[ScriptedTurn]) -> Vec<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn a_turn_is_pure((machine, drafts) in dialogue()) {
@@ -368,7 +368,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn a_damaged_flow_is_loaded_or_refused_with_an_error(

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Project, recordings};
+use crate::support::{Invocation, Project, recordings};
 
 /// The turns of a recording as a dialogue of a turns file.
 fn dialogue(recording: &Value) -> Value {
@@ -103,14 +103,9 @@ fn played(line: &Value) -> Value {
     })
 }
 
-/// The traces of these recordings, all of one model, by dialogue.
-fn play(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
-    let lines: String = recordings.iter().map(|recording| format!("{}\n", dialogue(recording))).collect();
-    let project = Project::new().file("turns.jsonl", lines);
-    let (model, config) = (model.to_str().unwrap(), config.to_str().unwrap());
-    let arguments = ["trace", model, "--turns", "turns.jsonl", "--profile", "reference", "--config", config];
-    let run = project.run(&arguments);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+/// The traces of a run, by dialogue. The flows of the recordings may be warned about.
+fn traces(run: Invocation, config: &Path) -> BTreeMap<String, Vec<Value>> {
+    let run = run.args(["--profile", "reference", "--config"]).args([config]).ends(0, "", "");
     let mut traces: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let mut current = String::new();
     for line in run.stdout.lines() {
@@ -123,13 +118,29 @@ fn play(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<String, 
     traces
 }
 
-/// The trace of a recording that brings its own flow.
-fn alone(flow: &str, config: &Path, recording: &Value) -> BTreeMap<String, Vec<Value>> {
-    let mut head = recording["flow_def"].as_object().unwrap().clone();
-    let states = head.remove("states");
-    head.insert("name".to_owned(), json!(flow));
-    let own = Project::new().file("flow.yaml", json!({"flow": head, "states": states}).to_string());
-    play(&own.path().join("flow.yaml"), config, &[recording])
+/// The traces of these recordings, all of one model.
+fn together(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
+    let lines: String = recordings.iter().map(|recording| format!("{}\n", dialogue(recording))).collect();
+    let project = Project::new().file("turns.jsonl", lines);
+    traces(project.fsmsim(["trace", model.to_str().unwrap(), "--turns", "turns.jsonl"]), config)
+}
+
+/// The traces of recordings that bring their own flows, as scenarios: one run knows the root that all of them have.
+fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
+    let project = Project::new();
+    let scenarios = recordings.iter().enumerate().map(|(number, recording)| {
+        let model = format!("flow{number}.yaml");
+        let mut head = recording["flow_def"].as_object().unwrap().clone();
+        let states = head.remove("states");
+        head.insert("name".to_owned(), recording["flow"].clone());
+        project.write(&model, json!({"flow": head, "states": states}).to_string());
+        let mut scenario = dialogue(recording);
+        scenario["model"] = model.into();
+        scenario["scenario"] = scenario.as_object_mut().unwrap().remove("id").unwrap();
+        format!("---\n{scenario}\n")
+    });
+    project.write("recordings.yaml", scenarios.collect::<String>());
+    traces(project.fsmsim(["trace", "recordings.yaml"]), config)
 }
 
 /// Plays the recordings of a file; the number of turns, and what differs.
@@ -138,29 +149,28 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
     let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let dialogues =
         all.iter().filter(|recording| recording.get("turns").is_some() && recording["engine"] != "legacy");
+    let (own, of_models): (Vec<&Value>, Vec<&Value>) =
+        dialogues.partition(|recording| recording.get("flow_def").is_some());
     let mut by_flow: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
-    for recording in dialogues {
+    for recording in &of_models {
         by_flow.entry(recording["flow"].as_str().unwrap()).or_default().push(recording);
     }
-    let (mut turns, mut wrong) = (0, Vec::new());
+    let mut traces: BTreeMap<String, Vec<Value>> =
+        own.par_chunks(50).flat_map_iter(|recordings| each_alone(config, recordings)).collect();
     for (flow, recordings) in by_flow {
-        let traces = if recordings[0].get("flow_def").is_some() {
-            recordings.par_iter().flat_map_iter(|recording| alone(flow, config, recording)).collect()
-        } else {
-            let folder = config.join("flows").join(flow);
-            let model = if folder.is_dir() { folder } else { config.join(format!("flows/{flow}.yaml")) };
-            play(&model, config, &recordings)
-        };
-        for recording in recordings {
-            let id = recording["id"].as_str().unwrap();
-            let trace = traces.get(id).map_or(&[][..], Vec::as_slice);
-            for (number, turn) in items(&recording["turns"]).iter().enumerate() {
-                turns += 1;
-                let (expected, got) =
-                    (recorded(&turn["out"]), trace.get(number).map(played).unwrap_or_default());
-                if expected != got {
-                    wrong.push(format!("{id} turn {}:\n  expected {expected}\n  got      {got}", number + 1));
-                }
+        let folder = config.join("flows").join(flow);
+        let model = if folder.is_dir() { folder } else { config.join(format!("flows/{flow}.yaml")) };
+        traces.extend(together(&model, config, &recordings));
+    }
+    let (mut turns, mut wrong) = (0, Vec::new());
+    for recording in own.iter().chain(&of_models) {
+        let id = recording["id"].as_str().unwrap();
+        let trace = traces.get(id).map_or(&[][..], Vec::as_slice);
+        for (number, turn) in items(&recording["turns"]).iter().enumerate() {
+            turns += 1;
+            let (expected, got) = (recorded(&turn["out"]), trace.get(number).map(played).unwrap_or_default());
+            if expected != got {
+                wrong.push(format!("{id} turn {}:\n  expected {expected}\n  got      {got}", number + 1));
             }
         }
     }

@@ -1,6 +1,5 @@
 //! What holds for every dialogue of the contract that comes with the project, whatever is said and whatever the backend comes to.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
@@ -12,10 +11,15 @@ use fsmsim::trace::{JsonLine, RecordView};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
+use crate::support::{cases, home};
+
 static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("flows/accounting.yaml");
     let mut found = Diagnostics::default();
-    Arc::new(Loader::default().load(&path, Profile::Documented, None, &mut found).unwrap())
+    Arc::new(
+        Loader::default()
+            .load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found)
+            .unwrap(),
+    )
 });
 
 const SAYS: [&str; 26] = [
@@ -136,7 +140,7 @@ fn eligible(before: &Json) -> Depth {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn a_forbidden_frame_is_gone_unless_its_class_fills_it(drafts in prop::collection::vec(draft(), 1..40)) {
