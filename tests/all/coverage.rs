@@ -21,25 +21,26 @@ fn project(turns: &str) -> Project {
 #[test]
 fn classes_and_states_are_counted() {
     let project = project("  - {say: hello, expect: {contract_class: Begin}}\n");
-    insta::assert_snapshot!(project.run(&["test", "--coverage"]).shown());
-    let run = project.run(&["test", "--coverage", "--require", "classes=100%", "--require", "states=50"]);
-    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
+    let run = project
+        .fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=50"])
+        .fails(1, "", "");
     assert!(run.stdout.ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"), "{}", run.stdout);
-    assert_eq!(project.run(&["test", "--coverage", "--require", "classes=50%"]).code, 0);
+    project.fsmsim(["test", "--coverage", "--require", "classes=50%"]).warns("", "");
 }
 
 #[test]
 fn what_is_covered_is_enough() {
     let turns = "  - {say: hello, expect: {contract_class: Begin}}\n  - {say: bye, expect: {contract_class: End, state: rest}}\n";
-    let run =
-        project(turns).run(&["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    project(turns)
+        .fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"])
+        .succeeds("");
 }
 
 #[test]
 fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
     let project = project("  - {say: hello, expect: {contract_class: End}}\n");
-    assert_eq!(project.run(&["test", "--coverage", "--require", "classes=0%"]).code, 1);
+    project.fsmsim(["test", "--coverage", "--require", "classes=0%"]).fails(1, "", "");
     for (share, told) in [
         ("class=5%", "`class` is not counted; did you mean classes?"),
         ("rules=5%", "`rules` is not counted; states and classes are"),
@@ -47,9 +48,7 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
         ("classes=101%", "from 0 to 100"),
         ("classes=-1", "from 0 to 100"),
     ] {
-        let run = project.run(&["test", "--coverage", "--require", share]);
-        assert_eq!(run.code, 2, "{share}");
-        assert!(run.stderr.contains(told), "{share}: {}", run.stderr);
+        project.fsmsim(["test", "--coverage", "--require", share]).about(share).refuses(told);
     }
-    assert_eq!(project.run(&["test", "--require", "classes=5%"]).code, 2);
+    project.fsmsim(["test", "--require", "classes=5%"]).refuses("");
 }

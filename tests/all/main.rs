@@ -1,4 +1,5 @@
-//! The program as its users meet it: the built binary on real files, and the library on recorded data.
+//! The program as its users meet it: the built binary on real files, and the library on recorded data. A folder or a file
+//! for each room of `src`, by floors.
 
 #![allow(
     clippy::expect_used,
@@ -10,53 +11,75 @@
     reason = "a test that cannot go on fails"
 )]
 
-mod bank;
-mod branches;
-mod broken_flows;
-mod broken_traces;
-#[cfg(feature = "live")]
-mod cassettes;
-mod consent;
-mod contract_laws;
-mod contract_parts;
-mod contract_rules;
-mod contracts;
-mod coverage;
-mod degradation;
-mod diffs;
-mod disambiguation;
-#[cfg(feature = "live")]
-mod faults;
+mod docs;
 mod house;
-mod intents;
-mod interactive;
-mod laws;
-mod lints;
-#[cfg(feature = "live")]
-mod live_limits;
-#[cfg(feature = "live")]
-mod live_models;
-#[cfg(feature = "live")]
-mod live_tiny;
-#[cfg(feature = "live")]
-mod live_wires;
-#[cfg(feature = "live")]
-mod loopback;
-mod markdown;
+mod support;
+
+mod machine {
+    mod switches;
+}
+mod engine {
+    mod branches;
+    mod consent;
+    mod degradation;
+    mod disambiguation;
+    mod laws;
+    mod recordings;
+    mod sessions;
+    mod vectors;
+}
+mod dialect {
+    mod contract {
+        mod broken;
+        mod laws;
+        mod parts;
+        mod rules;
+    }
+    mod flow {
+        mod broken;
+        mod intents;
+    }
+    mod markdown;
+}
+mod world;
+
+mod llm {
+    mod bank;
+    #[cfg(feature = "live")]
+    mod cassettes;
+    #[cfg(feature = "live")]
+    mod faults;
+    #[cfg(feature = "live")]
+    mod live {
+        mod limits;
+        mod models;
+        mod tiny;
+        mod wires;
+    }
+    mod plain_text;
+}
+mod trace;
+
+mod project;
+
+mod scenario {
+    pub(crate) mod expectations;
+    mod repeats;
+    mod transcripts;
+}
+mod snapshot;
+
+mod coverage;
+mod diff;
+mod lint;
+mod simulate;
+mod verify {
+    mod broken;
+    mod foreign;
+    mod recordings;
+    mod traces;
+}
+
 #[cfg(feature = "mcp")]
 mod mcp;
-mod plain_text;
-mod projects;
-mod readme;
-mod recordings;
-mod repeats;
-mod scenarios;
-mod sessions;
-mod simulations;
-mod support;
-mod switches;
-mod traces;
-mod transcripts;
-mod twins;
-mod vectors;
-mod verify;
+mod repl;

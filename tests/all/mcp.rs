@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -30,16 +30,9 @@ struct Pipe {
     number: u64,
 }
 
-fn command(project: &Project, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fsmsim"));
-    command.arg("mcp").args(arguments).current_dir(project.path()).env_remove("NO_COLOR");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
 impl Pipe {
     fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut child = command(project, arguments).spawn().unwrap();
+        let mut child = project.fsmsim(["mcp"]).args(arguments).spawn();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Self { child, input, output, number: 0 };
         server.ask("initialize", &hello());
@@ -230,13 +223,10 @@ fn what_was_served_can_be_tested() {
         server.go(state);
     }
     assert_eq!(server.end().1, 0);
-    let run = project.run(&["test", "served.jsonl"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    project.fsmsim(["test", "served.jsonl"]).succeeds("");
     // A set of states that has changed since is found out.
     project.write("tea/states/recall.md", "# State: recall\n\n## Transitions\n- Done → `init`\n");
-    let run = project.run(&["test", "served.jsonl"]);
-    assert_eq!(run.code, 1);
-    assert!(run.stdout.contains("dt_consent"), "{}", run.stdout);
+    project.fsmsim(["test", "served.jsonl"]).fails(1, "dt_consent", "");
 }
 
 /// Whether a file holds a dialogue that still goes on.
@@ -250,21 +240,17 @@ fn what_a_killed_server_has_left_is_taken_up() {
     let mut killed = Pipe::start(&project, &["tea", "--trace", "all.jsonl"]);
     killed.go("brew");
     // Another server must not write to the same trace.
-    let second = project.run(&["mcp", "tea", "--trace", "all.jsonl"]);
-    assert_eq!(second.code, 2);
-    assert!(second.stderr.contains("another server writes to it"), "{}", second.stderr);
+    project.fsmsim(["mcp", "tea", "--trace", "all.jsonl"]).refuses("another server writes to it");
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
     let left = project.files().into_iter().find(|file| is_part(file)).unwrap();
     // The line it was writing at that moment is not whole.
     let whole = project.read(&left);
     project.write(&left, format!("{whole}{{\"turn\":2,"));
-    let next = project.run(&["mcp", "tea", "--trace", "all.jsonl"]);
-    assert_eq!(next.code, 0);
-    assert!(next.stderr.contains("was left by a server that was killed"), "{}", next.stderr);
+    project.fsmsim(["mcp", "tea", "--trace", "all.jsonl"]).warns("", "was left by a server that was killed");
     assert_eq!(project.read("all.jsonl"), whole);
     assert!(!project.files().iter().any(|file| is_part(file)));
-    assert_eq!(project.run(&["test", "all.jsonl"]).code, 0);
+    project.fsmsim(["test", "all.jsonl"]).succeeds("");
 }
 
 #[test]
@@ -281,13 +267,10 @@ fn what_cannot_be_served_is_refused() {
         (vec!["tea", "--start", "{twin: milk.json}"], "milk.json"),
         (vec!["tea", "--sessions", "0"], "0 is not in"),
     ] {
-        let run = project.run(&[vec!["mcp"], arguments.clone()].concat());
-        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
-        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
-        assert_eq!(run.stdout, "");
+        project.fsmsim(vec!["mcp"]).args(arguments.clone()).refuses(told);
     }
     // What is not the protocol is the client's fault.
-    let run = project.run_with(&["mcp", "tea"], "GET / HTTP/1.1\r\n\r\n", &[]);
+    let run = project.fsmsim(["mcp", "tea"]).stdin("GET / HTTP/1.1\r\n\r\n").run();
     assert!(matches!(run.code, 0 | 2), "{}", run.stderr);
     assert_eq!(run.stdout, "");
 }
@@ -309,8 +292,7 @@ struct Response {
 
 impl Http {
     fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut child =
-            command(project, &[&["tea", "--http", "127.0.0.1:0"], arguments].concat()).spawn().unwrap();
+        let mut child = project.fsmsim(["mcp", "tea", "--http", "127.0.0.1:0"]).args(arguments).spawn();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         log.read_line(&mut line).unwrap();
@@ -498,7 +480,5 @@ fn the_dialogue_that_was_idle_longest_makes_place() {
     assert!(log.contains(&format!("session {second}: ended, since there may be 2 at once")), "{log}");
     assert_eq!(code, 0);
     // Ended or not, each is whole in the trace.
-    let run = project.run(&["test", "t.jsonl"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("3 passed"), "{}", run.stdout);
+    project.fsmsim(["test", "t.jsonl"]).succeeds("3 passed");
 }

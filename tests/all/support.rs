@@ -1,99 +1,32 @@
-//! A project in a temporary folder, and the binary run in it.
+//! What the tests of all rooms use.
 
-use std::io::Write;
+mod invocation;
+#[cfg(feature = "live")]
+pub(crate) mod loopback;
+mod project;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// A project in a temporary folder.
-pub(crate) struct Project {
-    folder: tempfile::TempDir,
+use proptest::prelude::ProptestConfig;
+
+pub(crate) use invocation::{Invocation, Run};
+pub(crate) use project::Project;
+
+/// A file or folder of this repository.
+pub(crate) fn home(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a run of the binary came to.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-    pub(crate) code: i32,
+/// The text of a file of this repository.
+pub(crate) fn text(path: impl AsRef<Path>) -> String {
+    let path = home("").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-impl Project {
-    pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Writes a file, with the folders above it.
-    pub(crate) fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
-        self.write(path, content);
-        self
-    }
-
-    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-    }
-
-    pub(crate) fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.path().join(path)).unwrap()
-    }
-
-    /// All files of the project, by path.
-    pub(crate) fn files(&self) -> Vec<String> {
-        let mut files: Vec<String> = walk(self.path())
-            .into_iter()
-            .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
-            .collect();
-        files.sort();
-        files
-    }
-
-    /// A copy of the flows that come with the project.
-    pub(crate) fn with_flows(self) -> Self {
-        let flows = Path::new(env!("CARGO_MANIFEST_DIR")).join("flows");
-        for path in walk(&flows) {
-            let relative = Path::new("flows").join(path.strip_prefix(&flows).unwrap());
-            self.write(relative.to_str().unwrap(), std::fs::read(&path).unwrap());
-        }
-        self
-    }
-
-    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        self.run_with(arguments, "", &[])
-    }
-
-    pub(crate) fn run_with(&self, arguments: &[&str], input: &str, environment: &[(&str, &str)]) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-            .args(arguments)
-            .current_dir(self.path())
-            .env_remove("CI")
-            .env_remove("NO_COLOR")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A program that refuses its arguments does not read its input.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        Run {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            code: output.status.code().unwrap(),
-        }
-    }
-}
-
-impl Run {
-    /// Everything a person sees, for a snapshot.
-    pub(crate) fn shown(&self) -> String {
-        format!("exit {}\n----- stdout\n{}----- stderr\n{}", self.code, self.stdout, self.stderr)
-    }
+/// How often a law is tried: so many times where `FSMSIM_CI=full` asks for everything, else a third of that.
+pub(crate) fn cases(all: u32) -> ProptestConfig {
+    let full = std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full");
+    ProptestConfig { cases: if full { all } else { all / 3 }, ..ProptestConfig::default() }
 }
 
 /// The folder of recordings, or nothing (and a word about it) where there is none.

@@ -1,0 +1,363 @@
+//! Contracts that cannot be used, and contracts that are played under bad conditions.
+
+use crate::support::{Invocation, Project};
+
+/// The findings of a contract that is refused.
+fn refusal(contract: &str) -> String {
+    Project::new().file("c.yaml", contract).fsmsim(["run", "c.yaml"]).refuses("")
+}
+
+#[test]
+fn a_class_that_leaves_out_one_of_its_invariants() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+modes: [chat]
+frames: {root: {fields: {a: text}}}
+readings: {ask: {say: show}}
+classes:
+  A: {}
+  B: {reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+  C: {owner: root, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+  D: {owner: root, reads: ask, carryover: full, sets: {}, forbids: [], answers: x}
+  E: {owner: root, reads: ask, requires: nothing, sets: {}, forbids: [], answers: x}
+  F: {owner: root, reads: ask, requires: nothing, carryover: full, forbids: [], answers: x}
+  G: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, answers: x}
+  H: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: []}
+"
+    ));
+}
+
+#[test]
+fn names_that_nobody_declared_are_told_with_the_nearest() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+initial: dat
+modes: [chat, data]
+frames:
+  root: {carried: rot, fields: {domain: txt, kind: text}}
+  item: {carried: object, fields: {ref: text}}
+eligibility: item.eligble
+answer: gate.mode
+readings: {ask: {say: show}, more: {say: more}}
+classes:
+  T1:
+    owner: roots
+    reads: [aks, more]
+    when: {frame: itme, active: true}
+    requires: {frame: root.knd, filled: true}
+    carryover: rootonly
+    clears: [itm]
+    forbids: [rot]
+    sets: {root.kid: x, item.ref: {siad: x}, root.kind: {was: root.kin}}
+    preserves: [item.rf, {field: item.ref, unles: x}, {unless: x}]
+    executes: item.rfe
+    answers: [x]
+    mode: dta
+    must: {a: {frame: root.kind, same_as: item.refs}, b: {frame: root}, c: {sadi: x}}
+    exectues: x
+outcomes:
+  rows: {becomes: T2, mode: chatt, sets: {root.kinds: x}, anser: x}
+"
+    ));
+}
+
+#[test]
+fn what_classes_frames_and_phrases_cannot_say() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+modes: [chat, chat]
+frames:
+  root: {carried: root, fields: {domain: text, size: number, flag: flag, status: [active, gone], items: list, by: reference}}
+  item: {carried: object, fields: {ref: text, none: []}}
+  a.b: {fields: {x: text}}
+readings:
+  ask: {say: ['show (', '', '.*', 'x*', 5]}
+  more: {}
+classes:
+  Both: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {root.domain: x}, forbids: [], answers: x, preserves: [root.domain]}
+  Lost: {owner: root, reads: ask, requires: nothing, carryover: root_only, sets: {}, forbids: [], answers: x, preserves: [item.ref]}
+  Forbidden: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [item], answers: x, preserves: [item.ref]}
+  Dry: {owner: root, reads: ask, requires: {and: [{frame: item, active: true}, {frame: root.by, filled: true}]}, carryover: full, sets: {}, forbids: [], answers: x}
+  Wrong: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {root.size: x, root.flag: 1, root.status: lost, root.items: x, root.by: [1], root.domain: 5}, forbids: [], answers: x}
+outcomes:
+  bold: {answer: confirmed, sets: {root.status: blocked}}
+"
+    ));
+}
+
+#[test]
+fn what_is_blocked_is_not_answered_as_a_fact() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+modes: [chat]
+frames:
+  gate: {fields: {cover: [full, blocked]}}
+  reply: {fields: {mode: [confirmed, unsupported]}}
+answer: reply.mode
+readings: {ask: {say: show}}
+classes:
+  T1: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
+  T9: {owner: gate, when: {outcome: x}, requires: nothing, carryover: full, sets: {gate.cover: blocked}, forbids: [], answers: [unsupported, confirmed]}
+  T10: {owner: gate, when: {outcome: blocked}, requires: nothing, carryover: full, sets: {gate.cover: blocked}, forbids: [], answers: unsupported}
+outcomes:
+  blocked: {answer: confirmed, sets: {gate.cover: blocked}}
+  taken: {answer: confirmed, becomes: T10}
+"
+    ));
+}
+
+#[test]
+fn keys_of_the_wrong_type() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+contract: 5
+initial: [x]
+modes: 7
+frames: [root]
+eligibility: [x]
+answer: {x: y}
+readings: text
+conditions: 5
+classes: [T1]
+outcomes: 3
+"
+    ));
+}
+
+#[test]
+fn parts_of_the_wrong_type() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+contract: {name: [x], version: {}, colour: red}
+modes: [chat, [data], {x: y}]
+frames: {root: 5, item: {carried: [x], fields: [ref]}, gate: {fields: {cover: {x: y}, n: null}}, gone: {}}
+readings: {ask: 5, more: {say: {x: y}}, less: {say: [[x]]}, about: {about: [x], say: more, sya: x}}
+classes:
+  A: 5
+  B: {owner: [x], reads: {x: y}, when: 5, requires: [x], carryover: {x: y}, clears: 5, forbids: {x: y}, sets: {}, preserves: root, executes: [x], answers: {x: y}, mode: [x], action: [x], must: [x], must_not: 5}
+  D: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: [x], forbids: [], answers: x}
+  C: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: {gate.cover: {said: [x]}, gate.n: {among: x, of: [y]}, gate.m: {said: x, or: 5}}, forbids: [5], answers: x}
+outcomes: {rows: 5, none: {sets: 5, becomes: [x], mode: {x: y}}}
+"
+    ));
+}
+
+#[test]
+fn conditions_that_go_in_a_circle_or_are_not_there() {
+    insta::assert_snapshot!(refusal(
+        r"kind: contract
+modes: [chat]
+frames: {root: {fields: {a: text}}}
+readings: {ask: {say: show}}
+conditions:
+  one: {not: two}
+  two: {and: [three, {frame: root, active: true}]}
+  three: one
+  four: {was: roto.a, filled: true}
+classes:
+  T1: {owner: root, when: one, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+  T2: {owner: root, when: five, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+"
+    ));
+}
+
+#[test]
+fn files_that_say_nothing() {
+    let texts = [
+        "",
+        "kind: contract\n",
+        "5\n",
+        "kind: contract\nmodes: []\nclasses: {}\n",
+        "kind: contract\nmodes: [a\n",
+    ];
+    let all: Vec<String> = texts.iter().map(|text| format!("--- {text:?}\n{}", refusal(text))).collect();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
+    for bytes in [&b"kind: contract\nmodes: [\xff]\n"[..], b"kind: contract\nmodes: &a [*a]\nclasses: {}\n"] {
+        assert!(
+            Project::new().file("c.yaml", bytes).fsmsim(["run", "c.yaml"]).refuses("").starts_with("error[")
+        );
+    }
+}
+
+/// Two classes take what is said, and what the backend comes to may be anything.
+const SMALL: &str = "\
+kind: contract
+modes: [chat]
+frames:
+  root: {carried: root, fields: {domain: text, size: number}}
+  reply: {fields: {mode: [confirmed, unsupported]}}
+answer: reply.mode
+readings: {ask: {say: 'show (?P<domain>\\w+)'}}
+classes:
+  A: {owner: root, reads: ask, requires: nothing, carryover: none, sets: {root.domain: {said: domain}, root.size: {outcome: size}}, forbids: [], executes: root.domain, answers: confirmed}
+  B: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
+  C: {owner: root, reads: ask, requires: {frame: root, active: true}, carryover: full, sets: {}, forbids: [], answers: confirmed}
+outcomes:
+  rows: {}
+  odd: {answer: unsupported}
+";
+
+fn play(turns: &str) -> Invocation {
+    let scenario = format!("scenario: A\nmodel: c.yaml\nturns:\n{turns}");
+    Project::new().file("c.yaml", SMALL).file("a.yaml", scenario).fsmsim(["test", "a.yaml"])
+}
+
+#[test]
+fn a_turn_that_several_classes_take_and_one_that_lacks_what_it_requires() {
+    play(
+        "  - say: show boats
+    outcome: {status: rows, size: 5}
+    expect: {contract_class: A, frames: {root: {domain: boats, size: 5}}, events: [{event: class_refused, classes: [C]}, {event: class_ambiguous, taken: A, also: [B]}], faults: []}
+  - say: show boats
+    outcome: rows
+    expect: {contract_class: A, carryover: {depth: none, kept: [root.domain, reply.mode], dropped: [root.size]}, events: [{event: class_ambiguous, taken: A, also: [B, C]}]}
+",
+    ).succeeds("");
+}
+
+#[test]
+fn what_the_backend_comes_to_may_break_the_contract() {
+    insta::assert_snapshot!(
+        play(
+            "  - {say: show boats, outcome: rows, expect: {faults: []}}
+  - {say: show boats, outcome: unheard_of}
+  - {say: show boats, outcome: {status: rows, size: five}}
+  - {say: show boats, outcome: odd}
+  - {say: show boats, answers: [{need: execute, answer: {size: 5}}]}
+  - {say: show boats}
+",
+        )
+        .shown()
+    );
+}
+
+#[test]
+fn outcomes_of_the_wrong_type_are_refused() {
+    insta::assert_snapshot!(
+        play(
+            "  - {say: show boats, outcome: [rows]}
+  - {say: show boats, outcome: {stats: rows}}
+  - {say: show boats, outcome: {status: [rows]}}
+  - {say: show boats, expect: {frames: {rot: null, root: {domian: null, not: x}}}}
+"
+        )
+        .shown()
+    );
+}
+
+#[test]
+fn backends_that_cannot_be_used() {
+    let project = Project::accounting()
+        .file("empty.yaml", "")
+        .file("broken.yaml", "answers: [{give: {status: rows}\n")
+        .file(
+            "wrong.yaml",
+            "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n",
+        )
+        .file("other.yaml", "answer: []\n");
+    let runs = ["gone.yaml", "empty.yaml", "broken.yaml", "wrong.yaml", "other.yaml", "[x]"].map(|name| {
+        let start = format!("{{backend: {name}}}");
+        project.fsmsim(["run", "flows/accounting.yaml", "--start", &start]).stdin("x\n").refuses("")
+    });
+    insta::assert_snapshot!(runs.join("\n"));
+}
+
+#[test]
+fn a_backend_without_answers_is_down_and_down_is_no_fact() {
+    let scenario = "scenario: A
+model: flows/accounting.yaml
+start: {backend: none.yaml}
+turns:
+  - say: Покажи остатки
+    expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, faults: []}
+";
+    let project = Project::accounting().file("none.yaml", "answers: []\n").file("a.yaml", scenario);
+    project.fsmsim(["test", "a.yaml"]).succeeds("");
+}
+
+#[test]
+fn a_dialogue_is_saved_and_restored_with_its_frames_and_forgets_them_when_it_begins_again() {
+    let scenario = "scenario: A
+model: flows/accounting.yaml
+start: {backend: fixtures/backends/accounting.yaml}
+turns:
+  - say: Покажи остатки по ООО Ромашка на март 2020
+  - {say: выбери позицию Болт М8, before: [{op: snapshot}]}
+  - say: кто поставщик
+    before: [{op: snapshot}, {op: snapshot}]
+    expect: {contract_class: T4, carryover: {depth: full}, frames: {selected_object: {focus_object_ref: Болт М8}}}
+  - say: по ней
+    before: [{op: snapshot}]
+    expect: {contract_class: T5, frames: {address_navigation: {route: кто поставщик}}}
+  - say: по ней
+    before: [{op: reset}]
+    expect: {contract_class: unclassified, state: chat, frames: {root: null, selected_object: null, answer_context: null}, faults: [{fault: unclassified}]}
+";
+    Project::accounting().file("a.yaml", scenario).fsmsim(["test", "a.yaml"]).succeeds("");
+}
+
+#[test]
+fn what_is_said_may_be_very_long_or_full_of_control_characters() {
+    let long = "по ней ".repeat(200_000);
+    let turns = [
+        format!("{{\"say\":\"Покажи остатки по ООО {}\"}}", "Ы".repeat(500_000)),
+        format!("{{\"say\":\"{long}\"}}"),
+        "{\"say\":\"выбери позицию \\u001b[31mБолт\\u0000\\u202e\"}".to_owned(),
+        "{\"say\":\"\"}".to_owned(),
+        "{\"say\":\"кто поставщик\",\"data\":{\"action\":{\"x\":[1]}}}".to_owned(),
+    ];
+    let line = format!(
+        "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
+        turns.join(",")
+    );
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
+    let records: Vec<serde_json::Value> =
+        stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let seen: Vec<_> = records
+        .iter()
+        .map(|record| (record["contract_class"].as_str().unwrap(), record["faults"].to_string()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("T1", "[]".to_owned()),
+            ("unclassified", r#"[{"fault":"unclassified"}]"#.to_owned()),
+            ("T3", "[]".to_owned()),
+            ("unclassified", r#"[{"fault":"unclassified"}]"#.to_owned()),
+            ("T10", "[]".to_owned()),
+        ]
+    );
+    assert!(!stdout.contains(['\u{1b}', '\u{0}']), "control characters are escaped in a trace");
+}
+
+#[test]
+fn ten_thousand_turns() {
+    // Each answer that was given stays; so most turns talk about answers.
+    let says = ["выбери позицию Болт", "это много или мало", "по ней", "мы это обсуждали?"];
+    let say = |turn: usize| match turn % 100 {
+        0 => "Покажи остатки по ООО Ромашка",
+        1 => "выбери позицию Болт",
+        2 => "кто поставщик",
+        rest if rest > 90 => says[rest % says.len()],
+        _ => "что из этого важнее",
+    };
+    let turns: Vec<String> = (0..10_000).map(|turn| format!("{{\"say\":\"{}\"}}", say(turn))).collect();
+    let line = format!(
+        "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
+        turns.join(",")
+    );
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
+    assert_eq!(stdout.lines().count(), 10_001);
+    let last: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));
+}

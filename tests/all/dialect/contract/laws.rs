@@ -1,0 +1,257 @@
+//! What holds for every dialogue of the contract that comes with the project, whatever is said and whatever the backend comes to.
+
+use std::sync::{Arc, LazyLock};
+
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
+use fsmsim::runtime::DialogueRunner;
+use fsmsim::trace::{JsonLine, RecordField};
+use proptest::prelude::*;
+use serde_json::Value as Json;
+
+use crate::support::{cases, home};
+
+static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
+    let mut found = Diagnostics::default();
+    Arc::new(
+        Loader::default()
+            .load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found)
+            .unwrap(),
+    )
+});
+
+const SAYS: [&str; 26] = [
+    "Покажи остатки по ООО Ромашка на март 2020",
+    "Покажи остатки",
+    "Покажи продажи",
+    "Покажи долги на май 2020",
+    "Покажи закупки по ИП Петров",
+    "а на март 2020",
+    "на тот же период",
+    "еще раз по этой дате",
+    "а по ООО Василёк",
+    "ООО Василёк",
+    "выбери позицию Болт М8",
+    "открой карточку Гайка",
+    "кто поставщик",
+    "где купили",
+    "кому продали",
+    "какие документы",
+    "по ней",
+    "по этой позиции",
+    "а эта кому ушла",
+    "это много или мало",
+    "это мы должны или нам",
+    "что из этого важнее",
+    "мы это обсуждали?",
+    "помнишь, о чем говорили",
+    "отправь письмо",
+    "что-то совсем другое",
+];
+const OUTCOMES: [&str; 9] =
+    ["rows", "rows", "partial", "empty", "blocked", "error", "unsupported", "missing_anchor", "ambiguous"];
+
+/// A turn: what is said, what the backend comes to, what a recap cites, and whether the session is saved before.
+fn draft() -> impl Strategy<Value = (usize, Option<usize>, Vec<usize>, bool)> {
+    (
+        0..SAYS.len(),
+        prop::option::weighted(0.9, 0..OUTCOMES.len()),
+        prop::collection::vec(0usize..40, 0..3),
+        prop::bool::weighted(0.1),
+    )
+}
+
+fn scripted(
+    number: usize,
+    (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool),
+) -> ScriptedTurn {
+    let cites: Vec<Value> = cites.iter().map(|cited| Value::text(&format!("answer-{cited}"))).collect();
+    let data = vec![(Symbol::of("cites", &MACHINE.names.slots), Value::List(cites.into()))];
+    let given = outcome.map(|outcome| {
+        Value::map([
+            ("status", Value::text(OUTCOMES[outcome])),
+            ("result_set", Value::text(&format!("result-{number}"))),
+            ("answer", Value::text(&format!("answer-{number}"))),
+        ])
+    });
+    ScriptedTurn {
+        before: if *saved { vec![Operation::Snapshot] } else { Vec::new() },
+        input: Input { say: Some(SAYS[*say].into()), data: TurnData::Given(data), ..Input::default() },
+        answer: None,
+        answers: vec![("execute", given)],
+    }
+}
+
+/// The records of a dialogue.
+fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
+    let machine = &*MACHINE;
+    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    let lines = turns.iter().map(|scripted| {
+        let view = runner.play(scripted).view;
+        let mut json = JsonLine::default();
+        view.write(&mut json);
+        let fields = Value::map(RecordField::ALL.iter().map(|field| (field.name(), field.value(&view))));
+        let line = json.into_string();
+        assert_eq!(line, serde_json::to_string(&fields).unwrap());
+        line
+    });
+    lines.collect()
+}
+
+/// A field `FRAME.FIELD` of the frames of a record.
+fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
+    let (frame, field) = name.split_once('.').unwrap();
+    &frames[frame][field]
+}
+
+/// The names of the fields that a class and the outcome of its turn put something into.
+fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
+    let contract = MACHINE.contract.as_deref().unwrap();
+    let status = record["answers"][0]["answer"]["status"].as_str().unwrap_or("error");
+    let executed =
+        record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
+    let outcome = contract.outcome(status).filter(|_| executed);
+    let sets = class.sets.iter().chain(outcome.iter().flat_map(|rule| rule.sets.iter()));
+    sets.map(|set: &Mutation| MACHINE.names.slots.name(set.slot).to_owned()).collect()
+}
+
+/// A dialogue turn by turn: the frames before it, and its record.
+fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)> {
+    let turns: Vec<_> = drafts.iter().enumerate().map(|(number, draft)| scripted(number, draft)).collect();
+    let mut before = Json::Object(serde_json::Map::default());
+    let steps = trace(&turns).into_iter().map(|line| {
+        let record: Json = serde_json::from_str(&line).unwrap();
+        let step = (before.clone(), record.clone());
+        before = record["frames"].clone();
+        step
+    });
+    steps.collect()
+}
+
+/// The class of a record; nothing where none took it.
+fn class_of(record: &Json) -> Option<&'static TransitionClass> {
+    let contract = MACHINE.contract.as_deref().unwrap();
+    contract.class(record["contract_class"].as_str().unwrap()).map(|(_, class)| class)
+}
+
+/// How much the coverage gate lets into the turn, by the frames before it.
+fn eligible(before: &Json) -> Depth {
+    let name = field(before, "coverage_gate.carryover_eligibility").as_str();
+    name.map_or(Depth::FULL, |name| Depth::from_name(name).unwrap())
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn a_forbidden_frame_is_gone_unless_its_class_fills_it(drafts in prop::collection::vec(draft(), 1..40)) {
+        let contract = MACHINE.contract.as_deref().unwrap();
+        for (_, record) in walk(&drafts) {
+            let Some(class) = class_of(&record) else { continue };
+            let set = set_by(class, &record);
+            for frame in class.forbids.iter().filter_map(|frame| contract.frames.lookup(*frame)) {
+                for (name, _) in record["frames"][&*frame.name].as_object().into_iter().flatten() {
+                    let name = format!("{}.{name}", frame.name);
+                    prop_assert!(set.contains(&name), "{} is there after {}", name, record);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_comes_along_than_the_class_and_the_gate_let_through(drafts in prop::collection::vec(draft(), 1..40)) {
+        let contract = MACHINE.contract.as_deref().unwrap();
+        for (before, record) in walk(&drafts) {
+            let Some(class) = class_of(&record) else { continue };
+            let most = class.depth.and(eligible(&before));
+            let told = Depth::from_name(record["carryover"]["depth"].as_str().unwrap()).unwrap();
+            let set = set_by(class, &record);
+            for frame in &contract.frames {
+                prop_assert!(!frame_is(told, frame) || frame_is(most, frame), "{} is too deep: {}", frame.name, record);
+                for (name, _) in record["frames"][&*frame.name].as_object().into_iter().flatten() {
+                    let name = format!("{}.{name}", frame.name);
+                    let comes_along = most.has(frame.part);
+                    prop_assert!(comes_along || set.contains(&name), "{} came along: {}", name, record);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn preserved_fields_stay(drafts in prop::collection::vec(draft(), 1..40)) {
+        let contract = MACHINE.contract.as_deref().unwrap();
+        for (before, record) in walk(&drafts) {
+            let Some(class) = class_of(&record) else { continue };
+            for preserved in &class.preserves {
+                let (frame, _) = contract.field(preserved.slot).unwrap();
+                let name = MACHINE.names.slots.name(preserved.slot);
+                let (was, is) = (field(&before, name), field(&record["frames"], name));
+                // Only the turn itself may change it, and only where the class says so.
+                let may_change = preserved.unless.is_some_and(|_| !is.is_null() && says(&record, is));
+                let held = was == is || may_change || !eligible(&before).has(frame.part);
+                prop_assert!(held, "{} was {} before {}", name, was, record);
+            }
+        }
+    }
+
+    #[test]
+    fn a_blocked_gate_never_goes_with_a_confirmed_answer(drafts in prop::collection::vec(draft(), 1..40)) {
+        for (_, record) in walk(&drafts) {
+            let frames = &record["frames"];
+            let blocked = field(frames, "coverage_gate.coverage_status") == "blocked";
+            let confirmed = field(frames, "answer_context.answer_mode") == "confirmed";
+            prop_assert!(!(blocked && confirmed), "{}", record);
+        }
+    }
+
+    #[test]
+    fn a_turn_has_a_class_or_changes_nothing(drafts in prop::collection::vec(draft(), 1..40)) {
+        for (before, record) in walk(&drafts) {
+            if class_of(&record).is_some() {
+                prop_assert_eq!(&record["faults"], &serde_json::json!([]), "{}", record);
+                continue;
+            }
+            prop_assert_eq!(&record["contract_class"], "unclassified");
+            prop_assert_eq!(&record["faults"], &serde_json::json!([{"fault": "unclassified"}]));
+            prop_assert_eq!(&record["frames"], &before, "{}", record);
+            prop_assert_eq!(&record["state"]["from"], &record["state"]["to"]);
+            for list in ["added", "changed", "dropped"] {
+                prop_assert_eq!(&record["carryover"][list], &serde_json::json!([]), "{}", record);
+            }
+        }
+    }
+
+    #[test]
+    fn the_mode_is_what_the_frame_of_the_mode_says(drafts in prop::collection::vec(draft(), 1..40)) {
+        for (_, record) in walk(&drafts) {
+            let mode = field(&record["frames"], "living_mode.living_mode");
+            prop_assert_eq!(mode.as_str().unwrap_or("chat"), record["state"]["to"].as_str().unwrap(), "{}", record);
+        }
+    }
+
+    #[test]
+    fn the_same_dialogue_gives_the_same_records_saved_or_not(drafts in prop::collection::vec(draft(), 1..30)) {
+        let turns: Vec<_> = drafts.iter().enumerate().map(|(number, draft)| scripted(number, draft)).collect();
+        let unsaved: Vec<_> = turns.iter().map(|turn| ScriptedTurn { before: Vec::new(), ..turn.clone() }).collect();
+        let lines = trace(&turns);
+        prop_assert_eq!(&lines, &trace(&turns));
+        let frames = |lines: Vec<String>| -> Vec<(Json, Json)> {
+            let records = lines.iter().map(|line| serde_json::from_str::<Json>(line).unwrap());
+            records.map(|record| (record["frames"].clone(), record["contract_class"].clone())).collect()
+        };
+        prop_assert_eq!(frames(lines), frames(trace(&unsaved)));
+    }
+}
+
+/// Whether a depth has the part of a frame, where it is a part of the carryover at all.
+fn frame_is(depth: Depth, frame: &fsmsim::machine::Frame) -> bool {
+    frame.part != fsmsim::machine::FramePart::None && depth.has(frame.part)
+}
+
+/// Whether the text of a field was said in the turn.
+fn says(record: &Json, value: &Json) -> bool {
+    let say = record["input"]["say"].as_str().unwrap_or_default();
+    value.as_str().is_some_and(|value| say.contains(value))
+}

@@ -1,0 +1,264 @@
+//! Each line of the transition classes T1 to T10 that says what a class must or must not do stands for a rule in the contract
+//! that comes with the project, and the rule bears load: without it, a scenario of the class fails (003, "Transition Model").
+
+use crate::support::{Project, text};
+
+/// What a line of a class asks for, and the rule that stands for it.
+struct Line {
+    class: &'static str,
+    /// What the line says.
+    says: &'static str,
+    /// How it is declared in the class.
+    declared: &'static str,
+    /// What is taken out: where, what, and what stands there then.
+    out: &'static [(&'static str, &'static str, &'static str)],
+    /// What is told then.
+    told: Told,
+}
+
+/// What is told of a contract without the rule.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    /// A scenario of the family fails, and the property of this name is broken.
+    Broken(&'static str),
+    /// A scenario of the family fails: a frame is not as expected.
+    Fails(&'static str),
+    /// The contract is refused, with these words. No dialogue can break the rule then: it is for traces of others.
+    Refused(&'static str),
+}
+
+const PRESERVES_T2: &str = "    preserves:\n      - root.domain_id\n      - {field: root.organization_scope, unless: organization}\n";
+const PRESERVES_T6: &str = "    preserves:\n      - {field: root.organization_scope, unless: organization}\n      - {field: root.date_scope, unless: date}\n";
+const PRESERVES_OBJECT: &str = "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
+const NOT_CARRIED: &str = "preserves what it does not carry over";
+
+const LINES: [Line; 21] = [
+    Line {
+        class: "T1",
+        says: "must not inherit a stale focus object",
+        declared: "forbids: [selected_object]",
+        out: &[("T1", "forbids: [selected_object]", "forbids: []")],
+        told: Told::Broken("inherit_stale_object"),
+    },
+    Line {
+        class: "T2",
+        says: "must preserve the root domain",
+        declared: "- root.domain_id\n",
+        out: &[("T2", "carryover: root_only", "carryover: none"), ("T2", PRESERVES_T2, "")],
+        told: Told::Fails("frames.root.domain_id"),
+    },
+    Line {
+        class: "T2",
+        says: "must preserve the root domain",
+        declared: "- root.domain_id\n",
+        out: &[("T2", "carryover: root_only", "carryover: none")],
+        told: Told::Refused(NOT_CARRIED),
+    },
+    Line {
+        class: "T2",
+        says: "must preserve the organization, unless it is changed",
+        declared: "- {field: root.organization_scope, unless: organization}",
+        out: &[("T2", "carryover: root_only", "carryover: none"), ("T2", PRESERVES_T2, "")],
+        told: Told::Fails("frames.root.organization_scope"),
+    },
+    Line {
+        class: "T2",
+        says: "must preserve the organization, unless it is changed",
+        declared: "- {field: root.organization_scope, unless: organization}",
+        out: &[("T2", "unless: organization}", "unless: domain}")],
+        told: Told::Fails("frames.root.organization_scope"),
+    },
+    Line {
+        class: "T2",
+        says: "must not downgrade into unknown, if the root route exists",
+        declared: "downgrade_into_unknown:",
+        out: &[("unsupported", "    becomes: T10\n", "")],
+        told: Told::Broken("downgrade_into_unknown"),
+    },
+    Line {
+        class: "T3",
+        says: "must preserve the source result set",
+        declared: "keep_source_result_set:",
+        out: &[("T3", "      selected_object.source_result_set_id: {was: root.root_result_set_id}\n", "")],
+        told: Told::Broken("keep_source_result_set"),
+    },
+    Line {
+        class: "T3",
+        says: "must preserve the compatible temporal ceiling",
+        declared: "keep_temporal_ceiling:",
+        out: &[("T3", "      selected_object.temporal_ceiling: {was: root.date_scope}\n", "")],
+        told: Told::Broken("keep_temporal_ceiling"),
+    },
+    Line {
+        class: "T4",
+        says: "must not fall into generic chat",
+        declared: "fall_into_chat:",
+        out: &[("T4", "    mode: address_data", "    mode: chat")],
+        told: Told::Broken("fall_into_chat"),
+    },
+    Line {
+        class: "T4",
+        says: "must not fall into the selection of a data scope",
+        declared: "fall_into_data_scope:",
+        out: &[("T4", "    mode: address_data", "    mode: assistant_data_scope")],
+        told: Told::Broken("fall_into_data_scope"),
+    },
+    Line {
+        class: "T4",
+        says: "must not lose the selected object because the wording is short",
+        declared: "lose_the_object:",
+        out: &[("T4", "carryover: full", "carryover: root_only"), ("T4", PRESERVES_OBJECT, "")],
+        told: Told::Broken("lose_the_object"),
+    },
+    Line {
+        class: "T5",
+        says: "must not degrade the full anchor of the object into vague noise",
+        declared: "blur_the_anchor:",
+        out: &[("T5", "carryover: full", "carryover: root_only"), ("T5", PRESERVES_OBJECT, "")],
+        told: Told::Broken("blur_the_anchor"),
+    },
+    Line {
+        class: "T6",
+        says: "must preserve the root scope of organization and date",
+        declared: "- {field: root.organization_scope, unless: organization}",
+        out: &[("T6", "carryover: root_only", "carryover: none"), ("T6", PRESERVES_T6, "")],
+        told: Told::Fails("frames.root.organization_scope"),
+    },
+    Line {
+        class: "T6",
+        says: "must preserve the root scope of organization and date",
+        declared: "- {field: root.date_scope, unless: date}",
+        out: &[("T6", "carryover: root_only", "carryover: object_only")],
+        told: Told::Refused(NOT_CARRIED),
+    },
+    Line {
+        class: "T6",
+        says: "must drop the context of the object",
+        declared: "forbids: [selected_object]",
+        out: &[
+            ("T6", "forbids: [selected_object]", "forbids: []"),
+            ("T6", "carryover: root_only", "carryover: full"),
+        ],
+        told: Told::Fails("frames.selected_object"),
+    },
+    Line {
+        class: "T6",
+        says: "must not replay the route of the object in another domain",
+        declared: "replay_object_route:",
+        out: &[("T6", "clears: [address_navigation, clarification]", "clears: [clarification]")],
+        told: Told::Broken("replay_object_route"),
+    },
+    Line {
+        class: "T7",
+        says: "must not forget the suspended target route",
+        declared: "resume_the_target:",
+        out: &[("T7", "route: {was: clarification.resume_target_route}", "route: {was: root.root_route_id}")],
+        told: Told::Broken("resume_the_target"),
+    },
+    Line {
+        class: "T8",
+        says: "must not blindly replay the exact route",
+        declared: "replay_the_route:",
+        out: &[(
+            "T8",
+            "    answers: [meta]\n",
+            "    answers: [meta]\n    executes: address_navigation.route\n",
+        )],
+        told: Told::Broken("replay_the_route"),
+    },
+    Line {
+        class: "T9",
+        says: "must not invent conversation memory",
+        declared: "invent_memory:",
+        out: &[("T9", "{among: cites, of: answer_context.answer_refs}", "{said: cites}")],
+        told: Told::Broken("invent_memory"),
+    },
+    Line {
+        class: "T10",
+        says: "must not masquerade a blocked execution as a confirmed answer",
+        declared: "pose_as_a_fact:",
+        out: &[("blocked", "    becomes: T10\n", "")],
+        told: Told::Fails("contract_class"),
+    },
+    Line {
+        class: "T10",
+        says: "must not masquerade a blocked execution as a confirmed answer",
+        declared: "pose_as_a_fact:",
+        out: &[("blocked", "answer: unsupported", "answer: confirmed")],
+        told: Told::Refused("is blocked, and answered as confirmed"),
+    },
+];
+
+/// The text of a class or an outcome, and where it stands.
+fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
+    let begin = contract.find(&format!("\n  {name}:\n")).unwrap() + 1;
+    let rest = &contract[begin..];
+    let lines = rest.match_indices('\n').map(|(at, _)| at + 1);
+    let ends = |at: &usize| {
+        let line = &rest[*at..];
+        !line.starts_with("   ") && !line.starts_with('\n') && !line.starts_with("  #")
+    };
+    (begin, &rest[..lines.into_iter().find(ends).unwrap_or(rest.len())])
+}
+
+/// What is not as it should be of a line; nothing where its rule bears load.
+fn complaint(line: &Line, contract: &str) -> Option<String> {
+    if !section(contract, line.class).1.contains(line.declared) {
+        return Some("is not declared".to_owned());
+    }
+    let mut edited = contract.to_owned();
+    for (name, old, new) in line.out {
+        let (begin, text) = section(&edited, name);
+        if text.matches(old).count() != 1 {
+            return Some(format!("`{old}` does not stand once in `{name}`"));
+        }
+        let text = text.replace(old, new);
+        let end = begin + section(&edited, name).1.len();
+        edited.replace_range(begin..end, &text);
+    }
+    let path = format!("scenarios/contract/{}.yaml", line.class.to_lowercase());
+    let project = Project::accounting().with(&path);
+    let run = project.fsmsim(["test", &path, "--check"]).run();
+    if run.code != 0 {
+        return Some(format!("the family does not pass with the rule:\n{}", run.shown()));
+    }
+    project.write("flows/accounting.yaml", edited);
+    let run = project.fsmsim(["test", &path, "--check"]).run();
+    let (code, text, words) = match line.told {
+        Told::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
+        Told::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
+        Told::Refused(words) => (2, &run.stderr, words.to_owned()),
+    };
+    (run.code != code || !text.contains(&words))
+        .then(|| format!("without the rule, `{words}` and exit code {code} are not told:\n{}", run.shown()))
+}
+
+#[test]
+fn every_line_of_the_classes_has_a_rule_that_bears_load() {
+    let contract = text("flows/accounting.yaml");
+    let list: String = LINES
+        .iter()
+        .map(|line| {
+            let by_trace = if matches!(line.told, Told::Refused(_)) { "   [verified by trace]" } else { "" };
+            format!("{} {}: {}{by_trace}\n", line.class, line.says, line.declared.trim())
+        })
+        .collect();
+    let complaints: Vec<String> = LINES
+        .iter()
+        .filter_map(|line| Some(format!("{} {}: {}", line.class, line.says, complaint(line, &contract)?)))
+        .collect();
+    assert!(complaints.is_empty(), "{}\n\nThe rules are\n{list}", complaints.join("\n"));
+}
+
+#[test]
+fn every_class_has_an_owner_and_a_family_of_scenarios() {
+    for number in 1..=10 {
+        let path = format!("scenarios/contract/t{number}.yaml");
+        let family = text(&path);
+        let tagged = family.matches(&format!("tags: [T{number}")).count();
+        assert!(tagged >= 3, "{path} has {tagged} scenarios of the class");
+        assert!(family.contains(&format!("contract_class: T{number}")), "{path} never comes to its class");
+        let contract = text("flows/accounting.yaml");
+        assert!(section(&contract, &format!("T{number}")).1.contains("    owner: "));
+    }
+}

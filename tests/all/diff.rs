@@ -1,0 +1,326 @@
+//! `fsmsim diff`: what an edit did to every dialogue, and why.
+
+use std::process::Command;
+
+use crate::support::{Invocation, Project, Run};
+
+/// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
+fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
+    let mut text = format!("{{\"fsmsim_trace\":1,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
+    let mut from = "start";
+    for (number, (intent, to, more)) in turns.iter().enumerate() {
+        let class = if from == *to { "hold" } else { "move" };
+        let number = number + 1;
+        text.push_str(&format!(
+            "{{\"turn\":{number},\"turn_number\":{number},\"input\":{{\"say\":\"{intent}!\",\"intent\":\"{intent}\"}},\
+             \"state\":{{\"from\":\"{from}\",\"to\":\"{to}\"}},\"phase\":{{\"from\":null,\"to\":null}},\
+             \"action\":\"go\",\"class\":\"{class}\",\"why\":[\"rule_{intent}\"],\
+             \"by\":{{\"action\":\"IntentProcessor\",\"transition\":null}},\"rejected\":[]{more}}}\n"
+        ));
+        from = to;
+    }
+    text
+}
+
+/// The comparison of two traces.
+fn compare(a: &str, b: &str, more: &[&str]) -> Invocation {
+    let project = Project::new().file("a.jsonl", a).file("b.jsonl", b);
+    project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more)
+}
+
+const SALE: &[(&str, &str, &str)] = &[("greeting", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
+
+/// The part of the text before the first dialogue. How many scenarios the library has for other models is not of interest.
+fn head(run: &Run) -> String {
+    let end = run.stdout.find("\n\nDIFFERS").unwrap_or(run.stdout.len());
+    let lines = run.stdout[..end].lines().map(|line| match line.split_once(" scenarios name other models") {
+        Some((_, rest)) => format!("[many] scenarios name other models{rest}"),
+        None => line.to_owned(),
+    });
+    format!("exit {}\n{}\n{}", run.code, lines.collect::<Vec<_>>().join("\n"), run.stderr)
+}
+
+#[test]
+fn equal_traces_are_the_same() {
+    let trace = dialogue("a", SALE) + &dialogue("б", &[]);
+    insta::assert_snapshot!(compare(&trace, &trace, &[]).shown());
+    // Headers tell where a trace comes from, and rules where they are written: neither is what happened.
+    let rule = |line: u32| format!(",\"rejected\":[{{\"value\":\"x\",\"rule\":\"a.yaml:{line}\"}}]");
+    let moved = |line: u32| dialogue("a", &[("yes", "ask", "")]).replace(",\"rejected\":[]", &rule(line));
+    let run = compare(&moved(1), &moved(2).replace("\"m\"", "\"n\""), &[]).succeeds("");
+    assert_eq!(run.lines().last(), Some("1 dialogue the same"));
+}
+
+#[test]
+fn data_that_changed_is_named_by_its_key() {
+    let with = |data: &str| {
+        let data = format!(",\"data\":{data}");
+        dialogue("a", &[("greeting", "start", ""), ("size", "start", &data), ("yes", "ask", "")])
+    };
+    insta::assert_snapshot!(
+        compare(&with(r#"{"size":50,"name":"Анна"}"#), &with(r#"{"name":"Анна","size":60}"#), &[]).shown()
+    );
+    compare(&with(r#"{"size":50,"name":"x"}"#), &with(r#"{"name":"x","size":50}"#), &[])
+        .about("the order of data is no difference")
+        .succeeds("");
+}
+
+#[test]
+fn a_state_that_differs_and_where_they_meet_again() {
+    let other = &[("greeting", "start", ""), ("yes", "漢字", ""), ("size", "offer", "")];
+    let a = dialogue("meets", SALE) + &dialogue("Не встречаются", SALE);
+    let never = &[("greeting", "start", ""), ("yes", "漢字", ""), ("size", "漢字", "")];
+    let b = dialogue("meets", other) + &dialogue("Не встречаются", never);
+    insta::assert_snapshot!(compare(&a, &b, &[]).shown());
+    compare(&a, &b, &["--only", "data,action"]).succeeds("");
+}
+
+#[test]
+fn a_turn_that_only_one_side_has() {
+    let more =
+        &[("greeting", "start", ""), ("price", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
+    let (a, b) = (dialogue("a", SALE), dialogue("a", more));
+    insta::assert_snapshot!(compare(&a, &b, &["--context", "2"]).shown());
+    insta::assert_snapshot!(compare(&b, &a, &["--context", "0"]).shown());
+}
+
+#[test]
+fn dialogues_that_only_one_side_has_and_another_order() {
+    let [one, two, three] = ["one", "two", "three"].map(|name| dialogue(name, SALE));
+    insta::assert_snapshot!(compare(&format!("{one}{two}"), &format!("{three}{one}"), &[]).shown());
+    compare(&format!("{one}{two}{three}"), &format!("{three}{one}{two}"), &[]).succeeds("");
+}
+
+#[test]
+fn one_edited_rule_of_a_mixin_is_one_cause() {
+    let project = Project::library();
+    let mixins = project.read("flows/_base/mixins.yaml");
+    for (file, text) in [("flow.yaml", "flow.yaml"), ("states.yaml", "states.yaml")] {
+        project.write(
+            &format!("old/flows/spin_selling/{file}"),
+            project.read(&format!("flows/spin_selling/{text}")),
+        );
+    }
+    for file in [
+        "constants.yaml",
+        "_base/states.yaml",
+        "_base/mixins.yaml",
+        "_base/priorities.yaml",
+        "conditions/custom.yaml",
+    ] {
+        if project.path().join("flows").join(file).exists() {
+            project.write(&format!("old/flows/{file}"), project.read(&format!("flows/{file}")));
+        }
+    }
+    let compare = || project.fsmsim(["diff", "old/flows/spin_selling", "flows/spin_selling"]);
+    compare().succeeds("");
+    // A line above shifts all places of the file, and changes nothing.
+    project.write("flows/_base/mixins.yaml", format!("# A note.\n{mixins}"));
+    compare().succeeds("");
+    let rule = "objection_price: [{when: objection_limit_reached, then: soft_close}, handle_objection]";
+    assert_eq!(mixins.matches(rule).count(), 1);
+    let edited = mixins.replace(rule, "objection_price: soft_close");
+    project.write("flows/_base/mixins.yaml", format!("# A note.\n{edited}"));
+    insta::assert_snapshot!(head(&compare().run()));
+    // A condition before a rule: where it does not hold, other rules decide, and the cause is still the one edit.
+    let rule = "          then: answer_with_facts\n";
+    let edited = mixins.replacen(rule, "          then: name_the_price\n", 1);
+    project.write("flows/_base/mixins.yaml", edited);
+    insta::assert_snapshot!(head(&compare().run()));
+}
+
+#[test]
+fn two_profiles_differ_by_their_switches() {
+    let run = Project::library()
+        .fsmsim([
+            "diff",
+            "flows/spin_selling@documented",
+            "flows/spin_selling@reference",
+            "--scenarios",
+            "scenarios/",
+        ])
+        .run();
+    insta::assert_snapshot!(head(&run));
+    let named = |name: &str| run.stdout.contains(&format!("switch {name}"));
+    for name in [
+        "transition_action",
+        "circular_flow",
+        "go_back_count",
+        "final_state",
+        "dialogue_limits",
+        "skip_conditions",
+        "objection_limits",
+        "return_state",
+    ] {
+        assert!(named(name), "{name}: {}", run.shown());
+    }
+}
+
+#[test]
+fn several_switches_are_named_where_none_makes_the_difference_alone() {
+    let flow = "flow: {name: f}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
+    let scenario = "scenario: A question after the end\nmodel: f.yaml\nstart: {state: success}\nturns: [{intent: question_delivery}]\n";
+    let project = Project::new().file("f.yaml", flow).file("scenarios/s.yaml", scenario);
+    let run = project.fsmsim(["diff", "f.yaml@documented", "f.yaml@reference"]).run();
+    insta::assert_snapshot!(head(&run));
+}
+
+#[test]
+fn one_object_of_json() {
+    let other = &[("greeting", "start", ""), ("yes", "start", "")];
+    let a = dialogue("a", SALE) + &dialogue("only", &[]);
+    insta::assert_snapshot!(
+        compare(&a, &dialogue("a", other), &["--format", "json", "--only", "state,turns"]).shown()
+    );
+}
+
+#[test]
+fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
+    let name = "<script>alert(1)</script> & co";
+    let other = &[("greeting", "<b>", ""), ("yes", "ask", ""), ("size", "offer", "")];
+    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--format", "html"]).fails(1, "", "");
+    let page = &run.stdout;
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; co") && page.contains("&lt;b&gt;"));
+    for outside in ["<script", "src=", "http", "@import", "url(", "<b>\""] {
+        assert!(!page.contains(outside), "{outside}: {page}");
+    }
+    assert!(page.contains("color-scheme:light dark") && page.contains("prefers-color-scheme:dark"));
+    let count = |text: &str| page.matches(text).count();
+    for tag in ["table", "tr", "td", "th", "details", "ul", "ol", "p"] {
+        let open = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
+        assert_eq!(open, count(&format!("</{tag}>")), "{tag}");
+    }
+}
+
+#[test]
+fn colours_and_control_sequences() {
+    let bad = &[("greeting", "\\u001b[31mred", ""), ("yes", "ask", "")];
+    let (a, b) = (dialogue("a\\u001b]0;x", SALE), dialogue("a\\u001b]0;x", bad));
+    assert!(!compare(&a, &b, &[]).run().stdout.contains('\u{1b}'));
+    let coloured = compare(&a, &b, &["--color", "always"]).run().stdout;
+    assert!(coloured.contains("\u{1b}[31m  ") || coloured.contains("\u{1b}[31m-"), "{coloured:?}");
+    assert!(!coloured.contains("\u{1b}[31mred") && !coloured.contains("\u{1b}]0"), "{coloured:?}");
+}
+
+#[test]
+fn scenarios_are_compared_with_a_trace_of_them() {
+    let project = Project::library();
+    let path = "scenarios/spin_selling/life_cycle.yaml";
+    let trace = project.fsmsim(["trace", path]).run().stdout;
+    project.fsmsim(["diff", "-", path]).stdin(&trace).succeeds("");
+    project.fsmsim(["diff", "scenarios", "scenarios"]).succeeds("");
+    let cut: String =
+        trace.lines().filter(|line| !line.contains("\"turn\":3,")).map(|line| format!("{line}\n")).collect();
+    project.fsmsim(["diff", "-", path]).stdin(&cut).fails(1, "new turn 3, only the second has it", "");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    let good = dialogue("a", SALE);
+    let with = |bytes: &[u8]| {
+        let project = Project::new().file("a.jsonl", bytes).file("b.jsonl", &good);
+        project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).refuses("")
+    };
+    let told = [
+        with(&good.as_bytes()[..good.len() - 40]),
+        with(&[good.as_bytes(), b"{\"turn\":4,\"\xd0\xff\"}\n"].concat()),
+        with(good.split_once('\n').unwrap().1.as_bytes()),
+        with(format!("{good}{good}").as_bytes()),
+        with(good.replace("_trace\":1", "_trace\":7").as_bytes()),
+        with(b"\x00\x01\x02"),
+        with(b"state: greeting\n"),
+        with(good.replace("\"state\":{", "\"stat\":{").as_bytes()),
+    ];
+    // Lines of records are long; what is told of them is what matters.
+    let brief = told.map(|text| {
+        let lines =
+            text.lines().filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
+        lines.map(|line| line.trim_start().to_owned() + "\n").collect::<String>()
+    });
+    insta::assert_snapshot!(brief.join("\n"));
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let project = Project::library();
+    project.write("a.jsonl", dialogue("a", SALE));
+    project.write("notes/a.txt", "x");
+    project.write("broken/flow.yaml", "flow: {name: [}\n");
+    let told = [
+        &["diff", "nowhere.jsonl", "a.jsonl"][..],
+        &["diff", "-", "-"],
+        &["diff", "flows/spin_selling", "a.jsonl"],
+        &["diff", "flows/spin_selling", "scenarios"],
+        &["diff", "notes", "scenarios"],
+        &["diff", "a.jsonl", "a.jsonl", "--scenarios", "scenarios"],
+        &["diff", "a.jsonl", "a.jsonl", "--only", "stat"],
+        &["diff", "a.jsonl", "a.jsonl", "--profile", "document"],
+        &["diff", "flows/spin_selling@real", "flows/spin_selling"],
+        &["diff", "flows/spin_selling", "flows/spin_selling", "--scenarios", "scenarios/student"],
+        &["diff", "flows/spin_selling", "broken", "--scenarios", "scenarios/spin_selling/price.yaml"],
+        &["diff", "flows/spin_selling", "git:HEAD"],
+    ]
+    .map(|arguments| {
+        let run = project.fsmsim(arguments).fails(2, "", "");
+        format!("$ {}\n{}{}", arguments.join(" "), run.stdout, run.stderr)
+    });
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_model_is_taken_from_a_revision() {
+    let project = Project::library();
+    let git = |arguments: &[&str]| {
+        let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let run = Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
+        run.is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        eprintln!("skipped: git is not here");
+        return;
+    }
+    let states = project.read("flows/spin_selling/states.yaml");
+    assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "x"]));
+    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"]).succeeds("");
+    project.fsmsim(["diff", "git:HEAD:states/student", "states/student"]).succeeds("");
+    // A folder below, and a path that goes up from it.
+    project
+        .fsmsim(["diff", "git:HEAD:../flows/bant", "../flows/bant", "--scenarios", "bant"])
+        .below("scenarios")
+        .about("scenarios name models from the working directory")
+        .refuses("no scenario names `../flows/bant`");
+    assert!(states.contains("data_complete: spin_problem"), "{states}");
+    project.write(
+        "flows/spin_selling/states.yaml",
+        states.replace("data_complete: spin_problem", "data_complete: spin_need_payoff"),
+    );
+    let run = project
+        .fsmsim(["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"])
+        .run();
+    insta::assert_snapshot!(head(&run));
+    project.write("flows/spin_selling/states.yaml", "states: [");
+    assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "y"]));
+    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "git:HEAD~1:flows/spin_selling"]).fails(
+        2,
+        "",
+        "--> git:HEAD:flows/spin_selling/states.yaml:1",
+    );
+    let told = [
+        "git:nothing:flows/spin_selling",
+        "git:HEAD:flows/nothing",
+        "git:HEAD:../elsewhere",
+        "git:-x:flows",
+        "git:HEAD:/etc",
+    ]
+    .map(|side| project.fsmsim(["diff", side, "flows/spin_selling"]).shown());
+    insta::assert_snapshot!(told.join("\n"));
+    project.fsmsim(["diff", "git:HEAD:flows", "flows"]).env("PATH", "").refuses("`git` cannot be started");
+    let outside =
+        Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
+    assert!(
+        outside.code == 2 && outside.stderr.contains("git does not find a repository here"),
+        "{}",
+        outside.shown()
+    );
+}

@@ -1,0 +1,144 @@
+//! What the README shows is true: its files are written, its commands run, and their output is what it prints.
+
+use crate::support::{Project, text};
+
+/// A fenced block: what stands behind the fence, and the text.
+struct Block<'a> {
+    info: &'a str,
+    text: String,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let inside = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push(Block { info, text: inside.map(|line| format!("{line}\n")).collect() });
+        }
+    }
+    blocks
+}
+
+/// The words of a command line; quotation marks hold words together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+/// Runs a transcript: `$ fsmsim …`, then what it prints, then `? CODE` where that is not 0. What a person types at a
+/// prompt is read from the transcript itself.
+fn check(project: &Project, transcript: &str) {
+    let (command, shown) = transcript.split_once('\n').unwrap();
+    let words = words(command.strip_prefix("$ fsmsim ").expect("a transcript begins with `$ fsmsim`"));
+    let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+    let typed: String =
+        shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
+    let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
+        Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
+        None => (shown.to_owned(), 0),
+    };
+    let run = project.fsmsim(&arguments).stdin(&typed).about(command).ends(code, "", "");
+    assert_eq!(run.stdout, shown, "{command}");
+    assert_eq!(run.stderr, "", "{command}");
+}
+
+/// Writes the files of a page, runs its commands, and tells how many there were.
+fn check_page(page: &str) -> (Project, usize) {
+    let text = text(page);
+    let project = Project::new().with_flows();
+    let mut transcripts = 0;
+    for block in blocks(&text) {
+        if let Some(path) = block.info.split_once("file=").map(|(_, path)| path) {
+            project.write(path, &block.text);
+        } else if block.info == "console" {
+            check(&project, &block.text);
+            transcripts += 1;
+        }
+    }
+    (project, transcripts)
+}
+
+#[test]
+fn the_readme_is_true() {
+    let (_, transcripts) = check_page("README.md");
+    assert!(transcripts >= 3, "only {transcripts} transcripts were found");
+}
+
+#[test]
+fn the_page_about_simulation_is_true() {
+    assert_eq!(check_page("docs/simulation.md").1, 1);
+}
+
+#[test]
+fn the_page_about_markdown_states_is_true() {
+    let (project, transcripts) = check_page("docs/markdown.md");
+    assert_eq!(transcripts, 2);
+    for model in ["states/tea", "lift.md"] {
+        project.fsmsim(["trace", model, "--turns", "-"]).succeeds("");
+    }
+}
+
+#[test]
+fn the_page_about_contracts_is_true() {
+    let (project, transcripts) = check_page("docs/contracts.md");
+    assert_eq!(transcripts, 2);
+    let told = project.fsmsim(["lint", "flows/library.yaml"]).succeeds("");
+    assert_eq!(told, "1 model: no errors, no warnings\n");
+}
+
+#[test]
+fn the_conditions_of_the_documentation_are_read() {
+    let text = text("docs/conditions.md");
+    let conditions = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let flow = format!(
+        "flow: {{name: f}}\nstates:\n  greeting: {{rules: {{a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
+    );
+    let project = Project::new().file("flow.yaml", flow);
+    project.fsmsim(["run", "flow.yaml"]).stdin(":conds big\n").succeeds("big_client  Fifty people or more");
+}
+
+#[test]
+fn the_nodes_of_the_documentation_are_read() {
+    let text = text("docs/flows.md");
+    let nodes = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
+    let places =
+        "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
+    let asks: String = ["ask_budget", "ask_need", "ask_rating", "ask_feedback"]
+        .map(|name| format!("  {name}: {{transitions: {{done: _branch_complete}}}}\n"))
+        .concat();
+    let conditions = "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
+    let flow = format!("flow: {{name: f}}\n{conditions}states:\n{places}{asks}{nodes}");
+    Project::new().file("flow.yaml", flow).fsmsim(["run", "flow.yaml"]).stdin(":state\n").succeeds("");
+}
+
+#[test]
+fn the_intents_and_thresholds_of_the_documentation_are_read() {
+    let of = |page: &str, start: &str| {
+        let text = text(page);
+        blocks(&text).into_iter().find(|block| block.text.starts_with(start)).unwrap().text
+    };
+    let flow = format!(
+        "flow: {{name: f}}\nstates: {{greeting: {{}}}}\n{}{}",
+        of("docs/flows.md", "intents:"),
+        of("docs/models.md", "constants:")
+    );
+    let mut reading = of("docs/models.md", "{intent:");
+    reading.truncate(reading.trim_end().len());
+    let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
+    Project::new()
+        .file("flow.yaml", flow)
+        .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))
+        .file("a.yaml", scenario)
+        .fsmsim(["test", "a.yaml"])
+        .succeeds("");
+}

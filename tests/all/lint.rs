@@ -1,0 +1,265 @@
+//! `fsmsim lint`: the rules of good states, states that cannot be reached or left, levels, and what comes of hostile input.
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, Run};
+
+/// A state with one goal and these rows of transitions.
+fn state(name: &str, rows: &[&str]) -> String {
+    let rows: String = rows.iter().map(|row| format!("- {row}\n")).collect();
+    format!("# State: {name}\n\n## Goal\nTo do `{name}`.\n\n## Transitions\n{rows}")
+}
+
+/// A set in which every rule is broken once.
+fn broken() -> Project {
+    Project::new()
+        .file("set/states/init.md", state("init", &["`plan`", "`talk`", "`end`"]))
+        .file(
+            "set/states/plan.md",
+            "---\nreads: [week, shoe_size]\n---\n# State: plan\n\n## Goal\nTo plan the week.\n\nTo praise what was done.\n\n\
+            ## Steps\n1. Look at `week`.\n2. Whoever is tired goes to `talk`.\n\n## Transitions\n- `init`\n",
+        )
+        .file("set/states/talk.md", "# State: talk\n\n## Steps\nListen.\n\n## Transitions\n- `init`\n")
+        .file("set/states/island.md", state("island", &["`init`"]))
+        .file("set/states/end.md", state("end", &["the same again: `end`"]))
+}
+
+/// A set in which none is, though it is near to it everywhere.
+fn clean() -> Project {
+    Project::new()
+        .file("set/states/init.md", state("init", &["`plan`", "`bye`"]))
+        .file(
+            "set/states/plan.md",
+            "---\nreads: [week, shoe_size, Цели]\nwrites: plan\n---\n# Состояние: plan\n\n## Цель\nСпланировать неделю:\n- и ничего больше,\n  - даже цели\n\n\
+            ## Шаги\n### По данным `week`\n1. Взять итоги из `bye`. Размер: `twin.shoe_size`.\n2. Без согласия → `dt_consent`.\n3. Дальше -> bye, или `get_instruction(state: \"init\")`.\n\
+            4. A `word`, and init <!-- not --> bye.\n\n```\nЦели\n```\n\n## Переходы\n- `bye`\n- `init`\n\n## Деградация\nСпросить словами; или → bye\n",
+        )
+        .file("set/states/review.md", "---\nreads: [month, goals]\n---\n# State: review\n\nTake `dt_load_month` and `dt_load_all`.\n\n## Goal\nReview.\n\n## Transitions\n- `init`\n\n## Degradation\nAsk.\n")
+        .file("set/states/dt_load_all.md", format!("---\nreads: [goals]\n---\n{}\n## Steps\nRead `goals`.\n", state("dt_load_all", &["`init`"])))
+        .file("set/states/dt_load_month.md", format!("---\nreads: [month]\n---\n{}", state("dt_load_month", &["`init`"])))
+        .file("set/states/dt_consent.md", state("dt_consent", &["`review`"]))
+        .file("set/states/no_dt_mode.md", state("no_dt_mode", &["`init`"]))
+        .file("set/states/bye.md", "---\nfinal: true\n---\n# State: bye\n\n# Goal\nTo part.\n")
+        .file("set/schemas/plan.json", "{\"type\": \"object\"}")
+}
+
+/// The findings as lines of JSON.
+fn lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn codes(run: &Run) -> Vec<String> {
+    lines(run).iter().map(|line| line["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_rule_is_told_with_its_place_and_remedy() {
+    let project = broken();
+    let run = project.fsmsim(["lint", "set"]).run();
+    insta::assert_snapshot!(run.shown());
+    // Warnings alone are a failure only where that is asked for.
+    project.fsmsim(["lint", "set", "--deny-warnings"]).fails(1, "", "");
+    // A run that permits undeclared moves would take the move.
+    let permissive = codes(&project.fsmsim(["lint", "set", "--permissive", "--format", "json"]).run());
+    let strict = codes(&project.fsmsim(["lint", "set", "--format", "json"]).run());
+    assert_eq!(strict, ["FS0134", "FS0404", "FS0407", "FS0405", "FS0406", "FS0402", "FS0403", "FS0401"]);
+    let without: Vec<String> = strict.into_iter().filter(|code| code != "FS0403").collect();
+    assert_eq!(permissive, without);
+}
+
+#[test]
+fn what_loading_says_is_not_said_again() {
+    let project = Project::new()
+        .file("set/states/init.md", state("init", &["`end`"]))
+        .file("set/states/end.md", "# State: end\n\n## Goal\nTo end.\n");
+    let run = project.fsmsim(["lint", "set"]).run();
+    assert_eq!(run.stdout, "1 model: no errors, 1 warning\n", "{}", run.shown());
+    assert!(run.stderr.contains("add the section `## Transitions`"), "{}", run.shown());
+}
+
+#[test]
+fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
+    let table = "# Lift\n\n| State | Event | Next state |\n|---|---|---|\n| init | call | up |\n| up | arrive | init |\n| loft | fall | init |\n\n        ## up\n\nNever to `loft`.\n";
+    let run = Project::new().file("lift.md", table).fsmsim(["lint", "lift.md", "--format", "json"]).run();
+    assert_eq!((run.code, codes(&run)), (0, vec!["FS0404".to_owned()]), "{}", run.shown());
+}
+
+#[test]
+fn a_set_that_keeps_to_the_rules_has_no_finding() {
+    let run = clean().fsmsim(["lint", "set", "--deny-warnings"]).run();
+    assert_eq!(run.shown(), "exit 0\n----- stdout\n1 model: no errors, no warnings\n----- stderr\n");
+}
+
+#[test]
+fn what_comes_with_the_project_keeps_to_the_rules() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let models = [
+        "flows/bant",
+        "flows/bant_parallel.yaml",
+        "flows/spin_selling",
+        "flows/support.yaml",
+        "states/student",
+    ];
+    let paths = models.map(|model| format!("{root}/{model}"));
+    let mut arguments = vec!["lint", "--deny-warnings"];
+    arguments.extend(paths.iter().map(String::as_str));
+    let run = Project::new().fsmsim(&arguments).run();
+    assert_eq!((run.code, run.stdout.as_str()), (0, "5 models: no errors, no warnings\n"), "{}", run.shown());
+}
+
+#[test]
+fn findings_are_lines_of_json_if_asked_for() {
+    let run = broken().fsmsim(["lint", "set", "nowhere", "--format", "json"]).fails(2, "", "");
+    assert_eq!(run.stderr, "2 models: 1 error, 8 warnings\n");
+    let lines = lines(&run);
+    assert_eq!(
+        lines[6],
+        json!({
+            "model": "set", "code": "FS0403", "severity": "warning", "file": "set/states/plan.md", "line": 13, "column": 29,
+            "title": "the text of `plan` leads to `talk`, and its transitions do not", "label": "not declared",
+            "help": "add `talk` to the transitions; or, where it is only talked about, take the backticks away",
+        })
+    );
+    let keys: Vec<&str> = lines[6].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["model", "code", "severity", "file", "line", "column", "title", "label", "help"]);
+    assert_eq!(
+        (&lines[8]["model"], &lines[8]["severity"], &lines[8]["file"], &lines[8]["line"]),
+        (&json!("nowhere"), &json!("error"), &json!("nowhere"), &Value::Null)
+    );
+}
+
+#[test]
+fn the_project_says_how_seriously_findings_are_taken() {
+    let project = broken().file(
+        "fsmsim.toml",
+        "[lint]\nFS0134 = \"allow\"\nFS0401 = \"allow\"\nfs0402 = \"deny\"\nFS0403 = \"warn\"\nFS0406 = \"allow\"\nFS0407 = \"allow\"\n",
+    );
+    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
+    assert_eq!((run.code, run.stderr.as_str()), (1, "1 model: 1 error, 3 warnings\n"), "{}", run.shown());
+    assert_eq!(codes(&run), ["FS0404", "FS0405", "FS0402", "FS0403"]);
+    assert_eq!(lines(&run)[2]["severity"], "error");
+    // An error of loading stays one: the model cannot be played.
+    project.write("fsmsim.toml", "[lint]\nFS0101 = \"allow\"\n");
+    project.write("set/states/talk.md", state("talk", &["`nowhere`"]));
+    let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
+    assert_eq!((run.code, codes(&run)), (1, vec!["FS0101".to_owned()]), "{}", run.shown());
+}
+
+#[test]
+fn levels_that_mean_nothing_are_told_with_their_place() {
+    let project = broken().file(
+        "fsmsim.toml",
+        "[lint]\nFS0491 = \"allow\"\ngoals = \"warn\"\nFS0402 = \"denny\"\nFS0403 = \"off\"\nFS0404 = \"warn\"\nfs0404 = \"deny\"\n",
+    );
+    insta::assert_snapshot!(project.fsmsim(["lint", "set"]).shown());
+    project.write("fsmsim.toml", "[lint]\nFS0401 = 1\n");
+    project.fsmsim(["lint", "set"]).refuses("fsmsim.toml:2:10");
+}
+
+#[test]
+fn a_flow_has_states_that_nobody_enters_or_leaves() {
+    let flow = "flow: {name: f}\nentry_points: {default: greeting, again: welcome_back}\nphases:\n  order: [hall]\n  mapping: {hall: hall}\nstates:\n  \
+        greeting: {transitions: {agreement: hall}}\n  welcome_back: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: [{when: always_hall, then: hall}]}}\n  \
+        cellar: {transitions: {go_back: attic}}\n  attic: {transitions: {go_back: cellar}}\n  street: {is_final: true}\nconditions: {always_hall: {turn: at_least, at_least: 1}}\n";
+    let flow = flow.replace("{turn: at_least, at_least: 1}", "{slot: x, filled: true}");
+    insta::assert_snapshot!(Project::new().file("f.yaml", flow).fsmsim(["lint", "f.yaml"]).shown());
+}
+
+#[test]
+fn what_several_models_share_is_told_once() {
+    let project = broken();
+    let run = project.fsmsim(["lint", "set", "set", "set@documented", "set/../set", "set@reference"]).run();
+    assert!(run.stdout.starts_with("3 models: no errors, "), "{}", run.shown());
+    assert_eq!(run.stderr.matches("`talk` has no goal").count(), 2, "{}", run.shown());
+}
+
+#[test]
+fn what_cannot_be_read_is_worse_than_what_is_wrong() {
+    let project = broken()
+        .file("empty/states/notes.txt", "")
+        .file("latin/states/init.md", b"# State: init\n\n\xcf\xe5\xf0\n")
+        .file("wrong/states/init.md", state("init", &["`nowhere`"]))
+        .file("syntax.yaml", "states: [\n")
+        .file("empty.yaml", "");
+    for (arguments, code) in [
+        (&["nowhere"][..], 2),
+        (&["empty"], 2),
+        (&["latin"], 2),
+        (&["set@docmented"], 2),
+        (&["set", "--profile", "docmented"], 2),
+        (&["set", "--config", "nowhere"], 2),
+        (&["set", "--format", "xml"], 2),
+        (&[], 2),
+        (&["wrong"], 1),
+        (&["syntax.yaml"], 1),
+        (&["empty.yaml"], 1),
+        (&["set"], 0),
+        (&["wrong", "nowhere", "set"], 2),
+        (&["set", "wrong"], 1),
+    ] {
+        let run = project.fsmsim(["lint"]).args(arguments).run();
+        assert_eq!(run.code, code, "{arguments:?} {}", run.shown());
+        assert!(!run.stderr.is_empty(), "{arguments:?}");
+    }
+    insta::assert_snapshot!(project.fsmsim(["lint", "wrong", "nowhere", "latin"]).shown());
+}
+
+#[test]
+fn a_thousand_states_are_looked_at() {
+    let mut project = Project::new();
+    for number in 0..1000 {
+        let next = (number + 1) % 1000;
+        let name = if number == 0 { "init".to_owned() } else { format!("s{number}") };
+        let next = if next == 0 { "init".to_owned() } else { format!("s{next}") };
+        let text = format!("# State: {name}\n\n## Steps\nNow `{next}`.\n\n## Transitions\n- `{next}`\n");
+        project = project.file(&format!("states/{name}.md"), text);
+    }
+    let run = project.fsmsim(["lint", "states"]).run();
+    assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, 1000 warnings\n"));
+    assert!(run.stderr.ends_with("and 800 more findings that are not shown\n\n"), "{}", run.stderr);
+    assert_eq!(lines(&project.fsmsim(["lint", "states", "--format", "json"]).run()).len(), 1000);
+}
+
+#[test]
+fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
+    let mut text = state("init", &["`init`"]);
+    text.push_str("\n## Steps\n");
+    for number in 0..100_000 {
+        text.push_str(&format!("`a{number}` -> -> b{number} "));
+    }
+    text.push_str(&"->".repeat(500_000));
+    let project = Project::new().file("states/init.md", text);
+    let start = std::time::Instant::now();
+    let run = project.fsmsim(["lint", "states"]).run();
+    assert!(run.code == 0 && start.elapsed().as_secs() < 20, "{:?} {}", start.elapsed(), run.shown());
+}
+
+#[test]
+fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
+    let project = broken();
+    let play = |arguments: &[&str], typed: &str| {
+        project.fsmsim(["run", "set"]).args(arguments).stdin(typed).succeeds("")
+    };
+    assert!(play(&[], "island\n").contains("blocked"));
+    let shown = play(&["--permissive"], "island\n:reset\nisland\n");
+    insta::assert_snapshot!(shown);
+    let flow = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {}}\n");
+    insta::assert_snapshot!(flow.fsmsim(["run", "f.yaml", "--permissive"]).shown());
+}
+
+#[test]
+fn two_classes_that_take_the_same_turn_are_told_with_such_a_turn() {
+    let contract = "\
+kind: contract
+modes: [talk]
+frames: {topic: {carried: root, fields: {name: text, open: flag}}}
+readings: {ask: {say: what}, tell: {say: this}}
+classes:
+  Any: {owner: topic, reads: [ask], requires: {frame: topic, active: true}, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: [a], mode: talk}
+  Open: {owner: topic, reads: [ask, tell], requires: {frame: topic.open, is: true}, carryover: full, sets: {topic.open: true}, forbids: [], answers: [a], mode: talk}
+  Other: {owner: topic, reads: [tell], requires: {frame: topic.open, is: false}, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+  Named: {owner: topic, reads: [ask], when: {not: {frame: topic, active: true}}, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+";
+    let project = Project::new().file("talk.yaml", contract);
+    insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
+}

@@ -1,0 +1,132 @@
+//! Turns that say only what was said: a mock reads them, or nobody does.
+
+use crate::support::{Invocation, Project};
+
+const MOCK: &str = "\
+queue:
+  - {say: '^first', answer: {intent: agreement, confidence: 0.8}}
+rules:
+  - {say: 'сколько', answer: {intent: price_question, confidence: 0.9, also: [question_features]}}
+  - {say: 'нас (?<company_size>\\d+)', state: [spin_situation], answer: {intent: info_provided, data: {role: boss}}}
+  - {say: 'busy', times: 1, fault: rate_limited}
+  - {say: 'busy', answer: {intent: agreement}}
+  - {say: 'down', fault: server_error}
+";
+
+fn play(mock: &str, turns: &str) -> Invocation {
+    let scenario =
+        format!("scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}");
+    Project::new().with_flows().file("mocks/m.yaml", mock).file("scenarios/a.yaml", scenario).fsmsim(["test"])
+}
+
+#[test]
+fn a_mock_reads_what_was_said() {
+    play(
+        MOCK,
+        "  - {say: first things first, expect: {state: spin_situation}}
+  - {say: first again / no, intent: unclear, expect: {action: probe_situation}}
+  - {say: Сколько стоит?, expect: {action: deflect_and_continue}}
+  - {say: Нас 50, expect: {state: spin_problem, data: {company_size: 50, role: boss}}}
+  - {say: whatever, answer: {intent: problem_revealed, data: {pain_point: x}}, expect: {state: spin_implication}}
+",
+    ).succeeds("");
+}
+
+#[test]
+fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
+    let good = "  - {say: Сколько стоит?, expect: {state: greeting}}\n";
+    insta::assert_snapshot!(
+        play(MOCK, "  - {say: first}\n  - {say: down, expect: {state: nowhere}}\n").shown()
+    );
+    play(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
+    play(MOCK, "  - {say: busy}\n").unavailable("", "");
+    // A failure of the flow weighs more.
+    let both = format!(
+        "{good}---\nscenario: Other\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n  - {{say: down}}\n"
+    );
+    play(MOCK, &both).fails(1, "", "");
+}
+
+#[test]
+fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
+    let scenario = "scenario: Held\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns: [{say: first}, {say: down}, {say: Нас 7}]\n";
+    let project = Project::new().with_flows().file("mocks/m.yaml", MOCK).file("a.yaml", scenario);
+    let run = project.fsmsim(["trace", "a.yaml"]).unavailable("", "");
+    let lines: Vec<serde_json::Value> =
+        run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[1]["class"], "degrade");
+    assert_eq!(lines[1]["why"][0], "nobody_read_it");
+    let failed = serde_json::json!([{"by": "mock", "why": "the other side failed"}]);
+    let answer = serde_json::json!({"need": "classify", "by": null, "answer": null, "failed": failed});
+    assert_eq!(lines[1]["answers"][0], answer);
+    for field in ["turn_number", "data", "counters", "return_state"] {
+        assert_eq!(lines[1][field], lines[0][field], "{field}");
+    }
+    assert_eq!(lines[2]["state"]["to"], "spin_problem");
+    assert_eq!(lines[2]["turn_number"], 2);
+}
+
+#[test]
+fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
+    let words = ["first", "Сколько", "Нас 5", "busy", "Сколько"];
+    let faults = [
+        "nobody",
+        "time_out",
+        "refused",
+        "rate_limited",
+        "server_error",
+        "cut_off",
+        "wrong_schema",
+        "empty",
+        "too_large",
+    ];
+    let calm = MOCK.replace("  - {say: 'busy', times: 1, fault: rate_limited}\n", "");
+    let turns = |fault_at: Option<usize>| -> String {
+        let say = |(at, word)| if Some(at) == fault_at { "boom" } else { word };
+        words.iter().copied().enumerate().map(say).map(|word| format!("  - {{say: {word}}}\n")).collect()
+    };
+    for fault in faults {
+        let mock = format!("{calm}  - {{say: boom, fault: {fault}}}\n");
+        for at in 0..words.len() {
+            play(&mock, &turns(Some(at)))
+                .about(format_args!("{fault} in turn {}", at + 1))
+                .unavailable(&format!("turn {}: nobody could read", at + 1), "");
+        }
+    }
+}
+
+#[test]
+fn a_mock_that_is_not_well_formed_is_told_with_its_places() {
+    let mock = "\
+queue: {say: x}
+rules:
+  - {say: '(', answer: {intent: a}}
+  - {answer: {confidence: 1}}
+  - {fault: timeout}
+  - {need: clasify, answer: {intent: a}}
+  - {say: x}
+  - {sai: x, answer: {intent: a}}
+";
+    insta::assert_snapshot!(play(mock, "  - {say: x}\n").shown());
+}
+
+#[test]
+fn without_anybody_who_reads_an_utterance_needs_its_intent() {
+    let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
+    Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).fails(
+        2,
+        "",
+        "error[FS0203]",
+    );
+}
+
+#[test]
+fn plain_text_is_typed_where_a_mock_reads_it() {
+    let project = Project::new().with_flows().file("mocks/m.yaml", MOCK);
+    let lines = "first\nСколько это стоит?\nquestion_features\nnobody knows this\n:why\n";
+    let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "mock:mocks/m.yaml"]).stdin(lines).run();
+    insta::assert_snapshot!(run.shown());
+    for who in ["mock:nowhere.yaml", "gpt"] {
+        project.fsmsim(["run", "flows/spin_selling", "--llm", who]).refuses("");
+    }
+}

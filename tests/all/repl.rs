@@ -1,0 +1,110 @@
+//! `fsmsim run`, with plain lines on standard input.
+
+use crate::support::{Invocation, Project};
+
+fn play(lines: &str) -> Invocation {
+    Project::new().with_flows().fsmsim(["run", "flows/spin_selling"]).stdin(lines)
+}
+
+#[test]
+fn a_dialogue_played_by_hand() {
+    insta::assert_snapshot!(
+        play(
+            "Здравствуйте! / greeting\n\
+         Сколько стоит? / price_question\n\
+         info_provided company_size=50 role=\"head of sales\"\n\
+         :state\n\
+         :data\n\
+         :why\n\
+         Дорого / objection_price also:objection_think frustration:2\n\
+         agreement\n\
+         :quit\n\
+         never read / greeting\n",
+        )
+        .shown()
+    );
+}
+
+#[test]
+fn what_a_condition_says_and_what_it_looked_at() {
+    let run =
+        play("price_question company_size=50\n:cond can_answer_price\n:cond has_pricing_dta\n:conds pric\n");
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn the_trace_of_a_dialogue_played_by_hand() {
+    insta::assert_snapshot!(
+        play("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n").shown()
+    );
+}
+
+#[test]
+fn lines_that_are_not_understood_change_nothing() {
+    insta::assert_snapshot!(
+        play(
+            "Hello there\n\
+         / \n\
+         text / pricequestion\n\
+         greeting company_size\n\
+         greeting =5\n\
+         greeting frustration:lots\n\
+         greeting note=\"unclosed\n\
+         :stat\n\
+         :\n\
+         :reset {state: nowhere}\n\
+         :reset [\n\
+         !something_new\n\
+         :help\n",
+        )
+        .shown()
+    );
+}
+
+#[test]
+fn a_dialogue_starts_where_it_is_told_to() {
+    let project = Project::new().with_flows();
+    let start = "{state: spin_problem, data: {company_size: 50}, flags: {circular_flow: true}}";
+    let run =
+        project.fsmsim(["run", "flows/spin_selling@reference", "--start", start]).stdin("go_back\n").run();
+    insta::assert_snapshot!(run.shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/spin_selling", "--start", "{state: spin_problm}"]).shown()
+    );
+    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin"]).shown());
+}
+
+#[test]
+fn control_sequences_that_are_typed_do_not_come_back() {
+    let stdout = play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n").succeeds("");
+    assert!(!stdout.contains('\u{1b}') && !stdout.contains('\u{7}'), "{stdout:?}");
+}
+
+#[test]
+fn a_contract_played_by_hand() {
+    let project = Project::accounting();
+    let start = "{backend: fixtures/backends/accounting.yaml}";
+    let lines = "Покажи остатки по ООО Ромашка на март 2020\n\
+         спой что-нибудь\n\
+         root_qery\n\
+         кто поставщик\n\
+         выбери позицию \u{1b}[31mБолт\n\
+         :state\n\
+         кому продали / object_action action=\"кому продали\" outcome:blocked\n\
+         кому продали / object_action outcome:[x]\n\
+         :why\n\
+         / !sing\n\
+         мы это обсуждали? / memory_recap cites=[ответ-1, ответ-9]\n\
+         :data\n";
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/accounting.yaml", "--start", start]).stdin(lines).shown()
+    );
+}
+
+#[test]
+fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
+    let project = Project::accounting();
+    insta::assert_snapshot!(
+        project.fsmsim(["run", "flows/accounting.yaml"]).stdin("Покажи остатки\n:state\n").shown()
+    );
+}

@@ -1,0 +1,263 @@
+//! `fsmsim test`: expectations, selection, exit codes.
+
+use crate::support::{Invocation, Project};
+
+/// A flow of three states, small enough to see through.
+pub(crate) const FLOW: &str = "\
+flow: {name: door}
+states:
+  greeting:
+    goal: Someone is at the door
+    transitions: {agreement: hall, rejection: street}
+    rules: {greeting: greet_back}
+  hall:
+    required_data: [name]
+    transitions: {data_complete: street}
+  street: {is_final: true}
+";
+
+pub(crate) const GOOD: &str = "\
+scenario: In and out
+model: flow.yaml
+tags: [smoke]
+turns:
+  - say: Hello
+    intent: greeting
+    expect: {state: greeting, action: greet_back, class: hold}
+  - intent: agreement
+    expect: {state: hall, class: move, missing: [name]}
+  - intent: info_provided
+    data: {name: Ann}
+    expect: {state: street, class: finish, carryover: {added: [name]}}
+end: {final: true, data: {name: Ann}}
+";
+
+pub(crate) fn project(scenario: &str) -> Project {
+    Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", scenario)
+}
+
+fn test(scenario: &str) -> Invocation {
+    project(scenario).fsmsim(["test"])
+}
+
+#[test]
+fn what_is_expected_passes() {
+    insta::assert_snapshot!(test(GOOD).shown());
+}
+
+#[test]
+fn what_is_not_expected_fails_with_the_reason_and_the_place() {
+    insta::assert_snapshot!(
+        test(&GOOD.replace("class: move, missing: [name]", "class: finish, missing: [name, phone]")).shown()
+    );
+}
+
+#[test]
+fn what_the_end_expects_is_checked_after_the_last_turn() {
+    insta::assert_snapshot!(
+        test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
+    );
+}
+
+#[test]
+fn a_slip_in_an_expectation_is_no_pass() {
+    let run =
+        test(&GOOD.replace("action: greet_back", "acton: greet_back").replace("class: move", "clas: move"));
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn lists_and_maps_match_as_asked() {
+    let turns = "\
+scenario: Ways to expect
+model: flow.yaml
+turns:
+  - intent: agreement
+    data: {phone: 5, tags: [a, b, c]}
+    expect:
+      state: {from: greeting, to: {any: [hall, street]}}
+      action: {not: greet_back}
+      data: {phone: 5, tags: {contains: [c, a]}}
+      carryover: {added: {any: [[phone, tags], []]}, dropped: []}
+  - intent: agreement
+    expect: {data: {tags: [a, b]}, carryover: {added: {contains: [name]}}, state: {not: hall}}
+";
+    insta::assert_snapshot!(test(turns).shown());
+}
+
+#[test]
+fn a_scenario_that_cannot_be_read_does_not_hide_the_others() {
+    let bad = "\
+---
+scenario: Bad
+model: flow.yaml
+turns:
+  - intent: greeting
+    tone_of_voice: loud
+  - say: no intent
+---
+scenario: No model
+turns: [{intent: greeting}]
+---
+scenario: Nowhere
+model: nowhere.yaml
+turns: [{intent: greeting}]
+---
+scenario: Nothing
+model: flow.yaml
+turns: []
+---
+[a, list]
+";
+    insta::assert_snapshot!(test(&format!("{GOOD}{bad}")).shown());
+}
+
+#[test]
+fn a_document_that_is_not_yaml_leaves_its_neighbours_alone() {
+    insta::assert_snapshot!(test(&format!("scenario: [unclosed\n---\n{GOOD}")).shown());
+}
+
+#[test]
+fn a_model_that_cannot_be_loaded_is_told_once() {
+    let two = format!("{GOOD}---\n{}", GOOD.replace("In and out", "Again"));
+    insta::assert_snapshot!(
+        Project::new()
+            .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: hal"))
+            .file("scenarios/door.yaml", two)
+            .fsmsim(["test"])
+            .shown()
+    );
+}
+
+#[test]
+fn no_scenario_is_no_pass() {
+    let empty = Project::new().file("scenarios/readme.txt", "nothing here");
+    insta::assert_snapshot!(empty.fsmsim(["test"]).shown());
+    let missing = Project::new();
+    missing.fsmsim(["test"]).fails(2, "", "");
+    project(GOOD).fsmsim(["test", "--filter", "no such title"]).fails(2, "", "");
+    project(GOOD).fsmsim(["test", "--tag", "no such tag"]).fails(2, "", "");
+    project("").fsmsim(["test"]).fails(2, "", "");
+    project("# only a comment\n---\n---\n").fsmsim(["test"]).fails(2, "", "");
+}
+
+#[test]
+fn a_selection_runs_only_what_it_names() {
+    let other = GOOD
+        .replace("In and out", "Elsewhere")
+        .replace("[smoke]", "[slow]")
+        .replace("class: hold", "class: skip");
+    let project = project(&format!("{GOOD}---\n{other}"));
+    for arguments in [["test", "--tag", "smoke"], ["test", "--filter", "and out"]] {
+        project.fsmsim(&arguments).succeeds("\n1 passed in 3 turns");
+    }
+    project.fsmsim(["test", "--tag", "slow"]).fails(1, "1 failed in 3 turns", "");
+}
+
+#[test]
+fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
+    insta::assert_snapshot!(Project::new().file("flow.yaml", FLOW).fsmsim(["test", "."]).shown());
+}
+
+#[test]
+fn the_number_of_threads_is_bounded() {
+    project(GOOD).fsmsim(["test", "-j", "100000"]).refuses("");
+    project(GOOD).fsmsim(["test", "-j", "0"]).refuses("");
+}
+
+#[test]
+fn the_same_bytes_whatever_the_number_of_threads() {
+    let many: String = (0..1200)
+        .map(|number| {
+            let class = if number % 7 == 0 { "skip" } else { "hold" };
+            let text = GOOD.replace("In and out", &format!("Number {number}"));
+            format!("---\n{}", text.replace("class: hold", &format!("class: {class}")))
+        })
+        .collect();
+    let project = project(&many).file("scenarios/more.yaml", GOOD);
+    let one = project.fsmsim(["test", "-j", "1"]).run();
+    let eight = project.fsmsim(["test", "-j", "8"]).run();
+    assert_eq!(one.code, 1);
+    assert!(
+        one.stdout.contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"),
+        "{}",
+        one.stdout
+    );
+    assert_eq!((&one.stdout, &one.stderr), (&eight.stdout, &eight.stderr));
+    let again = project.fsmsim(["test", "-j", "8"]).run();
+    assert_eq!((&again.stdout, &again.stderr), (&eight.stdout, &eight.stderr));
+}
+
+#[test]
+fn colours_are_off_when_piped_and_on_when_asked_for() {
+    let project = project(&GOOD.replace("class: hold", "class: skip"));
+    assert!(!project.fsmsim(["test"]).run().stdout.contains('\u{1b}'));
+    assert!(project.fsmsim(["--color", "always", "test"]).run().stdout.contains('\u{1b}'));
+    let quiet =
+        project.fsmsim(["test", "--color", "auto"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1").run();
+    assert!(!quiet.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
+    let hostile =
+        GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "class: \"\\e[2Jx\"");
+    let run = project(&hostile).fsmsim(["test", "--color", "never"]).fails(1, "", "");
+    assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
+}
+
+#[test]
+fn the_profile_of_the_command_line_beats_that_of_the_scenario() {
+    let scenario = "\
+scenario: After the end
+model: flow.yaml
+profile: documented
+turns:
+  - {intent: rejection, expect: {state: street, class: finish}}
+  - {intent: greeting, expect: {action: final}}
+";
+    test(scenario).succeeds("");
+    project(scenario).fsmsim(["test", "--profile", "reference"]).fails(1, "flow.yaml@reference", "");
+    insta::assert_snapshot!(project(scenario).fsmsim(["test", "--profile", "refrence"]).shown());
+}
+
+#[test]
+fn scenario_files_that_are_no_text() {
+    for content in [&b"\xff\xfe\x00scenario"[..], &[0; 64], b"scenario: \"\xd0\"\n"] {
+        Project::new().file("scenarios/bad.yaml", content).fsmsim(["test"]).fails(
+            2,
+            "",
+            "scenarios/bad.yaml",
+        );
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
+    let windows = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
+    let flow = format!("\u{feff}{}", FLOW.replace('\n', "\r\n"));
+    Project::new().file("flow.yaml", flow).file("scenarios/door.yaml", windows).fsmsim(["test"]).succeeds("");
+}
+
+/// What was played can be played again from its trace alone, whatever the dialect and whoever answered.
+#[test]
+fn every_trace_of_the_library_is_a_scenario_that_passes() {
+    let project = Project::library();
+    let mut dialogues = 0;
+    for path in project.files().iter().filter(|path| path.starts_with("scenarios/")) {
+        let trace = project.fsmsim(["trace", path]).ends(0, "", "").stdout;
+        dialogues += trace.lines().filter(|line| line.starts_with("{\"fsmsim_trace\"")).count();
+        project.write("trace.jsonl", &trace);
+        project.fsmsim(["test", "trace.jsonl"]).about(path).ends(0, "", "");
+    }
+    assert!(dialogues > 100, "{dialogues}");
+}
+
+#[test]
+fn what_is_no_trace_is_told_line_by_line() {
+    let project = Project::new()
+        .file("turns.jsonl", "{\"id\":\"d1\",\"turns\":[]}\n")
+        .file("broken.jsonl", "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n")
+        .file("empty.jsonl", "");
+    insta::assert_snapshot!(project.fsmsim(["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
+}

@@ -1,0 +1,371 @@
+//! Transcripts: dialogues in markdown that run as scenarios.
+
+use std::path::Path;
+
+use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim::document::{Content, Node};
+use fsmsim::scenario::ScenarioSource;
+
+use crate::support::{Invocation, Project, text};
+
+/// The tree of a transcript in few words, a turn a line, each with the line that it begins in; then what was found.
+fn tree(text: &str) -> String {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let path = Path::new("talks/morning.md");
+    let file = sources.add("talks/morning.md", text);
+    let [source] = &ScenarioSource::all(file, path, &sources)[..] else { panic!("one scenario a file") };
+    let node = source.node(&sources, &mut found);
+    let mut shown = String::new();
+    for (key, value) in node.iter().flat_map(|node| &node.map().unwrap().entries) {
+        if let (true, Some(turns)) = (&*key.text == "turns", value.list()) {
+            for turn in turns {
+                shown.push_str(&format!("{}: {}\n", sources.place(turn.span).line, flat(turn)));
+            }
+        } else {
+            shown.push_str(&format!("{}: {}\n", key.text, flat(value)));
+        }
+    }
+    shown + &render(&found, &sources, false)
+}
+
+fn flat(node: &Node) -> String {
+    match &node.content {
+        Content::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
+        Content::Scalar(scalar) => format!("{:?}", scalar.text),
+        Content::List(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
+        Content::Map(map) => {
+            let entries = map.entries.iter().map(|(key, value)| format!("{}: {}", key.text, flat(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A transcript with this dialogue.
+fn dialogue(text: &str) -> String {
+    format!("---\nscenario: A\nmodel: m\n---\n{text}")
+}
+
+#[test]
+fn a_dialogue_in_a_block_of_code_with_calls() {
+    insta::assert_snapshot!(tree(
+        "---
+model: states/student
+section: \"3. Как это выглядит\"
+---
+# Описание ассистента
+
+Термин: слово с двоеточием.
+
+## 2. Настройки
+
+```yaml
+user: ivan
+```
+
+## 3. Как это выглядит
+
+Ниже разговор: он короткий.
+
+```
+Пользователь: Добрый вечер
+
+LLM: [вызывает get_instruction()]
+LLM: Добрый вечер! Я умею:
+     • Подводить итоги
+     • Задавать вопросы
+
+Пользователь: Спроси меня
+              о чём-нибудь
+
+LLM: [вызывает get_instruction(state: \"test_start\")]
+LLM: **Вопрос: первый**
+
+     Признаки: есть ли у вас час в день?
+```
+
+---
+
+## 4. Прочее
+
+Пользователь: это уже о другом
+"
+    ));
+}
+
+#[test]
+fn a_dialogue_with_names_in_brackets_and_a_summary_behind_it() {
+    let text = "## Разговоры
+
+### Первый: про кружок
+
+```
+[АГЕНТ] Здравствуйте, помогу с заявкой.
+
+[АГЕНТ] Что за кружок?
+
+[USER] Шахматы во дворе
+
+[АГЕНТ] А для кого? ← уточняет
+
+[USER] Для всех, кому от 7 до 70
+
+[СИСТЕМА] Заявка готова (файл z.txt)
+```
+
+**Итог:**
+- Вопросов: 2
+
+### Второй: про хор
+
+```
+[USER] Хор
+
+...
+```
+";
+    let front =
+        |section: &str| format!("---\nscenario: Заявка\nmodel: interviews/grant.yaml\n{section}---\n{text}");
+    insta::assert_snapshot!(tree(&front("section: 'Первый: про кружок'\n")));
+    insta::assert_snapshot!(tree(&front("")));
+    insta::assert_snapshot!(tree(&front("section: Разговоры\n")));
+    insta::assert_snapshot!(tree(&front("section: Разговор\n")));
+}
+
+#[test]
+fn the_same_dialogue_in_every_shape() {
+    let shapes = [
+        "User: Hi\n  there\n\nLLM: Hello.\n",
+        "**User:** Hi there\n\n**LLM:** Hello.\n",
+        "**User**: Hi\nthere\n\n**LLM**: Hello.\n",
+        "> **User:** Hi\n> there\n>\n> **LLM:** Hello.\n",
+        "- User: Hi there\n- LLM: Hello.\n",
+        "1. [User] Hi there\n   - [LLM] Hello.\n",
+        "**[USER]** Hi there\n**[LLM]** Hello.\n",
+        "**User:**\nHi there\n\n**LLM:**\n\nHello.\n",
+        "Before it: nothing.\n\n```text\nuser: Hi there\nllm: Hello.\n```\n\nAfter: nothing.\n",
+        "> ```\n> Клиент: Hi there\n> Бот: Hello.\n> ```\n",
+        "- so\n  ~~~\n  Client: Hi\n      there\n  Bot: Hello.\n  ~~~\n",
+        "User: Hi there\r\nLLM: Hello.\r\n",
+        "User: Hi there <!-- a remark -->\n<!-- TODO: another\none -->\nSystem: a file is sent,\nand more.\nLLM: Hello.",
+    ];
+    for shape in shapes {
+        let shown = tree(&dialogue(shape));
+        let turns = shown.lines().find_map(|line| line.split_once(": {")).map(|(_, turn)| turn);
+        let expected = "say: \"Hi there\", reply: \"Hello.\"}";
+        assert_eq!((turns, shown.lines().count()), (Some(expected), 3), "{shape}\n{shown}");
+    }
+}
+
+#[test]
+fn a_title_is_given_or_the_first_heading_or_the_name_of_the_file() {
+    let title = |text: &str| tree(text).lines().next().unwrap_or_default().to_owned();
+    let talk = "# A morning #\nUser: Hi\n";
+    assert_eq!(title(&format!("---\nscenario: Given\nmodel: m\n---\n{talk}")), "scenario: Given");
+    assert_eq!(title(&format!("---\nmodel: m\n---\n{talk}")), "scenario: \"A morning\"");
+    assert_eq!(title("---\nmodel: m\n---\nUser: Hi\n"), "scenario: \"morning\"");
+}
+
+#[test]
+fn a_transcript_may_begin_without_the_user_and_lead_on_within_a_turn() {
+    insta::assert_snapshot!(tree(&dialogue(
+        "`[calls get_instruction()]`\n\nLLM: Hello.\n\nUser: Test me\n\n[calls get_instruction(state: 'test')]\n\
+         LLM: One moment *[calls get_instruction(state: \"questions\")]* First question:\n\n    ```\n    User: not one\n    ```\n\
+         \n- one: 1\n- two: 2\n\nIs that so?\n"
+    )));
+}
+
+#[test]
+fn notes_say_what_a_turn_of_a_scenario_says() {
+    insta::assert_snapshot!(tree(&dialogue(
+        "User: How much? `{intent: price, data: {size: 50}}`\n<!-- expect: {state: a} -->\nLLM: Much.\n\
+         <!--\nfrustration: 2\n-->\nUser: <!-- intent: silence -->\nUser: Use `{this}` please\n"
+    )));
+    insta::assert_snapshot!(tree(&dialogue(
+        "<!-- intent: early -->\nUser: a `{intent: x}` <!-- intent: y -->\nUser: b <!-- say: c, intent -->\n\
+         User: d <!-- [1] -->\nUser: e <!-- intent: [ -->\nUser: f <!-- intent: x\n"
+    )));
+}
+
+#[test]
+fn own_speakers_are_named() {
+    let front = "---\nscenario: A\nmodel: m\nspeakers: {user: [Маша, «Вы»], assistant: Door, narrator: [Автор]}\n---\n";
+    insta::assert_snapshot!(tree(&format!(
+        "{front}**Маша:** Есть кто?\n\n**Door:** Входите.\n\n**Автор:** Скрип.\n\n**«Вы»:** Спасибо.\n"
+    )));
+    insta::assert_snapshot!(tree(
+        "---\nscenario: A\nmodel: m\nspeakers: {usr: [A], user: [B, ''], assistant: b}\n---\nB: hi\n"
+    ));
+}
+
+#[test]
+fn what_is_not_understood_is_told_with_its_place() {
+    let wrong = [
+        "User: Hi\nPolzovatel: what\nLLM: Hello\n[КТО-ТО] я\n**Also this:** no\n  Note: indented\nUsr: x\n",
+        "User: Hi\nLLM: [вызывает get_instruction(state: \"x)]\nLLM: [calls save(x)]\nLLM: so [calls get_instruction(\n",
+        "LLM: Hello, who is there?\n",
+        "Nothing is said here.\n",
+        "User:\nLLM: Silence?\n",
+    ];
+    let shown: Vec<String> = wrong.iter().map(|text| tree(&dialogue(text))).collect();
+    insta::assert_snapshot!(shown.join("=====\n"));
+}
+
+#[test]
+fn front_matter_that_cannot_be_used() {
+    let shown = [
+        "User: Hi\n",
+        "---\nscenario: A\nUser: Hi\n",
+        "---\n- a\n---\nUser: Hi\n",
+        "---\nscenario: [\n---\nUser: Hi\n",
+        "---\nscenario: A\nturns: []\nsection: {}\n---\nUser: Hi\n",
+    ]
+    .map(tree);
+    insta::assert_snapshot!(shown.join("=====\n"));
+}
+
+const TALK: &str = "\
+---
+model: flows/spin_selling
+tags: [smoke]
+end: {data: {company_size: 50}}
+---
+# A sale begins
+
+**User:** Hello!
+<!-- intent: greeting, expect: {state: greeting, action: greet_back} -->
+
+**LLM:** Hello! How can I help?
+
+**User:** How much is it? `{intent: price_question}`
+
+**LLM:** That depends. How many are you?
+<!-- expect: {state: spin_situation, class: enter} -->
+
+**User:** Fifty people. `{intent: info_provided, data: {company_size: 50}}`
+<!--
+expect:
+  state: spin_problem
+  carryover: {added: [company_size]}
+-->
+";
+
+fn sale(talk: &str) -> Project {
+    Project::new().with_flows().file("scenarios/talks/sale.md", talk)
+}
+
+fn test(talk: &str) -> Invocation {
+    sale(talk).fsmsim(["test"])
+}
+
+#[test]
+fn a_transcript_with_notes_is_a_whole_scenario() {
+    test(TALK).succeeds("1 passed in 3 turns");
+}
+
+#[test]
+fn what_goes_otherwise_is_told_with_the_line_of_the_note() {
+    insta::assert_snapshot!(
+        test(
+            &TALK
+                .replace("class: enter", "class: advance")
+                .replace("  state: spin_problem", "  state: close")
+                .replace("company_size: 50}}\n---", "company_size: 51}}\n---")
+        )
+        .shown()
+    );
+}
+
+#[test]
+fn slips_in_notes_and_calls_to_a_flow_are_errors_with_their_places() {
+    insta::assert_snapshot!(
+        test(
+            &TALK
+                .replace("expect: {state: greeting", "expct: {state: greeting")
+                .replace("That depends.", "[calls get_instruction(state: \"price\")]")
+                .replace("  state: spin_problem", "  stat: spin_problem")
+        )
+        .shown()
+    );
+    insta::assert_snapshot!(test(&TALK.replace("model: flows/spin_selling\n", "scenario: A\n")).shown());
+}
+
+#[test]
+fn a_mock_reads_what_the_user_says_in_a_plain_transcript() {
+    let mock = "rules: [{say: 'how much', answer: {intent: price_question}}]\n";
+    let talk = "---\nmodel: flows/spin_selling\nllm: mocks/m.yaml\n---\nUser: And how\n much is it?\n<!-- expect: {state: spin_situation} -->\nBot: Much.\n";
+    sale(talk).file("mocks/m.yaml", mock).fsmsim(["test"]).succeeds("");
+}
+
+#[test]
+fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
+    let bare = TALK.replace("<!-- expect: {state: spin_situation, class: enter} -->\n", "");
+    let project = sale(&bare);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    assert!(project.files().contains(&"snapshots/talks/sale/a-sale-begins.snap".to_owned()));
+    project.fsmsim(["test", "--check"]).succeeds("");
+    project.write("scenarios/talks/sale.md", bare.replace("intent: info_provided", "intent: unclear"));
+    project.fsmsim(["test", "--check"]).fails(1, "", "");
+    project.write("scenarios/talks/sale.md", &bare);
+    project.write(
+        "scenarios/talks/sale.yaml",
+        "scenario: A sale begins\nmodel: flows/spin_selling\nturns: [{intent: greeting}]\n",
+    );
+    project.fsmsim(["test", "--check"]).fails(2, "", "FS0206");
+}
+
+#[test]
+fn a_transcript_is_traced() {
+    insta::assert_snapshot!(
+        sale(TALK).fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"]).shown()
+    );
+}
+
+#[test]
+fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
+    let project = sale(TALK)
+        .file("scenarios/README.md", "# Notes\n\nUser: not a dialogue\n")
+        .file("scenarios/page.md", "---\ntitle: A page\n---\nUser: hi\n")
+        .file("scenarios/about.md", "---\nmodel: flows/spin_selling\n---\nAbout the model.\n")
+        .file("scenarios/.hidden.md", TALK);
+    project.fsmsim(["test"]).succeeds("1 passed");
+    for command in ["test", "trace"] {
+        for file in ["scenarios/README.md", "scenarios/page.md", "scenarios/about.md"] {
+            project.fsmsim([command, file]).about(format_args!("{command} {file}")).fails(2, "", file);
+        }
+    }
+    // What means to be a scenario is not passed over, whatever is wrong with it.
+    for broken in
+        ["---\nscenario: A\nmodel: [\n---\n", "---\nscenario: A\n---\n", "---\nmodel: m\nsection: B\n---\n"]
+    {
+        project.write("scenarios/broken.md", broken);
+        project.fsmsim(["test"]).about(broken).fails(2, "", "");
+    }
+}
+
+#[test]
+fn the_transcript_of_the_documentation_passes() {
+    let page = text("docs/scenarios.md");
+    let (_, block) = page.split_once("```markdown file=scenarios/talks/sale.md\n").unwrap();
+    test(block.split_once("\n```").unwrap().0).succeeds("1 passed in 2 turns");
+}
+
+#[test]
+fn hostile_transcripts_are_read_somehow() {
+    let many = |piece: &str| piece.repeat(5_000);
+    for text in [
+        "User: [calls ".to_owned(),
+        format!("User: a\nLLM: {}", many("[calls get_instruction()]")),
+        format!("User: a\nLLM: {}", many("[вызывает «")),
+        many("User: ё`{ё}`\n"),
+        format!("User: a\n{}", many("<!-- intent: ё -->")),
+        format!("User: a\n{}", many("<!-- intent:")),
+        format!("User: a\n{}", many("```\nUser: ё\n")),
+        many("> "),
+        many("**"),
+        format!("User: {}", many("**ё:**")),
+        many("# ё\n[Ё]\n"),
+        "User: `{`{}`\n<!--{-->\n<!--}-->\n".to_owned(),
+    ] {
+        let _ = tree(&dialogue(&text));
+    }
+}

@@ -1,0 +1,317 @@
+//! `fsmsim simulate`: personas in, counts out.
+
+use crate::support::{Invocation, Project};
+
+const FLOW: &str = "\
+flow: {name: shop}
+phases:
+  order: [asking, dealing]
+  mapping: {asking: ask, dealing: deal}
+states:
+  greeting:
+    transitions: {agreement: ask, rejection: street}
+  ask:
+    phase: asking
+    required_data: [company_size]
+    transitions: {data_complete: deal, rejection: street}
+  deal:
+    phase: dealing
+    optional_data: [pain_point]
+    transitions: {agreement: sold, rejection: street}
+  sold: {is_final: true}
+  street: {is_final: true}
+";
+
+const BUYER: &str = "\
+persona: buyer
+description: Покупает & торгуется <редко>
+data: {company_size: 7, pain_point: queues}
+talkative: 0.5
+answers_with: info_provided
+weights:
+  - {intent: agreement, weight: 3}
+  - {category: objection, weight: 2}
+  - {intent: gratitude, weight: 4, in: [deal]}
+patience: 6
+gives_up_with: rejection
+max_turns: 10
+";
+
+const SILENT: &str = "\
+persona: walker
+weights: [{intent: unclear, weight: 1}]
+max_turns: 5
+";
+
+fn project() -> Project {
+    Project::new()
+        .file("shop.yaml", FLOW)
+        .file("fixtures/personas/buyer.yaml", BUYER)
+        .file("fixtures/personas/walker.yaml", SILENT)
+        .file("fixtures/personas/notes.txt", "no persona")
+}
+
+fn simulate(project: &Project, more: &[&str]) -> Invocation {
+    project.fsmsim(["simulate", "shop.yaml"]).args(more)
+}
+
+/// What standard error says about a persona of this text, which nobody can use.
+fn refused(persona: &str) -> String {
+    let project = project().file("fixtures/personas/odd.yaml", persona);
+    simulate(&project, &["--persona", "odd"]).refuses("")
+}
+
+#[test]
+fn a_table_tells_how_dialogues_end() {
+    insta::assert_snapshot!(
+        simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]).shown()
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let project = Project::new().with_flows();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
+    let run = |seed: &str, jobs: &str| {
+        let report = ["--dialogues", "2500", "--report", "json", "--seed", seed, "-j", jobs];
+        let model = ["simulate", "flows/spin_selling", "--persona", "all", "--personas", folder];
+        project.fsmsim(&model[..]).args(&report[..]).succeeds("")
+    };
+    let one = run("3", "1");
+    assert_eq!(one, run("3", "8"));
+    assert_ne!(one.replace("\"seed\": 3", ""), run("4", "1").replace("\"seed\": 4", ""));
+}
+
+#[test]
+fn a_dialogue_does_not_depend_on_how_many_follow_or_on_other_personas() {
+    let project = project();
+    let row = |more: &[&str]| {
+        let run = simulate(&project, &[&["--dialogues", "40"], more].concat()).run();
+        let row = run.stdout.lines().find(|line| line.starts_with("buyer")).unwrap().to_owned();
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row(&["--persona", "buyer"]), row(&["--persona", "walker", "--persona", "buyer"]));
+}
+
+#[test]
+fn every_persona_and_flow_of_the_project_go_together() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
+    for model in ["flows/spin_selling", "flows/bant", "flows/bant_parallel.yaml", "flows/support.yaml"] {
+        for profile in ["documented", "reference"] {
+            let run = Project::new()
+                .with_flows()
+                .fsmsim([
+                    "simulate",
+                    model,
+                    "--persona",
+                    "all",
+                    "--dialogues",
+                    "50",
+                    "--personas",
+                    folder,
+                    "--profile",
+                    profile,
+                ])
+                .about(model)
+                .ends(0, "", "");
+            assert!(!run.stderr.contains("error"), "{model}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_user_who_has_had_enough_gives_up_and_leaves() {
+    let project = project().file(
+        "fixtures/personas/short.yaml",
+        "persona: short\nweights: [{intent: unclear, weight: 1}]\npatience: 2\ngives_up_with: farewell\n",
+    );
+    let run = simulate(&project, &["--persona", "short", "--dialogues", "10"]).run();
+    assert!(run.stdout.contains("short    left  greeting         10  100.0%"), "{}", run.shown());
+    assert!(run.stdout.contains("100.0%  0.0%        0.0%    3.0    3    0.0%"), "{}", run.shown());
+}
+
+#[test]
+fn what_is_known_is_told_where_it_is_wanted() {
+    let persona = |talkative: &str| {
+        format!(
+            "persona: teller\ndata: {{company_size: 7}}\ntalkative: {talkative}\nweights: [{{intent: agreement, weight: 1}}]\n"
+        )
+    };
+    for (talkative, sold) in [("1", true), ("0", false)] {
+        let project = project().file("fixtures/personas/teller.yaml", persona(talkative));
+        let run = simulate(&project, &["--persona", "teller", "--dialogues", "10"]).run();
+        assert_eq!(run.stdout.contains("sold"), sold, "{}", run.shown());
+        assert_eq!(run.stdout.contains("never ends  ask"), !sold, "{}", run.shown());
+    }
+}
+
+#[test]
+fn a_state_that_is_visited_too_often_is_a_loop() {
+    let flow = |keys: &str| {
+        format!(
+            "flow: {{name: f}}\nstates:\n  greeting:\n    transitions: {{agreement: other}}\n  other:\n    transitions: {{agreement: greeting}}\n{keys}"
+        )
+    };
+    let persona = "persona: p\nweights: [{intent: agreement, weight: 1}]\nmax_turns: 20\n";
+    let quiet = "persona: q\nweights: [{intent: unclear, weight: 1}]\nmax_turns: 20\n";
+    // Every second turn ends in `other`; the third such turn is one too many.
+    for (name, persona, keys, expected) in [
+        ("p", persona, "    max_simulation_visits: 2\n", "loop  other"),
+        ("p", persona, "    max_simulation_consecutive: 1\n", "never ends  greeting"),
+        ("p", persona, "", "never ends  greeting"),
+        ("q", quiet, "", "never ends  greeting"),
+    ] {
+        let project = Project::new()
+            .file("f.yaml", flow(keys))
+            .file(&format!("fixtures/personas/{name}.yaml"), persona);
+        let run = project.fsmsim(["simulate", "f.yaml", "--persona", name, "--dialogues", "3"]).run();
+        assert!(run.stdout.contains(expected), "{keys}: {}", run.shown());
+    }
+    let turns = |limits: &str| {
+        let flow = format!("flow: {{name: f}}\nstates:\n  greeting: {{{limits}}}\n");
+        let project = Project::new().file("f.yaml", flow).file("fixtures/personas/q.yaml", quiet);
+        let run = project
+            .fsmsim(["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"])
+            .run();
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        (report["personas"][0]["looped"][0]["name"].clone(), report["personas"][0]["turns"]["p90"].clone())
+    };
+    let greeting = serde_json::json!("greeting");
+    assert_eq!(turns("max_simulation_consecutive: 4"), (greeting.clone(), 5.into()));
+    // A state that should be left by force after three turns, and is not, is stuck after the fourth.
+    assert_eq!(turns("max_turns_in_state: 3"), (greeting.clone(), 5.into()));
+    assert_eq!(turns("max_turns_in_state: 3, max_simulation_consecutive: 0"), (().into(), 20.into()));
+    assert_eq!(turns("max_simulation_visits: 1"), (greeting, 2.into()));
+}
+
+#[test]
+fn a_limit_of_visits_that_is_no_number_is_refused() {
+    let project =
+        project().file("shop.yaml", FLOW.replace("    phase: asking", "    max_simulation_visits: -1"));
+    insta::assert_snapshot!(simulate(&project, &["--persona", "buyer"]).shown());
+}
+
+#[test]
+fn personas_that_cannot_be_used_are_told_with_their_place() {
+    let weights = "weights: [{intent: agreement, weight: 1}]\n";
+    let told: Vec<String> = [
+        "persona: odd\nweights:\n  - {intent: agrement, weight: 1}\n  - {category: objektion, weight: 1}\n  - {intent: agreement, weight: 1, in: [grreting]}\ngives_up_with: rejektion\n".to_owned(),
+        "persona: odd\nweights:\n  - {weight: 1}\n  - {intent: agreement, category: objection, weight: 1}\n  - {intent: agreement}\n  - {intent: agreement, weight: 2000000}\n".to_owned(),
+        "persona: odd\nweights: [{intent: agreement, weight: 1, in: [ask]}]\n".to_owned(),
+        "persona: odd\nweights: []\n".to_owned(),
+        format!("persona: other\n{weights}"),
+        format!("persona: odd\ntalkativ: 1\npatience: -1\nmax_turns: 0\n{weights}"),
+        format!("persona: odd\ntalkative: 1.5\ndata: {{company_size: null}}\n{weights}"),
+        "description: nobody\n".to_owned(),
+        "- persona: odd\n".to_owned(),
+        "persona: [odd\n".to_owned(),
+    ]
+    .iter()
+    .map(|persona| format!("{persona}\n{}", refused(persona)))
+    .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_persona_that_does_not_exist_is_told_with_the_nearest() {
+    insta::assert_snapshot!(simulate(&project(), &["--persona", "buyr"]).shown());
+    let stderr = simulate(&project(), &["--persona", "../secret", "--personas", "nowhere"]).refuses("");
+    assert!(stderr.starts_with("error[FS0001]"), "{stderr}");
+    assert!(
+        simulate(&project().file("none/.keep", ""), &["--persona", "all", "--personas", "none"])
+            .refuses("")
+            .starts_with("error[FS0214]")
+    );
+}
+
+#[test]
+fn arguments_that_mean_nothing_are_refused() {
+    for more in [
+        &["--persona", "buyer", "--report", "json", "--report", "html"][..],
+        &["--persona", "buyer", "--report", "pdf"],
+        &["--persona", "buyer", "--report", "json="],
+        &["--persona", "buyer", "--dialogues", "0"],
+        &["--persona", "buyer", "--profile", "real"],
+        &[],
+    ] {
+        assert!(simulate(&project(), more).about(format_args!("{more:?}")).refuses("").starts_with("error"));
+    }
+}
+
+#[test]
+fn a_report_is_json() {
+    let project = project();
+    let stdout = simulate(
+        &project,
+        &["--persona", "all", "--dialogues", "200", "--report", "json=out/report.json", "--report", "json"],
+    )
+    .succeeds("");
+    assert_eq!(project.read("out/report.json"), stdout);
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    for persona in report["personas"].as_array().unwrap() {
+        let ends =
+            ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());
+        let all: u64 = ends.concat().iter().map(|part| part["dialogues"].as_u64().unwrap()).sum();
+        assert_eq!(all, 200, "{persona}");
+    }
+    let walker = &report["personas"][1];
+    assert_eq!(walker["endless"], serde_json::json!([{"name": "greeting", "dialogues": 200, "share": 1.0}]));
+    assert_eq!(walker["turns"], serde_json::json!({"total": 1000, "mean": 5.0, "p90": 5}));
+}
+
+#[test]
+fn a_report_is_a_page_in_which_names_are_only_text() {
+    let project = project();
+    project.write("shop.yaml", FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"));
+    simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"])
+        .succeeds("buyer");
+    let page = project.read("report.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert!(!page.contains("<script>") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.contains("Покупает &amp; торгуется &lt;редко&gt;"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told() {
+    let project = project().file("taken/file", "");
+    let stderr =
+        simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]).refuses("");
+    assert!(stderr.starts_with("error[FS0303]"), "{stderr}");
+}
+
+/// Plays the user of the shop and reads what it says; half of all dialogues fail where they are asked to pay.
+const PLAYED: &str = "\
+seed: 3
+queue:
+  - {need: play_user, answer: {say: 'Нас 7'}}
+rules:
+  - {need: play_user, say: 'deal:', rate: 0.5, answer: {say: 'Беру'}}
+  - {need: play_user, say: 'deal:', rate: 0.5, answer: {say: 'Нет, дорого', leaves: true}}
+  - {need: play_user, say: 'deal:', rate: 0.5, fault: time_out}
+  - {need: play_user, answer: {say: 'Да'}}
+  - {say: 'нас (?<company_size>\\d+)', answer: {intent: info_provided}}
+  - {say: 'да|беру', answer: {intent: agreement}}
+  - {say: 'дорого', answer: {intent: objection_price}}
+";
+
+fn played(more: &[&str]) -> Invocation {
+    let talker = "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
+    let project = project().file("fixtures/personas/talker.yaml", talker);
+    let project = project.file("m.yaml", PLAYED);
+    let arguments = ["--persona", "talker", "--llm", "mock:m.yaml", "--dialogues", "200"];
+    simulate(&project, &arguments).args(more)
+}
+
+#[test]
+fn a_user_may_be_played_by_a_model() {
+    let run = played(&["-j", "1"]).run();
+    insta::assert_snapshot!(run.shown());
+    assert_eq!(run.shown(), played(&["-j", "8"]).shown());
+    assert_ne!(run.stdout.lines().nth(2), played(&["--seed", "1"]).run().stdout.lines().nth(2));
+}
+
+#[test]
+fn a_persona_without_weights_says_nothing_by_itself() {
+    let project = project().file("fixtures/personas/talker.yaml", "persona: talker\ngoal: Купить\n");
+    simulate(&project, &["--persona", "talker"]).refuses("`talker` has nothing to say in `greeting`");
+}

@@ -1,0 +1,82 @@
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use crate::support::{Invocation, home, walk};
+
+/// A project in a temporary folder.
+pub(crate) struct Project {
+    folder: Arc<tempfile::TempDir>,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        Self { folder: Arc::new(tempfile::tempdir().unwrap()) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file, with the folders above it.
+    pub(crate) fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+        self.write(path, content);
+        self
+    }
+
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path().join(path)).unwrap()
+    }
+
+    /// All files of the project, by path.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut files: Vec<String> = walk(self.path())
+            .into_iter()
+            .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// A copy of a file or folder that comes with the program.
+    pub(crate) fn with(self, path: &str) -> Self {
+        let from = home(path);
+        for file in if from.is_dir() { walk(&from) } else { vec![from] } {
+            let inner = file.strip_prefix(home("")).unwrap();
+            self.write(inner.to_str().unwrap(), std::fs::read(&file).unwrap());
+        }
+        self
+    }
+
+    /// A copy of the flows that come with the program.
+    pub(crate) fn with_flows(self) -> Self {
+        self.with("flows")
+    }
+
+    /// A copy of all models and scenarios that come with the program, and what they use.
+    pub(crate) fn library() -> Self {
+        Self::new().with_flows().with("states").with("scenarios").with("fixtures")
+    }
+
+    /// The contract that comes with the program, and its backend.
+    pub(crate) fn accounting() -> Self {
+        Self::new().with("flows/accounting.yaml").with("fixtures/backends/accounting.yaml")
+    }
+
+    /// The binary with these arguments, to be run in this project.
+    pub(crate) fn fsmsim(&self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Invocation {
+        self.invoke(Command::new(env!("CARGO_BIN_EXE_fsmsim"))).args(arguments)
+    }
+
+    /// A copy of the binary, or the binary as somebody else.
+    pub(crate) fn invoke(&self, command: Command) -> Invocation {
+        Invocation::new(command, &self.folder)
+    }
+}

@@ -1,0 +1,154 @@
+//! `fsmsim trace`: turns files and scenarios in, JSON lines and tables out.
+
+use crate::support::{Invocation, Project};
+
+const FLOW: &str = "\
+flow: {name: sale}
+phases:
+  order: [situation, problem]
+  mapping: {situation: ask, problem: dig}
+states:
+  greeting:
+    transitions: {agreement: ask}
+    rules: {greeting: greet_back, price_question: [{when: {slot: company_size, at_least: 10}, then: answer}, deflect]}
+  ask:
+    goal: Learn the size
+    phase: situation
+    required_data: [company_size]
+    transitions: {data_complete: dig, objection_price: handle_objection, rejection: soft_close}
+  dig:
+    phase: problem
+    transitions: {objection_price: handle_objection}
+  handle_objection: {}
+  soft_close: {is_final: true}
+";
+
+fn project() -> Project {
+    Project::new().file("flow.yaml", FLOW)
+}
+
+/// The trace of these lines.
+fn trace(lines: &str, more: &[&str]) -> Invocation {
+    let arguments = [&["trace", "flow.yaml", "--turns", "-"], more].concat();
+    project().fsmsim(&arguments).stdin(lines)
+}
+
+const SALE: &str = r#"{"id":"sale","turns":[{"say":"Привет","intent":"greeting"},{"intent":"agreement","confidence":0.9},{"intent":"info_provided","data":{"company_size":50,"note":"ok"}},{"intent":"objection_price","also":["price_question"],"frustration":2},{"before":[{"op":"set_data","data":{"note":null}}],"intent":"unclear"}]}
+{"id":"две","profile":"reference","signals":"none","start":{"state":"ask","data":{"company_size":5}},"turns":[{"intent":"rejection"},{"intent":"nobody_knows_this_one","data":null}]}
+"#;
+
+#[test]
+fn each_turn_is_a_line_behind_the_header_of_its_dialogue() {
+    insta::assert_snapshot!(trace(SALE, &[]).shown());
+}
+
+#[test]
+fn a_table_for_people() {
+    insta::assert_snapshot!(trace(SALE, &["--format", "table"]).shown());
+}
+
+#[test]
+fn a_scenario_is_traced_like_a_dialogue() {
+    insta::assert_snapshot!(project()
+        .file("s.yaml", "scenario: Two steps\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: dig}}, {intent: rejection}]\n")
+        .fsmsim(["trace", "s.yaml", "--format", "table"]).shown());
+}
+
+#[test]
+fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
+    let lines = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n\n{\"id\":\"b\",\"turns\":[{\"intent\":\"agreement\"}]\n{\"id\":\"c\",\"turns\":[]}\n";
+    insta::assert_snapshot!(trace(lines, &[]).shown());
+}
+
+/// The findings about one line, behind a good one.
+fn refused(line: &str) -> String {
+    let run = trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[])
+        .fails(2, "", "");
+    assert_eq!(run.stdout.lines().count(), 2, "{run}");
+    run.stderr
+}
+
+#[test]
+fn lines_that_mean_nothing_are_told_with_their_place() {
+    let told: Vec<String> = [
+        r#"{"id":"good","turns":[{"intent":"agreement"}]}"#,
+        r#"{"id":"b"}"#,
+        r#"{"turns":[]}"#,
+        r#"{"id":7,"turns":{}}"#,
+        r#"{"id":"b","trns":[],"turns":[{"intent":"agreement"}]}"#,
+        r#"{"id":"b","start":{"state":"grreting"},"turns":[]}"#,
+        r#"{"id":"b","start":{"flags":{"circular":true},"limits":{"max_go_backs":1},"sources":{"Stall":false}},"turns":[]}"#,
+        r#"{"id":"b","signals":"guessed","profile":"real","turns":[]}"#,
+        r#"{"id":"b","turns":[{"say":"no intent"},{"goto":"ask"},{}]}"#,
+        r#"{"id":"b","turns":[{"intent":["a"],"data":[1],"signals":{"is_stuk":true}}]}"#,
+        r#"{"id":"b","turns":[{"before":[{"op":"snapshoot"},{"op":"set_state"}],"intent":"agreement"}]}"#,
+        r#"["a"]"#,
+        "null",
+        "{",
+        "\u{0}",
+    ]
+    .iter()
+    .map(|line| format!("{}\n{}", line.escape_debug(), refused(line)))
+    .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
+    let project = project();
+    let good = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n";
+    project.write("long.jsonl", format!("{good}{{\"id\":\"{}\"}}\n", "x".repeat(5 << 20)));
+    project.write("bytes.jsonl", [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat());
+    for (file, what) in
+        [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")]
+    {
+        let run = project.fsmsim(["trace", "flow.yaml", "--turns", file]).fails(2, "", "");
+        assert_eq!(run.stdout.lines().count(), 2, "{run}");
+        assert!(run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn no_dialogue_gives_no_line() {
+    assert_eq!(trace("", &[]).succeeds(""), "");
+}
+
+#[test]
+fn a_dialogue_without_turns_gives_its_header() {
+    let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]).ends(0, "", "");
+    assert_eq!(run.stdout.lines().count(), 1, "{run}");
+}
+
+#[test]
+fn the_profile_of_the_command_line_beats_that_of_the_path() {
+    let header = |model: &str, more: &[&str]| {
+        let arguments = [&["trace", model, "--turns", "-"], more].concat();
+        let run = project().fsmsim(&arguments).stdin("{\"id\":\"a\",\"turns\":[]}\n").run();
+        (run.code, run.stdout)
+    };
+    for (model, more, profile) in [
+        ("flow.yaml", &[][..], "documented"),
+        ("flow.yaml@reference", &[], "reference"),
+        ("flow.yaml", &["--profile", "reference"], "reference"),
+        ("flow.yaml@documented", &["--profile", "reference"], "reference"),
+    ] {
+        let (code, line) = header(model, more);
+        assert_eq!(code, 0);
+        assert!(line.contains(&format!("\"profile\":\"{profile}\"")), "{line}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::io::Read;
+
+    let project = project();
+    let line = |number| format!("{{\"id\":\"{number}\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n");
+    project.write("turns.jsonl", (0..20_000).map(line).collect::<String>());
+    let mut child = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).spawn();
+    let mut some = [0; 100];
+    child.stdout.take().unwrap().read_exact(&mut some).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

@@ -1,0 +1,103 @@
+//! Traces of other systems, read by a map of their fields.
+
+use crate::support::{Invocation, Project};
+
+/// A trace of another system: a line a turn, other names, other words.
+const FOREIGN: &str = r#"{"session":{"id":7},"mode":"auto","in":{"label":"intent/greeting"},"out":{"st":"greeting","ph":"none"}}
+{"session":{"id":7},"in":{"label":"intent/agreement"},"out":{"st":"assess_budget","ph":"BUDGET","size.known":1}}
+{"session":{"id":8},"mode":"none","in":{"label":"intent/rejection"},"out":{"st":"soft_close","ph":"none"}}
+"#;
+const MAP: &str = r"dialogue: session.id
+signals: {path: mode, values: {auto: derived}}
+turn:
+  input: {intent: {path: in.label, prefix: intent/}}
+  state: out.st
+  phase: {path: out.ph, values: {none: null, BUDGET: budget}}
+  counters: {size: [out, size.known]}
+";
+
+/// A trace verified with a map.
+fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
+    let project = Project::new().with_flows().file("t.jsonl", trace).file("m.yaml", map);
+    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant", "--map", "m.yaml"]).args(more)
+}
+
+#[test]
+fn a_trace_of_turns_is_read_by_a_map() {
+    let structure = mapped(FOREIGN, MAP, &[]);
+    let replay =
+        mapped(FOREIGN, &MAP.replace("  counters: {size: [out, size.known]}\n", ""), &["--mode", "replay"]);
+    let wrong = mapped(FOREIGN.replace("BUDGET", "need"), MAP, &["--format", "json"]);
+    insta::assert_snapshot!([structure, replay, wrong].map(Invocation::shown).join("\n"));
+}
+
+#[test]
+fn every_mistake_of_a_map_is_told() {
+    let maps = [
+        "dialogue: session.id\nturns: list\nturn: {state: out.state, phaze: out.ph, input: {intend: in.label}, why: [[x]]}\nstart: {sate: a.b}\nsignal: x\n",
+        "dialogue: a..b\nturn: {action: {path: x, value: {}}}\n",
+        "turn: []\n",
+        "- x\n",
+        "dialogue: [\n",
+        "",
+    ];
+    let shown = maps.map(|map| mapped(FOREIGN, map, &[]).shown());
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn a_path_that_no_line_has_is_told_with_what_is_there() {
+    let map = MAP.replace("in.label", "in.lable").replace("path: mode", "path: made");
+    insta::assert_snapshot!(mapped(FOREIGN, &map, &[]).shown());
+    let optional = MAP.replace("path: mode", "path: made?");
+    mapped(FOREIGN, &optional, &[]).succeeds("");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
+    let lines: Vec<&str> = FOREIGN.lines().collect();
+    let twice = format!("{FOREIGN}{}\n", lines[0]);
+    let mut torn = FOREIGN.as_bytes().to_vec();
+    torn.truncate(torn.len() - 20);
+    let mut bytes = FOREIGN.as_bytes().to_vec();
+    bytes.extend(b"{\"session\":{\"id\":\"\xff\"}}\n");
+    let traces: [(&str, Vec<u8>); 7] = [
+        ("a dialogue twice", twice.into()),
+        ("a torn line", torn),
+        ("no text", bytes),
+        ("no dialogue", "{\"a\":1}\n[]\n\"x\"\n".into()),
+        ("no state", FOREIGN.replace("\"st\":\"soft_close\"", "\"st\":null").into()),
+        ("nothing", Vec::new()),
+        ("blank", "\n \n".into()),
+    ];
+    let mut shown = String::new();
+    for (name, trace) in traces {
+        let run = mapped(trace, MAP, &[]).about(name).fails(2, "", "");
+        shown += &format!("# {name}\n{}\n", run.shown());
+    }
+    let list = "dialogue: id\nturns: turns\nturn: {state: to}\n";
+    for line in
+        [r#"{"id":"a","turns":{}}"#, r#"{"id":"a"}"#, r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#]
+    {
+        let run = mapped(line, list, &[]).about(line).fails(2, "", "");
+        shown += &format!("# {line}\n{}\n", run.shown());
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
+    let long = "x".repeat(10 << 20);
+    let line = format!(
+        r#"{{"session":{{"id":1}},"mode":"none","in":{{"label":"greeting","x":"{long}"}},"out":{{"st":"greeting"}}}}"#
+    );
+    let map = MAP.replace("out.ph", "out.ph?").replace("[out, size.known]", "[out, size.known?]");
+    mapped(&line, &map, &[]).succeeds("");
+    let endless = vec![line; 7].join("\n");
+    let run = mapped(endless, &map, &[]).fails(2, "", "");
+    let title = run.stderr.lines().next().unwrap_or_default();
+    assert_eq!(
+        title,
+        "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB"
+    );
+}

@@ -1,0 +1,249 @@
+//! `fsmsim verify`: a recorded trace against a model.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::support::{Invocation, Project};
+
+/// A dialogue of a sale as the model plays it.
+fn sale(project: &Project) -> String {
+    let turns = json!({"id": "sale", "turns": [
+        {"intent": "greeting"},
+        {"intent": "agreement"},
+        {"intent": "info_provided", "data": {"company_size": 50}},
+        {"intent": "objection_price"},
+        {"intent": "info_provided", "data": {"pain_point": "потери"}},
+        {"intent": "demo_request"},
+        {"intent": "contact_provided", "data": {"contact_info": "a@b.ru"}},
+    ]});
+    project.write("turns.jsonl", turns.to_string());
+    project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).succeeds("")
+}
+
+/// The trace with one turn changed.
+fn edited(trace: &str, turn: usize, edit: impl Fn(&mut Value)) -> String {
+    let lines = trace.lines().enumerate().map(|(number, line)| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if number == turn {
+            edit(&mut line);
+        }
+        format!("{line}\n")
+    });
+    lines.collect()
+}
+
+/// A trace of one of the models of the library, verified.
+fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
+    project.write("t.jsonl", trace);
+    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant"]).args(more)
+}
+
+#[test]
+fn every_scenario_keeps_to_its_model_in_both_modes() {
+    let project = Project::library();
+    let files: Vec<String> =
+        project.files().into_iter().filter(|path| path.starts_with("scenarios/")).collect();
+    let mut looked_at = 0;
+    for (number, file) in files.iter().enumerate() {
+        let stdout = project.fsmsim(["trace", file]).about(file).ends(0, "", "").stdout;
+        let mut models: BTreeMap<String, String> = BTreeMap::new();
+        let mut current = String::new();
+        // What a scenario expects to be wrong is wrong.
+        let faulty = |line: &Value| line["faults"].as_array().is_some_and(|faults| !faults.is_empty());
+        for dialogue in stdout.split("{\"fsmsim_trace\"").skip(1) {
+            let dialogue = format!("{{\"fsmsim_trace\"{dialogue}");
+            if dialogue.lines().any(|line| faulty(&serde_json::from_str(line).unwrap())) {
+                continue;
+            }
+            for line in dialogue.lines() {
+                let read: Value = serde_json::from_str(line).unwrap();
+                if let Some(source) = read["machine"]["source"].as_str() {
+                    source.clone_into(&mut current);
+                }
+                *models.entry(current.clone()).or_default() += &format!("{line}\n");
+            }
+        }
+        for (model, trace) in models {
+            let path = format!("t{number}.jsonl");
+            project.write(&path, trace);
+            for mode in ["structure", "replay"] {
+                project
+                    .fsmsim(["verify", &path, "--model", &model, "--mode", mode])
+                    .about(format_args!("{file} {model}"))
+                    .ends(0, "", "");
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 50, "only {looked_at}");
+}
+
+#[test]
+fn what_a_good_trace_comes_to() {
+    let project = Project::library();
+    let good = sale(&project);
+    let shown = ["text", "json"].map(|format| {
+        ["structure", "replay"]
+            .map(|mode| verify(&project, &good, &["--mode", mode, "--format", format]).shown())
+            .join("\n")
+    });
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn every_rule_tells_what_breaks_it() {
+    let project = Project::library();
+    let good = sale(&project);
+    let profile = |trace: &str, profile: &str| verify(&project, trace, &["--profile", profile]);
+    let set = |key: &'static str, value: Value| move |turn: &mut Value| turn[key] = value.clone();
+    let moved = |to: &'static str| {
+        move |turn: &mut Value| {
+            turn["state"]["to"] = json!(to);
+            turn["phase"]["to"] = json!(null);
+        }
+    };
+    let within = |key: &'static str, inner: &'static str, value: Value| {
+        move |turn: &mut Value| turn[key][inner] = value.clone()
+    };
+    let broken = [
+        ("unknown_state", edited(&good, 2, moved("asess_budget"))),
+        ("unknown_state", edited(&good, 2, moved("no_such_place_at_all"))),
+        (
+            "undeclared_transition",
+            edited(&good, 2, |turn| {
+                turn["state"]["to"] = json!("determine_timeline");
+            }),
+        ),
+        ("broken_continuity", edited(&good, 3, within("state", "from", json!("greeting")))),
+        ("phase_out_of_step", edited(&good, 2, within("phase", "to", json!("need")))),
+        ("phase_out_of_step", edited(&good, 2, within("phase", "to", json!(null)))),
+        ("phase_out_of_step", edited(&good, 2, within("phase", "from", json!("budget")))),
+        ("wrong_final", edited(&good, 2, set("final", json!(true)))),
+        ("wrong_class", edited(&good, 2, set("class", json!("skip")))),
+        ("wrong_class", edited(&good, 4, set("class", json!("advance")))),
+        ("wrong_class", edited(&good, 4, set("class", json!("digres")))),
+        ("wrong_missing", edited(&good, 2, set("missing", json!(["need"])))),
+        (
+            "lost_data",
+            edited(&good, 4, |turn| {
+                turn["data"].as_object_mut().unwrap().remove("company_size");
+                turn["carryover"]["kept"] = json!([]);
+                turn["carryover"]["dropped"] = json!(["company_size"]);
+            }),
+        ),
+        ("illegal_carryover", edited(&good, 3, within("carryover", "added", json!([])))),
+        ("illegal_carryover", edited(&good, 4, within("carryover", "changed", json!(["company_size"])))),
+        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs", json!(-1)))),
+        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs", json!(3)))),
+        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs_left", json!(1)))),
+        ("counter_out_of_bounds", edited(&good, 5, within("counters", "objections_total", json!(0)))),
+        ("counter_out_of_bounds", edited(&good, 3, within("counters", "objections_in_row", json!(4)))),
+        ("counter_out_of_bounds", edited(&good, 3, within("counters", "luck", json!("much")))),
+        ("counter_out_of_bounds", edited(&good, 3, set("turn_number", json!(7)))),
+    ];
+    let mut shown = String::new();
+    for (rule, trace) in &broken {
+        let run = profile(trace, "documented").about(rule).fails(1, "", "");
+        let named = run.stdout.lines().any(|line| line.split("  ").next() == Some(rule));
+        assert!(named, "{rule}: {}", run.shown());
+        shown += &format!("{}\n", run.shown());
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_final_state_is_not_left() {
+    let project = Project::library();
+    let turns = json!({"id": "over", "start": {"state": "success"}, "turns": [{"intent": "greeting"}]});
+    project.write("turns.jsonl", turns.to_string());
+    let run = project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).run();
+    let left = edited(&run.stdout, 1, |turn| {
+        turn["state"]["to"] = json!("soft_close");
+        turn["final"] = json!(false);
+    });
+    let documented = verify(&project, &left, &[]).run();
+    assert!(documented.stdout.starts_with("left_final_state"), "{}", documented.shown());
+    // In the running system a final state answers as any other.
+    let reference = verify(&project, &left, &["--profile", "reference"]).run();
+    assert!(!reference.stdout.contains("left_final_state"), "{}", reference.shown());
+}
+
+#[test]
+fn effects_need_consent_and_a_declaration() {
+    let project = Project::library();
+    let run = project.fsmsim(["trace", "scenarios/student/rules.yaml"]).run();
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let last = lines.iter().rposition(|line| line.starts_with("{\"fsmsim_trace\"")).unwrap();
+    let good = lines[last..].join("\n");
+    let check = |trace: &str| {
+        project.write("t.jsonl", trace);
+        project.fsmsim(["verify", "t.jsonl", "--model", "states/student"]).run()
+    };
+    assert_eq!(check(&good).code, 0, "{}", check(&good).shown());
+    let refused = good.replace("\"consent\":{\"read\":true", "\"consent\":{\"read\":false");
+    assert_ne!(refused, good);
+    let strange = good.replace("\"keys\":[\"week\"", "\"keys\":[\"diary\"");
+    assert_ne!(strange, good);
+    let moved = edited(&good, 5, |turn| turn["state"]["to"] = json!("plan_save"));
+    insta::assert_snapshot!([refused, strange, moved].map(|trace| check(&trace).shown()).join("\n"));
+}
+
+#[test]
+fn a_replay_tells_the_first_divergence_of_a_dialogue() {
+    let project = Project::library();
+    let good = sale(&project);
+    let other = edited(&good, 2, |turn| {
+        turn["action"] = json!("smile");
+        turn["why"] = json!(["somebody_said_so"]);
+    });
+    let turned = edited(&good, 5, |turn| turn["data"]["company_size"] = json!(51));
+    let rejected = edited(&good, 2, |turn| turn["by"]["transition"] = json!("TransitionResolverSource"));
+    let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
+    let replay = ["--mode", "replay"];
+    verify(&project, &rejected, &replay).about("names of sources may have their suffix").succeeds("");
+    let shown =
+        [&replay[..], &["--mode", "replay", "--format", "json"], &["--mode", "replay", "--limit", "1"]]
+            .map(|more| verify(&project, &both, more).shown());
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn what_cannot_be_used_is_refused() {
+    let project = Project::library();
+    let good = sale(&project);
+    project.write("t.jsonl", &good);
+    project.write("unread.jsonl", edited(&good, 1, |turn| turn["input"] = json!({})));
+    project.write("profile.jsonl", good.replace("\"documented\"", "\"documnted\""));
+    project.write(
+        "start.jsonl",
+        good.replacen("\"seed\":0", "\"seed\":0,\"start\":{\"state\":\"gretting\"}", 1),
+    );
+    project.write("empty.jsonl", "");
+    project.write("bytes.jsonl", b"\xff\xfe\n");
+    let calls: [&[&str]; 9] = [
+        &["missing.jsonl", "--model", "flows/bant"],
+        &["t.jsonl", "--model", "flows/nobody"],
+        &["t.jsonl", "--model", "flows/bant@strict"],
+        &["t.jsonl", "--model", "flows/bant", "--map", "missing.yaml"],
+        &["empty.jsonl", "--model", "flows/bant"],
+        &["bytes.jsonl", "--model", "flows/bant"],
+        &["profile.jsonl", "--model", "flows/bant"],
+        &["start.jsonl", "--model", "flows/bant"],
+        &["unread.jsonl", "--model", "flows/bant", "--mode", "replay"],
+    ];
+    let mut shown = String::new();
+    for call in calls {
+        let run = project.fsmsim(["verify"]).args(call).fails(2, "", "");
+        shown += &format!("# {}\n{}\n", call.join(" "), run.shown());
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_trace_comes_from_standard_input_too() {
+    let project = Project::library();
+    let good = sale(&project);
+    let run = project.fsmsim(["verify", "-", "--model", "flows/bant"]).stdin(&good).run();
+    assert_eq!(run.stdout, "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n");
+}
