@@ -95,6 +95,7 @@ impl DialogueRunner {
 
     /// Plays a turn of which only the session is wanted that it leaves behind; nothing is recorded, and it takes a fraction
     /// of the time.
+    #[inline]
     pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
         self.play_watched(scripted, &mut ());
     }
@@ -204,12 +205,14 @@ impl DialogueRunner {
 
     /// Why nobody read the last turn, where that is so; the dialogue has held then.
     #[must_use]
+    #[inline]
     pub fn unread(&self) -> Option<&AnswerFailure> {
         self.unread.as_ref()
     }
 
     /// The machine.
     #[must_use]
+    #[inline]
     pub fn machine(&self) -> &Arc<Machine> {
         &self.machine
     }
@@ -222,6 +225,7 @@ impl DialogueRunner {
 
     /// The session as it is now.
     #[must_use]
+    #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
