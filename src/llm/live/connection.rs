@@ -1,6 +1,6 @@
 //! A live model, shared by all dialogues of a run.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -42,14 +42,11 @@ pub struct Connection {
     /// Numbers for what chance decides: each is used once.
     draws: AtomicU64,
     /// The strictest way of asking that the server takes, as far as is known.
-    structured: AtomicU8,
+    structured: Mutex<Structured>,
     /// The token, for servers that give one.
     token: Mutex<Option<AccessToken>>,
     secrets: Mutex<Secrets>,
 }
-
-/// The ways of asking by their number in a connection.
-const STRUCTURED: [Structured; 3] = [Structured::Schema, Structured::Tool, Structured::Prompt];
 
 impl Connection {
     /// A connection that is not yet open.
@@ -76,7 +73,6 @@ impl Connection {
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
         }
-        let way = STRUCTURED.iter().position(|way| *way == provider.structured).unwrap_or_default();
         Ok(Self {
             name: provider.name.as_str().into(),
             agent: config.build().new_agent(),
@@ -85,7 +81,7 @@ impl Connection {
             usage: Mutex::default(),
             seed,
             draws: AtomicU64::new(0),
-            structured: AtomicU8::new(u8::try_from(way).unwrap_or_default()),
+            structured: Mutex::new(provider.structured),
             token: Mutex::default(),
             secrets: Mutex::default(),
             provider: provider.clone(),
@@ -100,14 +96,13 @@ impl Connection {
 
     /// The strictest way of asking that the server takes, as far as is known.
     pub(super) fn structured(&self) -> Structured {
-        let way = self.structured.load(Ordering::Relaxed);
-        STRUCTURED.get(usize::from(way)).copied().unwrap_or(Structured::Prompt)
+        *lock(&self.structured)
     }
 
     /// The server took a request that asked in this way, after it had refused those that were stricter.
     pub(super) fn accepts(&self, way: Structured) {
-        let way = STRUCTURED.iter().position(|other| *other == way).unwrap_or_default();
-        self.structured.fetch_max(u8::try_from(way).unwrap_or_default(), Ordering::Relaxed);
+        let mut known = lock(&self.structured);
+        *known = way.max(*known);
     }
 
     /// Chance that is drawn once.

@@ -1,4 +1,7 @@
 //! The lines of a markdown text, without the marks of quotations and fences around them.
+//!
+//! The tree of a markdown parser will not do: to such a parser `[User]: hi` defines a link and says nothing, a line above
+//! `---` is a heading, a fence that is indented below its speaker is text, and notes within code are code.
 
 /// A piece of a markdown text.
 #[derive(Debug)]
