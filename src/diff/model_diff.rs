@@ -33,7 +33,7 @@ pub struct ModelDiff<'r> {
 
 /// What the scenarios so far came to.
 #[derive(Default)]
-struct Progress {
+struct DiffProgress {
     comparison: TraceComparison,
     titles: Titles,
     named: NamedFiles,
@@ -44,7 +44,7 @@ impl ModelDiff<'_> {
     /// Compares the models over the scenarios under these paths that name one of them. There is no comparison where none
     /// does.
     pub fn run(&self, paths: &[PathBuf], found: &mut Diagnostics, sources: &mut SourceMap) -> DiffOutcome {
-        let mut progress = Progress::default();
+        let mut progress = DiffProgress::default();
         let mut place = 0;
         for path in scenario_files(paths, found) {
             let Some(file) = read_file(&path, FILE_LIMIT, sources, found) else { continue };
@@ -54,7 +54,7 @@ impl ModelDiff<'_> {
                 place += 1;
             }
         }
-        let Progress { comparison, named, unread, .. } = progress;
+        let DiffProgress { comparison, named, unread, .. } = progress;
         let counts = comparison.counts;
         let nothing = counts.same + counts.different + counts.unplayable == 0 && !found.has_errors();
         if nothing {
@@ -79,7 +79,7 @@ impl ModelDiff<'_> {
         source: &ScenarioSource,
         shown: &Path,
         place: usize,
-        progress: &mut Progress,
+        progress: &mut DiffProgress,
         found: &mut Diagnostics,
         sources: &mut SourceMap,
     ) {

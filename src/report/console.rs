@@ -9,7 +9,7 @@ use similar::{ChangeTag, TextDiff};
 use super::plural::plural;
 use crate::diagnostic::escape_control;
 use crate::scenario::{
-    PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, SuiteCounts, UnreadTurn, Verdict,
+    PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, SuiteCounts, UnreadTurn,
 };
 use crate::snapshot::SnapshotOutcome;
 
@@ -52,7 +52,7 @@ impl<W: Write> Console<W> {
                 Ok(())
             }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
-            ScenarioEnd::Played(outcome) if result.verdict() == Verdict::Failed => {
+            ScenarioEnd::Played(outcome) if result.verdict() == ScenarioVerdict::Failed => {
                 self.failed(result, outcome)
             }
             ScenarioEnd::Played(_) => Ok(()),

@@ -29,7 +29,7 @@ pub use prepared_scenario::{PreparedScenario, ScenarioCassette};
 pub use runner::Runner;
 pub use scenario::{ScenarioText, ScenarioTurns};
 pub use scenario_outcome::ScenarioOutcome;
-pub use scenario_result::{ScenarioEnd, ScenarioResult, Verdict};
+pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
 pub use scenario_run::{TurnCollector, UnreadTurn};
 pub use source::ScenarioSource;
 pub use suite::{ScenarioFilter, Suite};

@@ -43,7 +43,7 @@ pub enum ScenarioEnd {
 
 /// What is said of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ScenarioVerdict {
     /// Everything was as expected, and as its snapshot has it.
     Passed,
     /// Something was not.
@@ -71,14 +71,14 @@ impl ScenarioResult {
 
     /// What is said of it.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> ScenarioVerdict {
         match &self.end {
             ScenarioEnd::Played(outcome) if outcome.failures.is_empty() && !self.snapshot.differs() => {
-                Verdict::Passed
+                ScenarioVerdict::Passed
             }
-            ScenarioEnd::Played(_) => Verdict::Failed,
-            ScenarioEnd::Unread(_) => Verdict::Unavailable,
-            ScenarioEnd::Unusable => Verdict::Unusable,
+            ScenarioEnd::Played(_) => ScenarioVerdict::Failed,
+            ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
+            ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the scenarios of a run came to, in numbers.
 
-use super::scenario_result::{ScenarioEnd, ScenarioResult, Verdict};
+use super::scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
 use crate::snapshot::SnapshotOutcome;
 
 /// What the scenarios of a run came to, in numbers.
@@ -28,10 +28,10 @@ impl SuiteCounts {
     /// Counts a scenario.
     pub fn push(&mut self, result: &ScenarioResult) {
         match result.verdict() {
-            Verdict::Passed => self.passed += 1,
-            Verdict::Failed => self.failed += 1,
-            Verdict::Unusable => self.unusable += 1,
-            Verdict::Unavailable => self.unavailable += 1,
+            ScenarioVerdict::Passed => self.passed += 1,
+            ScenarioVerdict::Failed => self.failed += 1,
+            ScenarioVerdict::Unusable => self.unusable += 1,
+            ScenarioVerdict::Unavailable => self.unavailable += 1,
         }
         self.failed_with_model += usize::from(result.failed_with_model());
         if let ScenarioEnd::Played(outcome) = &result.end {

@@ -3,7 +3,7 @@
 //! A trace has some sixty keys a turn; written as literals together with their punctuation they cost a quarter of what a
 //! general serialiser takes.
 
-use super::sink::{Key, Sink};
+use super::sink::{JsonKey, Sink};
 use crate::machine::Value;
 
 /// A line of JSON in the making.
@@ -93,7 +93,7 @@ impl Sink for JsonLine {
     }
 
     #[inline]
-    fn key(&mut self, key: Key) -> &mut Self {
+    fn key(&mut self, key: JsonKey) -> &mut Self {
         self.raw(key.json);
         self
     }

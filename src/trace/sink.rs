@@ -4,15 +4,15 @@ use crate::machine::Value;
 
 /// The key of a field: its name, and the name as it stands in JSON behind a comma.
 #[derive(Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct JsonKey {
     pub(super) name: &'static str,
     pub(super) json: &'static str,
 }
 
-/// A [`Key`], put into JSON when the program is compiled.
+/// A [`JsonKey`], put into JSON when the program is compiled.
 macro_rules! key {
     ($name:expr) => {
-        $crate::trace::sink::Key { name: $name, json: concat!(",\"", $name, "\":") }
+        $crate::trace::sink::JsonKey { name: $name, json: concat!(",\"", $name, "\":") }
     };
 }
 pub(super) use key;
@@ -29,7 +29,7 @@ pub(super) trait Sink: Sized {
     fn object(&mut self, inside: impl FnOnce(&mut Self));
 
     /// Begins a pair of a map; its value comes next.
-    fn key(&mut self, key: Key) -> &mut Self;
+    fn key(&mut self, key: JsonKey) -> &mut Self;
 
     /// Begins a pair whose key is data.
     fn name(&mut self, name: &str) -> &mut Self;

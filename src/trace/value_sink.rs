@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sink::{Key, Sink};
+use super::sink::{JsonKey, Sink};
 use crate::machine::Value;
 
 /// A value in the making: what was written so far, each with the key before it, if any.
@@ -42,7 +42,7 @@ impl Sink for ValueSink {
         self.push(Value::Map(Self::written(inside).into()));
     }
 
-    fn key(&mut self, key: Key) -> &mut Self {
+    fn key(&mut self, key: JsonKey) -> &mut Self {
         self.name(key.name)
     }
 
