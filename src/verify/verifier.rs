@@ -140,11 +140,11 @@ impl Verifier<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Finding>> {
         let machine = reachable.machine();
-        let opening = self.begin(machine, dialogue, place, diagnostics)?;
+        let setup = self.begin(machine, dialogue, place, diagnostics)?;
         match self.mode {
-            Mode::Structure => Some(verify_structure(reachable, &opening.settings, dialogue)),
+            Mode::Structure => Some(verify_structure(reachable, &setup.settings, dialogue)),
             Mode::Replay => {
-                let divergence = verify_replay(machine, opening, dialogue, diagnostics, place).ok()?;
+                let divergence = verify_replay(machine, setup, dialogue, diagnostics, place).ok()?;
                 Some(divergence.into_iter().collect())
             }
         }
