@@ -262,3 +262,40 @@ fn every_class_has_an_owner_and_a_family_of_scenarios() {
         assert!(section(&contract, &format!("T{number}")).1.contains("    owner: "));
     }
 }
+
+/// A flow whose class proposes nothing: a rule answers, and a transition leads to `place`.
+fn hotel(place: &str) -> String {
+    format!(
+        "flow: {{name: hotel}}
+entry_points: {{default: door}}
+frames:
+  request: {{about: root, fields: {{room: text}}}}
+classes:
+  A: {{title: Asks for a room, owner: request, reads: [book], requires: nothing, carryover: root_only, sets: {{}}, forbids: [], answers: []}}
+states:
+  door: {{rules: {{book: greet}}, transitions: {{book: {place}}}}}
+  hall: {{is_final: true}}
+  cellar: {{is_final: true}}
+"
+    )
+}
+
+#[test]
+fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
+    let project = Project::new().file("a.yaml", hotel("hall")).file("b.yaml", hotel("cellar"));
+    let shown = project.fsmsim(["run", "a.yaml"]).stdin("a room / book\n:quit\n").succeeds("");
+    let why = shown.lines().find(|line| line.contains("  why ")).unwrap().trim();
+    assert_eq!(
+        why,
+        "why        Went to hall because the state has a transition for book (a.yaml:8); \
+         answered greet because the state has a rule for book (a.yaml:8)."
+    );
+    for model in ["a", "b"] {
+        let turns = r#"{"id": "one", "turns": [{"intent": "book"}]}"#;
+        let trace =
+            project.fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"]).stdin(turns).succeeds("");
+        project.write(&format!("{model}.jsonl"), trace);
+    }
+    let diff = project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "", "").stdout;
+    assert!(diff.contains("\n   why: intent_transition_book\n"), "{diff}");
+}
