@@ -15,8 +15,10 @@ use std::process::{Command, Stdio};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Blackboard, Input, ScriptedTurn, Session, Symbol, TurnData, TurnRecord, advance};
-use fsmsim::machine::{Float, Machine, Profile, SignalMode, Value};
+use fsmsim::engine::{
+    Input, Machine, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData, TurnRecord, advance,
+};
+use fsmsim::machine::{Float, Profile, Value};
 use fsmsim::trace::{JsonLine, RecordView};
 
 const DIALOGUES: usize = 500;
@@ -77,44 +79,44 @@ fn turns(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("turns of spin_selling");
     group.throughput(Throughput::Elements((DIALOGUES * TURNS) as u64)).sample_size(20);
     for mode in [SignalMode::None, SignalMode::Derived] {
-        let mut settings = machine.settings.clone();
+        let mut settings = machine.settings().clone();
         settings.signals = mode;
-        let (mut session, mut board) = (Session::new(&machine), Blackboard::default());
+        let (mut session, mut scratch) = (Session::new(&machine), Scratch::default());
         group.bench_function(format!("signals {}", mode.name()), |bencher| {
             bencher.iter(|| {
                 for dialogue in &dialogues {
                     session.reset(&machine);
                     for turn in dialogue {
-                        advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut ());
+                        advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut ());
                     }
                 }
                 black_box(session.position)
             });
         });
     }
-    let settings = machine.settings.clone();
-    let (mut session, mut board) = (Session::new(&machine), Blackboard::default());
+    let settings = machine.settings().clone();
+    let (mut session, mut scratch) = (Session::new(&machine), Scratch::default());
     group.bench_function("signals derived, recorded", |bencher| {
         bencher.iter(|| {
             let mut record = TurnRecord::default();
             for dialogue in &dialogues {
                 session.reset(&machine);
                 for turn in dialogue {
-                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
+                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
                 }
             }
             black_box(record.turn)
         });
     });
-    let (mut session, mut board, mut line) =
-        (Session::new(&machine), Blackboard::default(), JsonLine::default());
+    let (mut session, mut scratch, mut line) =
+        (Session::new(&machine), Scratch::default(), JsonLine::default());
     group.bench_function("signals derived, written as JSON lines", |bencher| {
         bencher.iter(|| {
             for dialogue in &dialogues {
                 session.reset(&machine);
                 let mut record = TurnRecord::default();
                 for turn in dialogue {
-                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut board, &mut record);
+                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
                     line.clear();
                     let turn =
                         RecordView { machine: &machine, session: &session, scripted: turn, record: &record };

@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Blackboard, Input, Session, advance};
-use fsmsim::machine::{Id, IntentId, Machine, Profile, SignalMode, StateId};
+use fsmsim::engine::{Input, Machine, Scratch, Session, SignalMode, advance};
+use fsmsim::machine::{Id, IntentId, Profile, StateId};
 
 const STATES: [&str; 10] = [
     "greeting",
@@ -83,7 +83,7 @@ fn machine() -> Machine {
 
 /// Plays `count` events; gives the visits of each state and the hash of the path.
 fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
-    let mut settings = machine.settings.clone();
+    let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
     let places: Vec<StateId> = STATES.iter().map(|name| machine.names.states.id(name).unwrap()).collect();
     let mut index = vec![0usize; machine.states.len()];
@@ -91,10 +91,10 @@ fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
         index[state.index()] = number;
     }
     let mut session = Session::new(machine);
-    let mut board = Blackboard::default();
+    let mut scratch = Scratch::default();
     let (mut visits, mut hash) = ([0u32; 10], 0u32);
     for event in events().take(count) {
-        advance(machine, &settings, &mut session, &inputs[event], &[], &mut board, &mut ());
+        advance(machine, &settings, &mut session, &inputs[event], &[], &mut scratch, &mut ());
         let state = index[session.position.state.index()];
         visits[state] += 1;
         hash = hash.wrapping_mul(31).wrapping_add(u32::try_from(state).unwrap() + 1);
@@ -129,11 +129,11 @@ fn w1(criterion: &mut Criterion) {
 /// The scenario documents: ten asserted turns each; a conversation that ended begins again.
 fn documents() -> String {
     let machine = machine();
-    let mut settings = machine.settings.clone();
+    let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
     let mut text = String::new();
     let mut stream = events();
-    let mut board = Blackboard::default();
+    let mut scratch = Scratch::default();
     for number in 0..CONVERSATIONS {
         let _ = write!(
             text,
@@ -147,7 +147,7 @@ fn documents() -> String {
                 session.reset(&machine);
             }
             let input = Input::intent(machine.names.intents.id(INTENTS[event]).unwrap());
-            advance(&machine, &settings, &mut session, &input, &[], &mut board, &mut ());
+            advance(&machine, &settings, &mut session, &input, &[], &mut scratch, &mut ());
             let state = machine.names.states.name(session.position.state);
             let before = if reset { "before: [{op: reset}], " } else { "" };
             let _ = writeln!(text, "  - {{{before}intent: {}, expect: {{state: {state}}}}}", INTENTS[event]);

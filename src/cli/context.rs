@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::exit::Exit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
-use crate::machine::{Machine, Profile};
+use crate::engine::Machine;
+use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
 use crate::scenario::ModelKey;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, escape_control};
-use crate::machine::Machine;
+use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 use crate::world::{MemoryTwin, Twin, TwinSpec};
 

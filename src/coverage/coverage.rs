@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::coverage_set::CoverageSet;
 use super::model_coverage::ModelCoverage;
-use crate::machine::Machine;
+use crate::engine::Machine;
 
 /// What of the models the scenarios came to, model by model; profiles of one model count together.
 #[derive(Debug, Default)]

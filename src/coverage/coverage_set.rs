@@ -19,10 +19,10 @@ impl TurnCollector for CoverageSet {
     fn turn(&mut self, line: &RecordView<'_>) {
         if let Some(outcome) = &line.record.outcome {
             let known = |state: &StateId| line.machine.is_declared(*state);
-            self.states.extend([outcome.states.0, outcome.states.1].iter().filter(|state| known(state)));
+            self.states.extend([outcome.state.from, outcome.state.to].iter().filter(|state| known(state)));
             self.states.extend(line.record.path.iter().filter(|state| known(state)));
         }
-        if let Some(class) = line.record.settled.as_ref().and_then(|settled| settled.class) {
+        if let Some(class) = line.record.contract().and_then(|notes| notes.outcome.as_ref()?.class) {
             *self.classes.entry(class).or_default() += 1;
         }
     }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::coverage_kind::{CoverageKind, CoverageRequirement, Share};
 use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::machine::{ClassId, Machine, TransitionClass};
+use crate::engine::Machine;
+use crate::engine::policy::contract::TransitionClass;
+use crate::machine::ClassId;
 
 /// What of one model the scenarios came to.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ impl ModelCoverage {
 
     /// The classes in the order of the registry.
     pub fn classes(&self) -> impl Iterator<Item = ClassCoverage<'_>> {
-        let classes = self.machine.contract.iter().flat_map(|contract| contract.classes.pairs());
+        let classes = self.machine.contract().into_iter().flat_map(|contract| contract.classes.pairs());
         let count = |of: &BTreeMap<ClassId, usize>, id| of.get(&id).copied().unwrap_or_default();
         classes.map(move |(id, class)| ClassCoverage {
             class,

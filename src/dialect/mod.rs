@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
-use crate::machine::{Machine, Variant};
+use crate::engine::Machine;
+use crate::machine::Variant;
 
 /// Loads dialogue definitions. What several definitions share is read once.
 #[derive(Default)]

@@ -73,16 +73,19 @@ impl Decider {
     /// Who decided about a kind of difference.
     fn of(turn: &TracedTurn, kind: DifferenceKind) -> Self {
         let place = |rule: &Option<RuleMark>| rule.as_ref().map(|rule| rule.place.clone());
-        let (answered, moved) = (turn.by.action.is_some(), turn.by.transition.is_some());
+        let reasons = turn.reasons();
         match kind {
-            // Reasons are those of the action, then those of the move.
             DifferenceKind::Action => {
-                let why = turn.why.iter().take(usize::from(answered)).cloned().collect();
+                let why = reasons.action.map(str::to_owned).into_iter().collect();
                 Self { by: turn.by.action.clone(), why, rule: place(&turn.rules.action) }
             }
             DifferenceKind::State | DifferenceKind::Phase => {
-                let skipped = usize::from(answered && turn.why.len() > 1);
-                let why = turn.why.iter().skip(skipped).filter(|_| moved).cloned().collect();
+                let notes = reasons.notes.iter().filter(|note| !turn.names_its_class(note));
+                let why = reasons
+                    .transition
+                    .into_iter()
+                    .flat_map(|reason| std::iter::once(reason.to_owned()).chain(notes.clone().cloned()));
+                let why = why.collect();
                 Self { by: turn.by.transition.clone(), why, rule: place(&turn.rules.transition) }
             }
             _ => {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use similar::{DiffOp, TextDiff};
 
 use crate::diagnostic::SourceFile;
-use crate::machine::{Machine, RuleId};
+use crate::engine::Machine;
+use crate::machine::RuleId;
 use crate::trace::RuleMark;
 
 /// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.

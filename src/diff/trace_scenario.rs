@@ -34,8 +34,8 @@ pub(super) fn trace_scenario(
         line.write(&mut json);
         let outcome = line.record.outcome.as_ref();
         let rules = changes.as_deref_mut().zip(outcome).map(|(changes, outcome)| WinningRules {
-            action: outcome.action_rule.map(|rule| changes.mark(rule)),
-            transition: outcome.move_rule.map(|rule| changes.mark(rule)),
+            action: outcome.by_action.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
+            transition: outcome.by_transition.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
         });
         dialogue.push_played(&json, rules.unwrap_or_default());
     }

@@ -1,14 +1,19 @@
 //! Classifying: the one structural class of a turn (docs/traces.md, "Classes").
 
-use super::board::Blackboard;
-use super::dag::EdgeMark;
-use super::reason::Reason;
-use super::resolve::{Decision, Merge};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::Machine;
+use super::blackboard::{Blackboard, ReasonKind};
+use super::decision::{Decision, Merge};
+use super::nodes::EdgeMark;
 use super::session::Session;
-use crate::machine::{Machine, Roles, StateId};
+use crate::machine::StateId;
 
 /// The structural class of a turn: the first that holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// A fallback decided, or the turn could not be processed.
     Degrade,
@@ -44,50 +49,18 @@ pub enum Class {
 
 impl Class {
     /// All classes in the order in which they are tried.
-    pub const ALL: [Self; 15] = [
-        Self::Degrade,
-        Self::Finish,
-        Self::Back,
-        Self::Fork,
-        Self::Join,
-        Self::Choice,
-        Self::Resume,
-        Self::Digress,
-        Self::Blocked,
-        Self::Hold,
-        Self::Restart,
-        Self::Enter,
-        Self::Advance,
-        Self::Skip,
-        Self::Move,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The class of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.name() == name)
+        name.parse().ok()
     }
 
     /// The name in traces and expectations.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Degrade => "degrade",
-            Self::Finish => "finish",
-            Self::Back => "back",
-            Self::Fork => "fork",
-            Self::Join => "join",
-            Self::Choice => "choice",
-            Self::Resume => "resume",
-            Self::Digress => "digress",
-            Self::Blocked => "blocked",
-            Self::Hold => "hold",
-            Self::Restart => "restart",
-            Self::Enter => "enter",
-            Self::Advance => "advance",
-            Self::Skip => "skip",
-            Self::Move => "move",
-        }
+        self.into()
     }
 }
 
@@ -105,31 +78,24 @@ pub(super) fn classify(
     machine: &Machine,
     before: &Before,
     session: &Session,
-    roles: Roles,
     board: &Blackboard,
     decision: &Decision,
 ) -> Class {
     let (from, to) = (before.state, session.position.state);
-    let moved = from != to;
-    if decision.reasons.iter().any(|reason| is_fallback(*reason)) {
+    if decision.reasons().any(|reason| reason.kind().is_fallback()) {
         return Class::Degrade;
     }
     if !before.was_final && session.is_final(machine) {
         return Class::Finish;
     }
-    // An edge that the intent of going back takes bears the mark of a step back.
-    let by_intent = decision
-        .winning_move
-        .and_then(|number| board.proposals.get(number))
-        .is_some_and(|winner| matches!(winner.reason, Reason::IntentTransition(_) | Reason::GoBackAllowed));
-    if moved && roles.has(Roles::GO_BACK) && by_intent {
+    if from != to && decision.mark == Some(EdgeMark::Back) {
         return Class::Back;
     }
-    match decision.passage.as_ref().and_then(|passage| passage.mark) {
+    match decision.traversal.as_ref().and_then(|traversal| traversal.mark) {
         Some(EdgeMark::Fork) => return Class::Fork,
         Some(EdgeMark::Join) => return Class::Join,
         Some(EdgeMark::Choice) => return Class::Choice,
-        None => {}
+        Some(EdgeMark::Back) | None => {}
     }
     let geometry = Geometry {
         from,
@@ -185,35 +151,8 @@ impl Geometry {
     }
 }
 
-/// Whether the reason is that something was not to be had.
-fn is_fallback(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::ProcessingError
-            | Reason::NotUnderstood
-            | Reason::AutonomousFallback
-            | Reason::ConsentRefused
-            | Reason::DataMissing
-            | Reason::DataInvalid
-            | Reason::StoreDown
-            | Reason::PayloadInvalid
-            | Reason::Became(_)
-            | Reason::Unclassified
-    )
-}
-
 /// Whether a move was proposed or asked for and then stopped.
 fn was_stopped(board: &Blackboard, decision: &Decision) -> bool {
-    let refused = |reason: &Reason| {
-        matches!(
-            reason,
-            Reason::GoBackLimitReached
-                | Reason::GoBackDisabled
-                | Reason::InvalidProposal
-                | Reason::ChoiceStuck
-                | Reason::NoBranch
-                | Reason::UndeclaredTransition
-        )
-    };
-    decision.reasons.iter().any(refused) || (decision.merge == Merge::Blocked && board.has_move())
+    decision.reasons().any(|reason| reason.kind() == ReasonKind::Stopped)
+        || (decision.merge == Merge::Blocked && board.has_move())
 }

@@ -1,54 +1,39 @@
 //! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
 
-use super::board::{Blackboard, Proposal, Proposed};
-use super::reason::Reason;
+use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
+use super::condition::TurnContext;
+use super::policy::{PolicyNotes, SourceKind};
 use super::sources;
-use super::view::TurnContext;
-use crate::machine::{Level, SourceKind, SourceMask, UNRANKED};
+use crate::machine::{Level, UNRANKED};
 
-/// Fills the board.
-pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
-    if view.settings.switches.final_state && view.session.is_final(view.machine) {
+/// Fills the blackboard.
+pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut [PolicyNotes], board: &mut Blackboard) {
+    if turn.settings.switches.final_state && turn.session.is_final(turn.machine) {
         board.add(Proposal {
-            proposed: Proposed::Action(view.machine.vocabulary.actions.finished),
+            proposed: Proposed::Action(turn.machine.well_known.finished),
             level: Level::Critical,
             rank: UNRANKED,
             combinable: false,
             by: None,
             reason: Reason::FinalState,
             rule: None,
+            mark: None,
         });
         return;
     }
-    let intent = view.meaning();
+    let intent = turn.current_intent();
     let asked = intent
-        .interest
-        .or(roused(view))
-        .and(view.here().interest.or(intent.anywhere))
-        .and(view.settings.sources);
+        .source_filter
+        .or(turn.machine.policies.triggered_by_signals(turn))
+        .and(turn.here().source_filter.or(intent.anywhere))
+        .and(turn.settings.sources);
     for kind in asked.iter() {
-        if let Err(failure) = sources::contribute(kind, view, board) {
-            board.errors.push((kind, failure.to_string().into()));
+        if let Err(error) = sources::contribute(kind, turn, notes, board) {
+            board.errors.push((kind, error.to_string().into()));
         }
     }
-    let resolver = view.settings.sources.has(SourceKind::TransitionResolver);
-    if view.settings.switches.any_trigger && resolver && !board.has_move() {
-        sources::propose_any(view, board);
+    let resolver = turn.settings.sources.has(SourceKind::TransitionResolver);
+    if turn.settings.switches.any_trigger && resolver && !board.has_move() {
+        sources::propose_any(turn, board);
     }
-}
-
-/// The sources that this turn's circumstances rouse, whatever the intent.
-fn roused(view: &TurnContext<'_>) -> SourceMask {
-    let mut mask = SourceMask::NONE;
-    if let Some(signals) = view.signals
-        && (!signals.secondary.is_empty() || signals.repeated_question.is_some())
-    {
-        mask = mask.with(SourceKind::PriceQuestion, true).with(SourceKind::FactQuestion, true);
-    }
-    let vocabulary = &view.machine.vocabulary;
-    let unclear = vocabulary.unclear.map_or(0, |intent| view.session.tracker.total(intent));
-    if i64::from(unclear) >= vocabulary.thresholds.unclear_considered {
-        mask = mask.with(SourceKind::Escalation, true);
-    }
-    mask
 }

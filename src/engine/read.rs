@@ -1,40 +1,81 @@
 //! Reading: the input becomes signals, a counted intent and stored data (docs/sales.md, "A turn").
 
-use super::input::{Input, TurnData};
-use super::name::Symbol;
-use super::need::Need;
-use super::session::Session;
-use super::signals::{NOTHING_KNOWN, Secondary, Signals};
-use crate::machine::{Id, IntentId, Machine, Roles, Settings, Signal, SignalMode, SourceKind, Value};
+use std::borrow::Cow;
 
-/// The branch to which a turn belongs, where branches are running.
-pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> Option<usize> {
-    if !session.dag.is_open() {
-        return None;
-    }
-    session.dag.route(input.intent.as_ref().and_then(Symbol::known), machine)
+use super::Machine;
+use super::condition::{NOTHING_KNOWN, Secondary, Signals};
+use super::io::{Answer, CLASSIFY, Input, Need, ReadingDecision, TurnData, answer_of};
+use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
+use super::session::{Session, Settings, SignalMode, Symbol};
+use crate::machine::{IntentId, Signal, Value};
+
+/// What becomes of an input.
+#[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
+pub(super) enum Reading<'i> {
+    /// It is read; how a reading from outside was taken, where that said how certain it is.
+    Ready(Cow<'i, Input>, Option<ReadingDecision>),
+    /// Somebody outside has to say something first.
+    Need(Need),
+    /// Nobody could read it.
+    Unread,
 }
 
-/// What a turn with a model needs from outside before it can begin; asked of the untouched session.
-pub(super) fn need(
+/// What is meant by an input: as a policy reads it, as it says itself, as a phrase of the machine reads it, else as somebody
+/// does who is asked.
+#[inline]
+pub(super) fn read<'i>(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
-    branch: Option<usize>,
-) -> Option<Need> {
-    let state = branch.and_then(|at| session.dag.branches.get(at)?.state).unwrap_or(session.position.state);
-    let decides = settings.sources.has(SourceKind::AutonomousDecision)
-        && machine.state(state).interest.has(SourceKind::AutonomousDecision)
-        && !(settings.switches.final_state && session.would_be_final(state, machine));
-    decides.then_some(Need::Decide { state })
+    input: &'i Input,
+    answers: &[Answer],
+) -> Reading<'i> {
+    let state = session.position.state;
+    match machine.policies.read(machine, state, input, answers) {
+        PolicyReading::Pass => {}
+        PolicyReading::Need(need) => return Reading::Need(need),
+        PolicyReading::Unread => return Reading::Unread,
+        PolicyReading::Ready(input) => {
+            let read = input.read_by_phrase(machine);
+            return Reading::Ready(read.map_or(input, Cow::Owned), None);
+        }
+    }
+    if !input.is_unread() {
+        return Reading::Ready(Cow::Borrowed(input), None);
+    }
+    if let Some(read) = input.read_by_phrase(machine) {
+        return Reading::Ready(Cow::Owned(read), None);
+    }
+    let Some(answer) = answer_of(answers, CLASSIFY) else {
+        return Reading::Need(Need::Classify { state });
+    };
+    let Some(reading) = &answer.value else { return Reading::Unread };
+    let Some(mut read) = input.read_as(reading, machine) else { return Reading::Unread };
+    let certain = certainty(reading.get("confidence")).is_some();
+    let taken = certain.then(|| {
+        let clarification = &session.clarification;
+        let assessed = machine.policies.assess(machine, settings, clarification, reading, &mut read);
+        assessed.unwrap_or(ReadingDecision::Execute)
+    });
+    Reading::Ready(Cow::Owned(read), taken)
 }
 
-/// A turn that has begun: the intent is counted and the data is stored.
-#[derive(Clone, Copy)]
-pub(super) struct TurnReading {
-    pub(super) objections_before: (u32, u32),
-    /// The turn brought null where data should be, which the profile `reference` cannot process.
-    pub(super) null_data: bool,
+/// A confidence as a number from 0 to 1; nothing, where it is no number.
+pub(super) fn certainty(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),
+        _ => None,
+    }
+    .filter(|number| !number.is_nan())
+    .map(|number| number.clamp(0.0, 1.0))
+}
+
+/// The branch to which a turn belongs, where branches are running.
+pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> Option<usize> {
+    if !session.branches.is_open() {
+        return None;
+    }
+    session.branches.route(input.intent.as_ref().and_then(Symbol::known), machine)
 }
 
 /// The intent of the input, as an id of the session.
@@ -42,34 +83,29 @@ pub(super) struct TurnReading {
 pub(super) fn intent_of(machine: &Machine, session: &mut Session, input: &Input) -> IntentId {
     match &input.intent {
         Some(name) => session.intent_id(name, machine),
-        None => IntentId::from_index(usize::MAX),
+        None => no_intent(),
     }
 }
 
-/// Begins the turn: the intent is counted and the data stored. Signals were derived from what was before.
+/// Begins the turn: the intent is counted and the data stored. Signals were derived from what was before. Whether the turn
+/// brought null where data should be, which the profile `reference` cannot process.
 #[inline]
-pub(super) fn read(
+pub(super) fn begin(
     machine: &Machine,
     settings: &Settings,
     session: &mut Session,
     input: &Input,
     intent: IntentId,
-) -> TurnReading {
-    let category = machine.vocabulary.categories.objection;
-    let objections_before =
-        (session.tracker.category_streak(category), session.tracker.category_total(category));
-    if let Some(limits) = &settings.guard {
-        // Under the profile `reference` silence is an empty message.
-        let silence = (!settings.switches.conversation_guard).then_some("");
-        session.guard.observe(session.position.state, input.say.as_deref().or(silence), limits);
+    notes: &mut [PolicyNotes],
+) -> bool {
+    let Session { position, slots, tracker, clarification, policies, .. } = session;
+    let turn = BeginTurn { settings, tracker, state: position.state, intent, input };
+    let counts = machine.policies.begin(policies, notes, &turn, machine);
+    clarification.pass_turn();
+    if input.intent.is_some() && counts {
+        tracker.record(intent, machine);
     }
-    session.clarification.pass_turn();
-    if input.intent.is_some() && counts(machine, settings, intent, objections_before) {
-        session.tracker.record(intent, machine);
-    }
-    // What a turn brings is gone with it where a contract says so.
-    let passes = machine.contract.as_deref().is_some_and(|contract| contract.is_whole);
-    for (name, value) in input.data.values().iter().filter(|_| !passes) {
+    for (name, value) in input.data.values().iter().filter(|_| !machine.data_passes) {
         // Nothing and the empty text leave what is known as it is; 0, false and empty lists are stored.
         let says_something = match value {
             Value::Null => false,
@@ -77,32 +113,11 @@ pub(super) fn read(
             _ => true,
         };
         if says_something {
-            session.slots.set_name(name, value.clone());
+            slots.set_name(name, value.clone());
         }
     }
-    if input.consent.is_said() {
-        session.consent = session.consent.then(input.consent);
-        if session.consent.read == Some(false) {
-            forget_twin(machine, session);
-        }
-    }
-    TurnReading { objections_before, null_data: input.data == TurnData::Null && !settings.switches.null_data }
-}
-
-/// The user does not want the data of the digital twin to be used: what was read of it is dropped.
-fn forget_twin(machine: &Machine, session: &mut Session) {
-    let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
-    for slot in guides.flat_map(|guide| &guide.reads) {
-        session.slots.set(*slot, Value::Null);
-    }
-}
-
-/// Whether the intent is counted. Under the profile `reference` objections past the limit are not.
-fn counts(machine: &Machine, settings: &Settings, intent: IntentId, (in_row, in_all): (u32, u32)) -> bool {
-    let limits = &machine.settings.limits;
-    settings.switches.objection_limits
-        || !machine.intent(intent).roles.has(Roles::OBJECTION)
-        || (i64::from(in_row) < limits.consecutive_objections && i64::from(in_all) < limits.total_objections)
+    machine.policies.store(policies, notes, &mut StoreTurn { input, slots }, machine);
+    input.data == TurnData::Null && !settings.switches.null_data
 }
 
 /// The signals of a turn that begins now, where anybody looks at them.
@@ -127,10 +142,15 @@ fn gather<'a>(
     let mut signals = match settings.signals {
         SignalMode::None | SignalMode::Given => NOTHING_KNOWN,
         SignalMode::Derived => {
-            let objections = session.tracker.category_total(machine.vocabulary.categories.objection);
+            let objections = session.tracker.category_total(machine.well_known.objections);
             let first_counts = settings.switches.signals;
-            let mut derived =
-                session.window.derive(session.position.state, intent, objections, first_counts, machine);
+            let mut derived = session.recent_turns.derive(
+                session.position.state,
+                intent,
+                objections,
+                first_counts,
+                machine,
+            );
             derived.has_extracted_data = brings_data(machine, input);
             derived
         }
@@ -159,7 +179,7 @@ fn given(input: &Input, signal: Signal) -> bool {
 /// Whether the turn brought data that matters.
 fn brings_data(machine: &Machine, input: &Input) -> bool {
     input.data.values().iter().any(|(name, value)| {
-        let matters = name.known().is_some_and(|slot| machine.vocabulary.meaningful.contains(&slot));
+        let matters = name.known().is_some_and(|slot| machine.well_known.meaningful.contains(&slot));
         matters && !value.is_null() && value.as_text() != Some("")
     })
 }

@@ -1,22 +1,18 @@
 //! The record of a turn: all that happened and why. What every consumer lives on.
 
-use super::board::{Blackboard, Proposal};
+use smallvec::SmallVec;
+
+use super::Machine;
+use super::blackboard::{Blackboard, Proposal, Reason};
 use super::classify::{Before, Class, classify};
-use super::contract::Settled;
-use super::dag::NodeEvent;
-use super::doubt::ReadingDecision;
-use super::effect::Effect;
-use super::name::Symbol;
-use super::need::Answer;
-use super::reason::Reason;
-use super::reply::LimitViolation;
-use super::resolve::{Decision, Merge, rejected, source_of};
-use super::session::Session;
-use super::slots::Slots;
-use super::view::is_missing;
-use crate::machine::{
-    ActionId, IntentId, Machine, PhaseId, RuleId, Settings, SlotId, SourceKind, StateId, Value,
-};
+use super::condition::is_missing;
+use super::decision::{Decision, Merge, Won};
+use super::io::{Answer, Effect, ReadingDecision};
+use super::nodes::NodeEvent;
+use super::policy::{AllNotes, SourceKind};
+use super::resolve::rejected;
+use super::session::{Session, Settings, Slots, Symbol};
+use crate::machine::{ActionId, CounterId, Id, IntentId, PhaseId, SlotId, StateId, Value};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
@@ -52,6 +48,8 @@ pub struct PlayedTurn<'a> {
     pub board: &'a Blackboard,
     /// What was decided.
     pub decision: &'a Decision,
+    /// What the policies noted.
+    pub notes: &'a AllNotes,
     /// The answers that were used.
     pub answers: &'a [Answer],
     /// How a reading from outside was taken, where it said how certain it is.
@@ -69,8 +67,8 @@ pub struct TurnRecord {
     pub outcome: Option<TurnOutcome>,
     /// The states between the first and the last, where a move took several steps.
     pub path: Vec<StateId>,
-    /// Why, as the reasons of the winning action and move.
-    pub reasons: Vec<Reason>,
+    /// What else there is to say of the turn, beside why its action and its transition won.
+    pub notes: Vec<Reason>,
     /// Texts that reasons refer to.
     pub texts: Vec<Box<str>>,
     /// The proposals that lost, best first.
@@ -85,10 +83,10 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
-    /// The limits that the reply went past.
-    pub limit_violations: Vec<LimitViolation>,
-    /// What a turn of its class came to, where the machine has classes.
-    pub settled: Option<Box<Settled>>,
+    /// What the policies noted.
+    pub policies: AllNotes,
+    /// The counters after the turn, in the order of the machine.
+    pub counters: SmallVec<[i64; 4]>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
@@ -100,32 +98,33 @@ pub struct TurnRecord {
 /// What every turn comes to.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnOutcome {
-    /// The state before and after.
-    pub states: (StateId, StateId),
-    /// The phase before and after, as the states give it.
-    pub phases: (Option<PhaseId>, Option<PhaseId>),
+    /// The state.
+    pub state: Change<StateId>,
+    /// The phase, as the states give it.
+    pub phase: Change<Option<PhaseId>>,
     /// The action.
     pub action: ActionId,
     /// The structural class.
     pub class: Class,
-    /// How action and move came together.
+    /// How action and transition came together.
     pub merge: Merge,
-    /// Whose action won.
-    pub action_by: Option<SourceKind>,
-    /// Whose move won.
-    pub move_by: Option<SourceKind>,
-    /// The rule of the winning action.
-    pub action_rule: Option<RuleId>,
-    /// The rule of the winning move.
-    pub move_rule: Option<RuleId>,
+    /// Who decided the action; nobody, where no action won.
+    pub by_action: Option<Won>,
+    /// Who decided the transition; nobody, where none won.
+    pub by_transition: Option<Won>,
     /// Whether the dialogue is over.
     pub is_final: bool,
-    /// Steps back so far, and left.
-    pub go_backs: (i64, i64),
-    /// Objections in a row, and in all.
-    pub objections: (u32, u32),
     /// The state that is kept to return to.
     pub return_state: Option<StateId>,
+}
+
+/// Something before and after a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Change<T> {
+    /// Before.
+    pub from: T,
+    /// After.
+    pub to: T,
 }
 
 /// Which data was carried over a turn.
@@ -176,8 +175,8 @@ impl Observer for TurnRecord {
         let to = session.position.state;
         self.turn += 1;
         self.turn_number = session.tracker.turn();
-        self.reasons.clear();
-        self.reasons.extend_from_slice(&decision.reasons);
+        self.notes.clear();
+        self.notes.extend_from_slice(&decision.notes);
         self.texts.clone_from(&board.texts);
         self.rejected.clear();
         let order = rejected(board, decision, settings.switches.source_order);
@@ -188,42 +187,41 @@ impl Observer for TurnRecord {
         self.missing.extend(required.filter(|slot| is_missing(session.slots.get(**slot), settings)));
         self.path.clear();
         self.events.clear();
-        if let Some(passage) = &decision.passage {
-            self.path.extend_from_slice(&passage.path);
-            self.events.extend_from_slice(&passage.events);
+        if let Some(traversal) = &decision.traversal {
+            self.path.extend_from_slice(&traversal.path);
+            self.events.extend_from_slice(&traversal.events);
         }
         self.errors.clear();
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
         self.effects.extend_from_slice(&decision.effects);
-        self.limit_violations.clear();
-        self.limit_violations.extend_from_slice(&decision.limit_violations);
-        self.settled.clone_from(&decision.contract);
+        self.policies.clone_from(played.notes);
+        self.counters.clear();
+        let counter = |id| machine.policies.counter(session, settings, id);
+        self.counters.extend((0..machine.names.counters.len()).map(CounterId::from_index).map(counter));
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.taken = played.taken.map(|taken| (taken, played.intent));
-        let rule = |number: Option<usize>| board.proposals.get(number?)?.rule;
-        let objection = machine.vocabulary.categories.objection;
+        let phase = |state: StateId| machine.state(state).phase;
         self.outcome = Some(TurnOutcome {
-            states: (before.state, to),
-            phases: (machine.state(before.state).phase, machine.state(to).phase),
+            state: Change { from: before.state, to },
+            phase: Change { from: phase(before.state), to: phase(to) },
             action: decision.action,
-            class: classify(machine, &before, session, machine.intent(played.intent).roles, board, decision),
+            class: classify(machine, &before, session, board, decision),
             merge: decision.merge,
-            action_by: source_of(board, decision.winning_action),
-            move_by: source_of(board, decision.winning_move),
-            action_rule: rule(decision.winning_action),
-            move_rule: rule(decision.winning_move),
+            by_action: decision.by_action,
+            by_transition: decision.by_transition,
             is_final: session.is_final(machine),
-            go_backs: (
-                i64::try_from(session.go_backs.len()).unwrap_or(i64::MAX),
-                session.go_backs_left(settings),
-            ),
-            objections: (
-                session.tracker.category_streak(objection),
-                session.tracker.category_total(objection),
-            ),
             return_state: session.return_state,
         });
+    }
+}
+
+impl TurnRecord {
+    /// All reasons of the turn: of its action, then of its transition, then the notes.
+    pub fn reasons(&self) -> impl Iterator<Item = Reason> {
+        let outcome = self.outcome.as_ref();
+        let won = outcome.into_iter().flat_map(|outcome| [outcome.by_action, outcome.by_transition]);
+        won.flatten().map(|won| won.reason).chain(self.notes.iter().copied())
     }
 }

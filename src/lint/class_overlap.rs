@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::{Input, Session, Symbol, TurnData, classes_of};
+use crate::engine::policy::contract::{Contract, TransitionClass};
+use crate::engine::{Input, Machine, Session, Symbol, TurnData};
 use crate::machine::{
-    ClassId, Condition, ConditionId, Contract, FieldKind, Id, IntentId, Machine, SlotId, Subject, Test,
-    TransitionClass, Value,
+    ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value,
 };
 
 /// Turns that are tried for two classes, at most.
@@ -15,7 +15,7 @@ const TRIES: usize = 1 << 13;
 
 /// Looks for a turn that two classes take, for each two that a turn may enter.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine.contract.as_deref() else { return };
+    let Some(contract) = machine.contract() else { return };
     for (first, one) in contract.classes.pairs() {
         for (second, other) in contract.classes.pairs().filter(|(second, _)| second.index() > first.index()) {
             let pair = ClassPair { machine, contract, ids: [first, second], classes: [one, other] };
@@ -54,11 +54,11 @@ impl ClassPair<'_> {
         let readings = self.readings()?;
         let mut looked = Looked::default();
         for class in self.classes {
-            for guard in [class.entry, class.requires].into_iter().flatten() {
-                looked.collect(guard, self.machine, self.contract);
+            for condition in [class.entry, class.requires].into_iter().flatten() {
+                looked.collect(condition, self.machine);
             }
         }
-        let atoms = looked.atoms(self.contract);
+        let atoms = looked.atoms(self.machine);
         let tries = atoms.iter().try_fold(1_usize, |tries, atom| tries.checked_mul(atom.values.len()));
         if tries.is_none_or(|tries| tries * readings.len() > TRIES) {
             return None;
@@ -105,7 +105,7 @@ impl ClassPair<'_> {
                 data: if said.is_empty() { TurnData::Absent } else { TurnData::Given(said) },
                 ..Input::default()
             };
-            let choice = classes_of(self.machine, &self.machine.settings, &session, &input)?;
+            let choice = self.contract.classes_of(self.machine, self.machine.settings(), &session, &input)?;
             let takes = |class| choice.class == Some(class) || choice.also.contains(&class);
             if !self.ids.into_iter().all(takes) {
                 return None;
@@ -130,18 +130,18 @@ struct Looked {
 }
 
 impl Looked {
-    fn collect(&mut self, guard: ConditionId, machine: &Machine, contract: &Contract) {
-        match &machine.guards[guard] {
+    fn collect(&mut self, condition: ConditionId, machine: &Machine) {
+        match &machine.conditions[condition] {
             Condition::And(parts) | Condition::Or(parts) => {
-                parts.iter().for_each(|part| self.collect(*part, machine, contract));
+                parts.iter().for_each(|part| self.collect(*part, machine));
             }
-            Condition::Not(part) => self.collect(*part, machine, contract),
-            Condition::Named(condition) => {
-                self.collect(machine.conditions[*condition].guard, machine, contract);
+            Condition::Not(part) => self.collect(*part, machine),
+            Condition::Named(named) => {
+                self.collect(machine.named_conditions[*named].condition, machine);
             }
             // One field is enough for a frame to be active.
             Condition::Active(frame, _) => {
-                let field = contract.frames.lookup(*frame).and_then(|frame| frame.fields.first());
+                let field = machine.frames.lookup(*frame).and_then(|frame| frame.fields.first());
                 self.known.extend(field.map(|field| field.slot));
             }
             Condition::Test(Subject::Slot(slot) | Subject::Was(slot), test) => {
@@ -167,11 +167,11 @@ impl Looked {
         }
     }
 
-    fn atoms(self, contract: &Contract) -> Vec<Probe> {
+    fn atoms(self, machine: &Machine) -> Vec<Probe> {
         let known = self.known.iter().map(|slot| (*slot, false));
         let said = self.said.iter().map(|slot| (*slot, true));
         let atom = |(slot, said): (SlotId, bool)| {
-            let field = contract.field(slot).map(|(_, field)| &field.kind);
+            let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
             let mut values = vec![Value::Null];
             match field.filter(|_| !said) {
                 Some(FieldKind::OneOf(allowed)) => values.extend(allowed.first().cloned()),

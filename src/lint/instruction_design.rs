@@ -2,16 +2,18 @@
 //! degradation, minimisation.
 
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::machine::{Instructions, Machine, State, StateId, StateInstructions, StateOutline};
+use crate::engine::Machine;
+use crate::engine::policy::instructions::{Instructions, StateInstructions, StateOutline};
+use crate::machine::StateId;
 
 /// How many more goals a finding points at.
 const SHOWN: usize = 3;
 
 /// Holds all states against the rules.
 pub(super) fn check(machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
-    let Some(instructions) = machine.instructions.as_deref() else { return };
+    let Some(instructions) = machine.instructions() else { return };
     for (id, state) in machine.declared_states() {
-        let (Some(guide), Some(span)) = (state.guide.as_deref(), state.span) else { continue };
+        let (Some(guide), Some(span)) = (instructions.of(id), state.span) else { continue };
         let design = Design { machine, instructions, id, guide, span };
         design.degradation(found);
         let Some(outline) = guide.outline.as_deref() else { continue };
@@ -121,8 +123,8 @@ fn consent(machine: &Machine, instructions: &Instructions, found: &mut Vec<Diagn
     if instructions.consent.is_some() {
         return;
     }
-    let reads = |state: &State| state.guide.as_ref().is_some_and(|guide| !guide.reads.is_empty());
-    let mut readers = machine.declared_states().filter(|(_, state)| reads(state));
+    let reads = |id: StateId| instructions.of(id).is_some_and(|guide| !guide.reads.is_empty());
+    let mut readers = machine.declared_states().filter(|(id, _)| reads(*id));
     let Some((id, state)) = readers.next() else { return };
     let name = machine.names.states.name(id);
     let title = match readers.count() {

@@ -15,7 +15,7 @@ pub use self::lint_report::LintReport;
 pub use self::linter::Linter;
 pub use self::state_graph::StateGraph;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::machine::Machine;
+use crate::engine::Machine;
 
 /// All findings about a machine, file by file, from the top. With `permissive`, moves that no state declares are taken,
 /// and nothing is said of them.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::state_graph::StateGraph;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::machine::{ControlNode, Machine, SourceKind, State, StateId};
+use crate::engine::{Machine, SourceKind};
+use crate::machine::{ControlNode, State, StateId};
 
 /// Looks at all states that are the machine's own. A base that several machines share has states that this one has no use
 /// for.
@@ -37,10 +38,10 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
 /// Whether a state leads to no other. Where a model may decide, it leads anywhere.
 fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId, state: &State) -> bool {
     // Where the classes of a contract are all there is, a turn may end as it began.
-    if machine.contract.as_ref().is_some_and(|contract| contract.is_whole) {
+    if machine.contract().is_some_and(|contract| contract.is_whole) {
         return false;
     }
-    let decides = state.interest.and(machine.settings.enabled);
+    let decides = state.source_filter.and(machine.settings().enabled);
     !decides.has(SourceKind::AutonomousDecision) && map.next(id).iter().all(|next| *next == id)
 }
 

@@ -1,6 +1,7 @@
 //! Which states lead to which.
 
-use crate::machine::{ChainId, Consequent, ControlNode, IdVec, Machine, SourceKind, State, StateId, Target};
+use crate::engine::{Machine, SourceKind};
+use crate::machine::{ChainId, Consequent, ControlNode, IdVec, State, StateId, Target};
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
 /// instructions.
@@ -14,7 +15,7 @@ impl StateGraph {
     pub fn of(machine: &Machine) -> Self {
         let mut next = IdVec::filled(machine.states.len(), Vec::new());
         for (id, state) in machine.declared_states() {
-            next[id] = ways(machine, state);
+            next[id] = ways(machine, id, state);
         }
         Self { next }
     }
@@ -33,13 +34,14 @@ impl StateGraph {
             if std::mem::replace(place, true) {
                 continue;
             }
-            let interest = machine.state(state).interest.and(machine.settings.enabled);
-            if interest.has(SourceKind::AutonomousDecision) {
+            let decides = machine.state(state).source_filter.and(machine.settings().enabled);
+            if decides.has(SourceKind::AutonomousDecision) {
                 return None;
             }
             open.extend(self.next(state));
             // A state of which the steps say that it loads data has its part without being gone to.
-            let outline = machine.state(state).guide.as_ref().and_then(|guide| guide.outline.as_ref());
+            let guide = machine.instructions().and_then(|instructions| instructions.of(state));
+            let outline = guide.and_then(|guide| guide.outline.as_ref());
             open.extend(outline.iter().flat_map(|outline| &outline.loaders));
         }
         Some(reached)
@@ -48,25 +50,21 @@ impl StateGraph {
 
 /// The states where a dialogue may begin, or go by itself.
 fn beginnings(machine: &Machine) -> Vec<StateId> {
-    let vocabulary = &machine.vocabulary;
-    let places = &vocabulary.places;
-    let by_sources =
-        [places.soft_close, places.stall_default, places.entry, places.escalation].into_iter().flatten();
+    let well_known = &machine.well_known;
+    let pushed =
+        machine.sales().into_iter().flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
     // Where phases may be skipped, a dialogue comes to any of them, and to what follows them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
-    let phases = machine.phases.iter().filter_map(|phase| phase.state).chain(places.post_phases);
-    let aside = machine
-        .instructions
-        .iter()
-        .flat_map(|instructions| [instructions.consent, instructions.without_data]);
+    let phases = machine.phases.iter().filter_map(|phase| phase.state).chain(well_known.post_phases);
     let mut states = vec![machine.initial];
-    states.extend(vocabulary.entry_points.iter().copied().chain(by_sources).chain(aside.flatten()));
+    states.extend(well_known.entry_points.iter().copied().chain(pushed.flatten()));
+    states.extend(machine.policies.lead_anywhere(machine));
     states.extend(phases.filter(|_| skips));
     states
 }
 
-/// Where a state leads by what it says itself.
-fn ways(machine: &Machine, state: &State) -> Vec<StateId> {
+/// Where a state leads by what it says itself, and where policies lead from it.
+fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
     match state.node.as_deref() {
         Some(ControlNode::Choice { ways, default }) => {
@@ -91,15 +89,7 @@ fn ways(machine: &Machine, state: &State) -> Vec<StateId> {
             Consequent::Action(_) => None,
         }));
     }
-    if state.max_turns > 0 {
-        next.extend(machine.vocabulary.places.stall_default);
-    }
-    // A class takes its turns wherever the dialogue is.
-    if let Some(contract) = machine.contract.as_deref() {
-        next.extend(contract.classes.iter().filter_map(|class| class.mode));
-        next.extend(contract.outcomes.iter().filter_map(|outcome| outcome.mode));
-    }
-    next.extend(state.guide.iter().flat_map(|guide| guide.moves.iter().map(|declared| declared.target)));
+    next.extend(machine.policies.lead_from(machine, id));
     next.retain(|to| machine.is_declared(*to));
     next
 }

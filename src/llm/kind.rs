@@ -174,12 +174,12 @@ impl NeedKind {
     pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
         let wrong = |reason: String| Err(AnswerFailure { kind: FailureKind::WrongSchema, reason });
         let Some(schema) = self.compiled() else { return wrong("the schema cannot be used".to_owned()) };
-        let Some(breach) = schema.breach(answer) else { return Ok(()) };
-        let place = match breach.place.trim_start_matches('/') {
+        let Some(error) = schema.error(answer) else { return Ok(()) };
+        let place = match error.place.trim_start_matches('/') {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
-        let message: String = breach.message.chars().take(QUOTED).collect();
+        let message: String = error.message.chars().take(QUOTED).collect();
         wrong(format!("{place} is not what was asked for: {}", escape_control(&message)))
     }
 

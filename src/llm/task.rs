@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::kind::NeedKind;
-use crate::engine::Need;
-use crate::machine::{Machine, SlotId, StateId, Value};
+use crate::engine::{Machine, Need};
+use crate::machine::{SlotId, StateId, Value};
 
 /// What somebody is asked. It serialises to what cassettes keep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -144,8 +144,10 @@ impl<'a> Task<'a> {
         Some(match need {
             Need::Classify { .. } => {
                 let slots = [&here.required, &here.optional].into_iter().flat_map(|list| list.iter());
-                let brought =
-                    machine.contract.iter().flat_map(|contract| contract.brought(&machine.names.slots));
+                let all = machine.names.slots.iter().filter(|_| machine.contract().is_some());
+                let brought = all.filter(|name| {
+                    machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_none())
+                });
                 let slots =
                     slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).chain(brought).collect();
                 Self::Classify { state, goal, utterance, intents: offers(machine, id), slots }
@@ -155,7 +157,8 @@ impl<'a> Task<'a> {
                 Self::Decide { state, goal, utterance, targets: targets.collect() }
             }
             Need::Navigate { .. } => {
-                let moves = here.guide.iter().flat_map(|guide| &guide.moves);
+                let moves =
+                    machine.instructions().and_then(|own| own.of(id)).into_iter().flat_map(|own| &own.moves);
                 let targets = moves.map(|declared| machine.names.states.name(declared.target)).collect();
                 Self::Navigate { state, instruction, history, targets }
             }
@@ -210,12 +213,12 @@ fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
     let names = &machine.names.intents;
     let tables = here.rules.iter().chain(here.transitions.iter());
     let mut offered: IndexSet<&str> = tables.map(|(intent, _)| names.name(intent)).collect();
-    let is_described = |name: &&str| names.id(name).is_some_and(|id| machine.meaning(id).is_given());
+    let is_described = |name: &&str| names.id(name).is_some_and(|id| machine.description(id).is_given());
     // The readings of a contract are all there is to choose from.
-    let whole = machine.contract.as_ref().is_some_and(|contract| contract.is_whole);
+    let whole = machine.contract().is_some_and(|contract| contract.is_whole);
     let describes = !whole && names.iter().any(|name| is_described(&name));
     offered.extend(names.iter().filter(|name| !describes || is_described(name)));
-    let meaning = |intent: &str| names.id(intent).map(|id| machine.meaning(id));
+    let meaning = |intent: &str| names.id(intent).map(|id| machine.description(id));
     let offer = |intent| match meaning(intent) {
         Some(meaning) => Offer { intent, description: &meaning.description, examples: &meaning.examples },
         None => Offer { intent, description: "", examples: &[] },

@@ -3,24 +3,20 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::contract::Contract;
-use super::guard::{Condition, NamedCondition};
-use super::guide::Instructions;
+use super::condition::{Condition, NamedCondition};
+use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, IdVec, IntentId, NamedConditionId,
-    OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, IdVec, IntentId, LimitId,
+    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
-use super::intent::{Intent, Roles};
-use super::interest;
+use super::intent::{Intent, Traits};
+use super::intent_description::IntentDescription;
 use super::machine::{Machine, MachineHeader, NameTables, Phase};
-use super::meaning::IntentDescription;
+use super::phrase_reading::PhraseReading;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
-use super::profile::Variant;
 use super::rule::{Chain, Clause, Origin, Rule};
-use super::settings::{GuardLimits, Limits, Personas, Settings, SignalMode};
-use super::source::{SourceKind, SourceMask};
 use super::state::State;
-use super::vocabulary::{Actions, Vocabulary};
+use super::well_known::WellKnown;
 use crate::diagnostic::{SourceMap, Span};
 
 /// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.
@@ -37,15 +33,17 @@ pub struct MachineBuilder {
     /// The intents so far.
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean; those of which nobody says it may have no entry.
-    pub meanings: IdVec<IntentId, IntentDescription>,
-    /// The names that sources need.
-    pub vocabulary: Vocabulary,
-    /// What guides an assistant that moves by its own word, in every state.
-    pub instructions: Option<Instructions>,
-    /// What may be carried over from turn to turn.
-    pub contract: Option<Contract>,
-    guards: IdVec<ConditionId, Condition>,
-    conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
+    pub descriptions: IdVec<IntentId, IntentDescription>,
+    /// The phrases that say what is meant.
+    pub phrases: Box<[PhraseReading]>,
+    /// The frames.
+    pub frames: Frames,
+    /// What a turn brings is gone with it.
+    pub data_passes: bool,
+    /// The names that verbs, conditions and signals need.
+    pub well_known: WellKnown,
+    conditions: IdVec<ConditionId, Condition>,
+    named_conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
     chains: IdVec<ChainId, Chain>,
     clauses: Vec<Clause>,
     rules: IdVec<RuleId, Rule>,
@@ -108,31 +106,41 @@ impl MachineBuilder {
         self.names.flags.mint(name)
     }
 
+    /// The id of a counter.
+    pub fn counter(&mut self, name: &str) -> CounterId {
+        self.names.counters.mint(name)
+    }
+
+    /// The id of a limit.
+    pub fn limit(&mut self, name: &str) -> LimitId {
+        self.names.limits.mint(name)
+    }
+
     /// The id of a named condition that will be defined by [`define`](Self::define).
-    pub fn condition(&mut self, name: &str) -> NamedConditionId {
+    pub fn named_condition(&mut self, name: &str) -> NamedConditionId {
         let id = self.names.conditions.mint(name);
-        self.conditions.grow(id);
+        self.named_conditions.grow(id);
         id
     }
 
     /// Defines a named condition.
     pub fn define(&mut self, id: NamedConditionId, condition: NamedCondition) {
-        *self.conditions.grow(id) = Some(condition);
+        *self.named_conditions.grow(id) = Some(condition);
     }
 
     /// Adds a node of an expression.
-    pub fn guard(&mut self, guard: Condition) -> ConditionId {
-        self.guards.push(guard)
+    pub fn condition(&mut self, condition: Condition) -> ConditionId {
+        self.conditions.push(condition)
     }
 
     /// A node of an expression; of a named condition, the node behind the name.
     #[must_use]
     pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
-        match self.guards.lookup(id)? {
-            Condition::Named(condition) => {
-                self.guards.lookup(self.conditions.lookup(*condition)?.as_ref()?.guard)
+        match self.conditions.lookup(id)? {
+            Condition::Named(named) => {
+                self.conditions.lookup(self.named_conditions.lookup(*named)?.as_ref()?.condition)
             }
-            guard => Some(guard),
+            condition => Some(condition),
         }
     }
 
@@ -169,62 +177,37 @@ impl MachineBuilder {
         self.priorities.push(entry)
     }
 
-    /// The settings of a machine in which only one source decides: whoever plays the assistant, or the class of the turn.
-    #[must_use]
-    pub fn settings(&mut self, variant: Variant, decides: SourceKind) -> Settings {
-        let continue_goal = self.action("continue_current_goal");
-        let finished = self.action("final");
-        self.vocabulary.actions = Actions { continue_goal, finished, ..Actions::default() };
-        let mut settings = Settings {
-            profile: variant.profile,
-            switches: variant.switches(),
-            flags: IdVec::default(),
-            tenant_off: IdVec::default(),
-            limits: Limits { consecutive_objections: 0, total_objections: 0, go_backs: 0 },
-            enabled: SourceMask::NONE.with(decides, true),
-            sources: SourceMask::NONE,
-            personas: Personas::default(),
-            guard: None,
-            guard_default: GuardLimits::default(),
-            signals: SignalMode::default(),
-            permissive: false,
-            model: false,
-        };
-        settings.refresh(&self.vocabulary);
-        settings
-    }
-
-    /// Gives an intent a role.
-    pub fn give_role(&mut self, intent: &str, role: Roles) {
+    /// Gives an intent a trait.
+    pub fn give_trait(&mut self, intent: &str, traits: Traits) {
         let id = self.intent(intent);
-        self.intents[id].roles.add(role);
+        self.intents[id].traits.insert(traits);
     }
 
-    /// The finished machine.
+    /// The finished machine, led by `policies`.
     #[must_use]
-    pub fn finish(
+    pub fn finish<P>(
         mut self,
         header: MachineHeader,
-        settings: Settings,
         initial: StateId,
         files: SourceMap,
-    ) -> Machine {
+        policies: P,
+    ) -> Machine<P> {
         let traits = self.intents.iter().fold(IdVec::default(), |mut traits, intent| {
             traits.push(IntentTraits {
-                progress: intent.roles.has(Roles::PROGRESS),
-                go_back: intent.roles.has(Roles::GO_BACK),
+                progress: intent.has(Traits::PROGRESS),
+                go_back: intent.has(Traits::GO_BACK),
             });
             traits
         });
         // A condition that was named but never defined cannot hold; findings were made where it was named.
-        let mut conditions = IdVec::default();
-        for condition in &self.conditions {
-            let condition = condition.clone().unwrap_or_else(|| NamedCondition {
-                guard: self.guards.push(Condition::Broken("the condition is not defined".into())),
+        let mut named_conditions = IdVec::default();
+        for named in &self.named_conditions {
+            let named = named.clone().unwrap_or_else(|| NamedCondition {
+                condition: self.conditions.push(Condition::Broken("the condition is not defined".into())),
                 description: Box::default(),
                 span: None,
             });
-            conditions.push(condition);
+            named_conditions.push(named);
         }
         for id in self.rules.ids() {
             let span = self.rules[id].span;
@@ -236,33 +219,32 @@ impl MachineBuilder {
             origins.push(origin);
         }
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
-        let mut machine = Machine {
+        Machine {
             header,
             names: self.names,
             states: self.states,
             phases: self.phases,
             ordered_phases: self.ordered_phases,
             intents: self.intents,
-            meanings: self.meanings,
-            guards: self.guards,
-            conditions,
+            descriptions: self.descriptions,
+            phrases: self.phrases,
+            conditions: self.conditions,
+            named_conditions,
             chains: self.chains,
             clauses: self.clauses,
             rules: self.rules,
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
-            vocabulary: self.vocabulary,
-            instructions: self.instructions.map(Box::new),
-            contract: self.contract.map(Box::new),
-            settings,
+            frames: self.frames,
+            data_passes: self.data_passes,
+            well_known: self.well_known,
             initial,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
-            unknown_meaning: IntentDescription::default(),
+            unknown_description: IntentDescription::default(),
             files,
-        };
-        interest::prepare(&mut machine);
-        machine
+            policies,
+        }
     }
 }

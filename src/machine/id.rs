@@ -58,10 +58,14 @@ ids! {
     PriorityId;
     /// A branch of a fork, or a region of a parallel state.
     BranchId;
-    /// A frame of a contract.
+    /// A frame.
     FrameId;
-    /// A class of transitions of a contract.
+    /// A class of transitions.
     ClassId;
+    /// A counter of the session.
+    CounterId;
+    /// A limit of the dialogue.
+    LimitId;
     /// How a rule came to a state: through which mixin and parent.
     OriginId;
 }

@@ -1,25 +1,23 @@
 //! An intent and everything that depends on it alone.
 
+use bitflags::bitflags;
+
 use super::id::{ActionId, CategoryId, PriorityId};
-use super::source::SourceMask;
+use super::source_mask::SourceMask;
 
 /// An intent of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Intent {
     /// The categories it belongs to, in the order of their ids.
     pub categories: Box<[CategoryId]>,
-    /// The sets it belongs to that sources ask for.
-    pub roles: Roles,
-    /// The answer to this price question that needs no rule.
-    pub price_action: Option<ActionId>,
-    /// The answer to this question about facts that needs no rule.
-    pub fact_action: Option<ActionId>,
+    /// What it does to a dialogue.
+    pub traits: Traits,
     /// The answer of a priority entry to it, where no rule gives one.
     pub default_answer: Option<(PriorityId, ActionId)>,
     /// The group it counts with when repeated questions are sought, by number.
     pub repeat_group: Option<u16>,
     /// The sources that may have something to say about it.
-    pub interest: SourceMask,
+    pub source_filter: SourceMask,
     /// Those of them that need nothing of the state for it.
     pub anywhere: SourceMask,
 }
@@ -30,61 +28,44 @@ impl Intent {
     pub fn in_category(&self, category: CategoryId) -> bool {
         self.categories.binary_search(&category).is_ok()
     }
+
+    /// Whether it does this to a dialogue.
+    #[inline]
+    #[must_use]
+    pub fn has(&self, traits: Traits) -> bool {
+        self.traits.contains(traits)
+    }
 }
 
-macro_rules! roles {
-    ($($name:ident = $bit:literal, $doc:literal;)*) => {
-        /// A set of roles that an intent plays. What plays which role is configuration.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub struct Roles(u32);
-
-        impl Roles {
-            $(#[doc = $doc] pub const $name: Self = Self(1 << $bit);)*
-
-            /// Whether all roles of `other` are in this set.
-    #[inline]
-            #[must_use]
-            pub fn has(self, other: Self) -> bool {
-                self.0 & other.0 == other.0
-            }
-
-            /// Whether some role of `other` is in this set.
-    #[inline]
-            #[must_use]
-            pub fn any(self, other: Self) -> bool {
-                self.0 & other.0 != 0
-            }
-
-            /// Adds the roles of `other`.
-            pub fn add(&mut self, other: Self) {
-                self.0 |= other.0;
-            }
-        }
-    };
-}
-
-roles! {
-    GO_BACK = 0, "Asks to go back.";
-    OBJECTION = 1, "Is an objection.";
-    POSITIVE = 2, "Is a positive sign.";
-    QUESTION = 3, "Is a question of the category `question`.";
-    ANY_QUESTION = 4, "Is a question of any category.";
-    PRICE = 5, "Asks for the price.";
-    FACT = 6, "Asks for facts.";
-    RETURN_TRIGGER = 7, "Ends the handling of an objection.";
-    ESCALATION = 8, "Asks for a human.";
-    SENSITIVE = 9, "Touches a sensitive topic.";
-    FRUSTRATION = 10, "Shows frustration.";
-    HIGH_VALUE = 11, "Belongs to a large customer.";
-    URGENT_MOVE = 12, "Its transition has a high priority.";
-    UNCLEAR = 13, "Was not understood.";
-    AMBIGUOUS = 14, "Needs a question back.";
-    PROGRESS = 15, "Is a progress intent of the flow.";
-    PATTERN = 16, "Is watched by an intent pattern.";
-    TRIGGER_NAME = 17, "Has the name of a trigger and so no transition of its own.";
-    SETBACK = 18, "Counts as a step backward in the window.";
-    SIDEWAYS = 19, "Counts as a step aside in the window.";
-    STUCK = 20, "Counts as standing still in the window.";
-    SOCIAL = 21, "Counts as neutral in the window.";
-    ADVANCE = 22, "Counts as a step forward in the window.";
+bitflags! {
+    /// What an intent does to a dialogue, whoever leads it. Which intent does what is configuration.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Traits: u16 {
+        /// Asks to go back: the transition that it takes bears the mark of a step back.
+        const GO_BACK = 1 << 0;
+        /// Is an objection.
+        const OBJECTION = 1 << 1;
+        /// Is a positive sign.
+        const POSITIVE = 1 << 2;
+        /// Is a question that counts when repeated questions are sought.
+        const QUESTION = 1 << 3;
+        /// Was not understood.
+        const UNCLEAR = 1 << 4;
+        /// Is a progress intent of the flow.
+        const PROGRESS = 1 << 5;
+        /// Its transition has a high priority.
+        const URGENT_MOVE = 1 << 6;
+        /// Has the name of a trigger and so no transition of its own.
+        const TRIGGER_NAME = 1 << 7;
+        /// Counts as a step backward among the recent turns.
+        const SETBACK = 1 << 8;
+        /// Counts as a step aside among the recent turns.
+        const SIDEWAYS = 1 << 9;
+        /// Counts as standing still among the recent turns.
+        const STUCK = 1 << 10;
+        /// Counts as neutral among the recent turns.
+        const SOCIAL = 1 << 11;
+        /// Counts as a step forward among the recent turns.
+        const ADVANCE = 1 << 12;
+    }
 }

@@ -1,26 +1,26 @@
 //! The compiled, immutable definition of a dialogue.
 
-use super::contract::Contract;
-use super::guard::{Condition, NamedCondition};
-use super::guide::{Instructions, ReplyLimit};
+use super::condition::{Condition, NamedCondition};
+use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, FlagId, Id, IdVec, IntentId, NamedConditionId,
-    OriginId, PhaseId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, Id, IdVec, IntentId, LimitId,
+    NamedConditionId, OriginId, PhaseId, RuleId, SlotId, StateId,
 };
 use super::intent::Intent;
-use super::meaning::IntentDescription;
+use super::intent_description::IntentDescription;
 use super::names::Names;
+use super::phrase_reading::{self, FoundPhrase, PhraseReading};
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
-use super::schema::Schema;
-use super::settings::Settings;
 use super::state::State;
-use super::vocabulary::Vocabulary;
+use super::well_known::WellKnown;
 use crate::diagnostic::{Place, SourceMap};
 
 /// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
+///
+/// `P` is what leads dialogues by it: the policies of the engine, of which the machine itself knows nothing.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct Machine<P> {
     /// What the machine is called and where it comes from.
     pub header: MachineHeader,
     /// The names behind all ids.
@@ -34,11 +34,13 @@ pub struct Machine {
     /// The intents.
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean, apart from what turns need of them.
-    pub(super) meanings: IdVec<IntentId, IntentDescription>,
+    pub(super) descriptions: IdVec<IntentId, IntentDescription>,
+    /// The phrases that say what is meant, in the order in which they are tried.
+    pub phrases: Box<[PhraseReading]>,
     /// The expressions of conditions.
-    pub guards: IdVec<ConditionId, Condition>,
+    pub conditions: IdVec<ConditionId, Condition>,
     /// The named conditions.
-    pub conditions: IdVec<NamedConditionId, NamedCondition>,
+    pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.
     pub(super) chains: IdVec<ChainId, Chain>,
     /// The alternatives, list after list.
@@ -49,14 +51,12 @@ pub struct Machine {
     pub origins: IdVec<OriginId, Origin>,
     /// What breaks ties.
     pub priorities: PriorityTable,
-    /// The names that sources need.
-    pub vocabulary: Vocabulary,
-    /// The settings of a dialogue that changes nothing.
-    pub settings: Settings,
-    /// What guides an assistant that moves by its own word, in every state.
-    pub instructions: Option<Box<Instructions>>,
-    /// What may be carried over from turn to turn, where the machine says so.
-    pub contract: Option<Box<Contract>>,
+    /// The frames.
+    pub frames: Frames,
+    /// What a turn brings is gone with it, unless something puts it into a frame.
+    pub data_passes: bool,
+    /// The names that verbs, conditions and signals need.
+    pub well_known: WellKnown,
     /// Where a dialogue starts.
     pub initial: StateId,
     /// Whether some state is more than a place, or remembers what was inside it.
@@ -66,9 +66,11 @@ pub struct Machine {
     /// What an intent is that the machine lacks.
     pub unknown_intent: Intent,
     /// What an intent means of which nobody says it.
-    pub(super) unknown_meaning: IntentDescription,
+    pub(super) unknown_description: IntentDescription,
     /// The files it was read from.
     pub files: SourceMap,
+    /// What leads dialogues by it.
+    pub policies: P,
 }
 
 /// What a machine is called and where it comes from.
@@ -107,6 +109,10 @@ pub struct NameTables {
     pub flags: Names<FlagId>,
     /// Named conditions.
     pub conditions: Names<NamedConditionId>,
+    /// Counters of a session.
+    pub counters: Names<CounterId>,
+    /// Limits of a dialogue.
+    pub limits: Names<LimitId>,
 }
 
 /// A phase.
@@ -118,25 +124,7 @@ pub struct Phase {
     pub skip: Box<[ConditionId]>,
 }
 
-impl Machine {
-    /// A limit of replies, by its place.
-    #[must_use]
-    pub fn reply_limit(&self, limit: usize) -> Option<&ReplyLimit> {
-        self.instructions.as_deref()?.limits.get(limit)
-    }
-
-    /// A schema of what is written to the twin, by its place.
-    #[must_use]
-    pub fn schema(&self, schema: usize) -> Option<&Schema> {
-        self.instructions.as_deref()?.schemas.get(schema)
-    }
-
-    /// The name of a schema of what is written to the twin, by its place.
-    #[must_use]
-    pub fn schema_name(&self, schema: usize) -> &str {
-        self.schema(schema).map_or("", |schema| &schema.name)
-    }
-
+impl<P> Machine<P> {
     /// The state of this id, or the empty state where the machine lacks it.
     #[inline]
     #[must_use]
@@ -153,8 +141,14 @@ impl Machine {
 
     /// What an intent means, in words.
     #[must_use]
-    pub fn meaning(&self, id: IntentId) -> &IntentDescription {
-        self.meanings.lookup(id).unwrap_or(&self.unknown_meaning)
+    pub fn description(&self, id: IntentId) -> &IntentDescription {
+        self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
+    }
+
+    /// The first phrase that is found in what was said.
+    #[must_use]
+    pub fn phrase<'m, 's>(&'m self, say: &'s str) -> Option<FoundPhrase<'m, 's>> {
+        phrase_reading::find(&self.phrases, say)
     }
 
     /// The alternatives of a chain.
@@ -194,7 +188,7 @@ impl Machine {
     pub fn position(&self, state: StateId) -> Option<usize> {
         match self.state(state).phase {
             Some(phase) => self.phase_position(phase),
-            None => (self.ordered_phases > 0 && self.vocabulary.places.post_phases == Some(state))
+            None => (self.ordered_phases > 0 && self.well_known.post_phases == Some(state))
                 .then_some(self.ordered_phases),
         }
     }

@@ -1,53 +1,44 @@
 //! The machine: the one form to which every dialect is compiled and on which every tool works.
 //!
-//! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids.
+//! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids. Nothing here belongs to one
+//! dialect: what a way of leading dialogues adds are the engine's policies, which a machine carries and never looks at.
 
 mod builder;
-mod contract;
-mod disambiguation;
-mod guard;
-mod guide;
+mod condition;
+mod control_node;
+mod frame;
 mod id;
 mod intent;
-mod interest;
+mod intent_description;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
-mod meaning;
 mod names;
-mod node;
-mod outline;
+mod phrase_reading;
 mod priority;
 mod profile;
 mod rule;
 mod schema;
-mod settings;
 mod signal;
-mod source;
+mod source_mask;
 mod state;
 mod value;
-mod vocabulary;
+mod well_known;
 
 pub use builder::MachineBuilder;
-pub use contract::{
-    Contract, Depth, FieldKind, Frame, FrameField, FramePart, Mutation, OutcomeRule, PhraseReading,
-    Preserved, Property, TransitionClass, ValueSource,
+pub use condition::{
+    Bound, Comparison, Condition, Contact, Counted, Moment, NamedCondition, Subject, Test, Words,
 };
-pub use disambiguation::Disambiguation;
-pub use guard::{
-    Bound, Comparison, Condition, Contact, Counted, Counter, Limit, Moment, NamedCondition, Subject, Test,
-    Words,
-};
-pub use guide::{Instructions, Move, ReplyLimit, StateInstructions};
+pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
+pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, FlagId, FrameId, Id, IdVec, IntentId,
-    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
-pub use intent::{Intent, Roles};
+pub use intent::{Intent, Traits};
+pub use intent_description::IntentDescription;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
-pub use meaning::IntentDescription;
 pub use names::Names;
-pub use node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
-pub use outline::{DataRequest, StateOutline};
+pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger,
     UNRANKED,
@@ -55,11 +46,8 @@ pub use priority::{
 pub use profile::{Profile, SwitchSet, Switches, Variant};
 pub use rule::{Chain, Clause, Consequent, Origin, Rule};
 pub use schema::{Schema, SchemaError};
-pub use settings::{GuardLimits, Limits, PersonaLimits, Personas, Settings, SignalMode};
 pub use signal::{Signal, SignalKind};
-pub use source::{SourceKind, SourceMask};
+pub use source_mask::SourceMask;
 pub use state::{ChainTable, State, Target};
 pub use value::{Float, Value};
-pub use vocabulary::{
-    Actions, Categories, Flags, Pattern, Thresholds, Vocabulary, WellKnownSlots, WellKnownStates,
-};
+pub use well_known::WellKnown;

@@ -35,7 +35,7 @@ impl Schema {
 
     /// The first thing that is wrong with a value; nothing where it fits.
     #[must_use]
-    pub fn breach(&self, value: &Value) -> Option<SchemaError> {
+    pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         let error = self.validator.iter_errors(&value).next()?;
         Some(SchemaError { place: error.instance_path().to_string(), message: error.to_string() })

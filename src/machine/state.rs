@@ -1,9 +1,8 @@
 //! A state and what it says about each intent.
 
-use super::guide::StateInstructions;
+use super::control_node::{ControlNode, History};
 use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
-use super::node::{ControlNode, History};
-use super::source::SourceMask;
+use super::source_mask::SourceMask;
 use super::value::Value;
 use crate::diagnostic::Span;
 
@@ -24,6 +23,10 @@ pub struct State {
     pub seen_phase: Option<PhaseId>,
     /// The dialogue ends here.
     pub is_final: bool,
+    /// The dialogue ends here too once this slot holds something.
+    pub final_if: Option<SlotId>,
+    /// Whoever comes here leaves all running branches behind.
+    pub leaves_branches: bool,
     /// The action of entering, in place of the decided one.
     pub enter_action: Option<ActionId>,
     /// Data that is set on entering.
@@ -60,12 +63,10 @@ pub struct State {
     pub fallback: Target,
     /// What the state is for.
     pub goal: Option<Box<str>>,
-    /// What guides an assistant that moves by its own word.
-    pub guide: Option<Box<StateInstructions>>,
     /// Where it is defined.
     pub span: Option<Span>,
     /// The sources that may have something to say in this state.
-    pub interest: SourceMask,
+    pub source_filter: SourceMask,
 }
 
 /// A target that stands outside the intents.

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::tool_reply::ToolReply;
-use crate::engine::{Consent, Input, ScriptedTurn, Session, Symbol};
-use crate::machine::{Machine, StateId};
+use crate::engine::{Consent, Input, Machine, ScriptedTurn, Session, Symbol};
+use crate::machine::StateId;
 use crate::runtime::DialogueRunner;
 use crate::trace::JsonLine;
 
@@ -53,7 +53,7 @@ impl McpSession {
         let scripted = ScriptedTurn { input, ..ScriptedTurn::default() };
         let line = self.runner.play(&scripted).view;
         let outcome = line.record.outcome.as_ref()?;
-        let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+        let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
         let asked = state
             .filter(|state| *state != to)
             .map(|state| format!(", asked for {state}"))
@@ -68,13 +68,14 @@ impl McpSession {
 /// What a move out of the state that asks for consent says about it. An assistant has no other word than its moves: where
 /// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not.
 fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
-    let Some(instructions) = machine.instructions.as_deref() else { return Consent::default() };
+    let Some(instructions) = machine.instructions() else { return Consent::default() };
     if instructions.consent != Some(session.position.state) {
         return Consent::default();
     }
     let needs = |state: StateId| {
-        let guide = machine.state(state).guide.as_deref();
-        guide.map_or((false, false), |guide| (!guide.reads.is_empty(), guide.writes.is_some()))
+        instructions
+            .of(state)
+            .map_or((false, false), |guide| (!guide.reads.is_empty(), guide.writes.is_some()))
     };
     let said = |(reads, writes): (bool, bool), word: bool| Consent {
         read: reads.then_some(word),

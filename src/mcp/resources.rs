@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::call::TOOL;
 use super::tool_reply::ToolReply;
-use crate::machine::Machine;
+use crate::engine::Machine;
 
 /// What the server offers.
 pub(super) struct Resources {
@@ -29,16 +29,15 @@ impl Resources {
     /// What a machine with instructions offers.
     pub(super) fn of(machine: &Machine) -> Self {
         let mut texts = Vec::new();
-        if let Some(instructions) =
-            machine.instructions.as_deref().filter(|instructions| !instructions.base.is_empty())
-        {
+        let instructions = machine.instructions();
+        if let Some(instructions) = instructions.filter(|instructions| !instructions.base.is_empty()) {
             let resource = Resource::new("fsmsim://instructions", "instructions")
                 .with_description("What holds in every state")
                 .with_mime_type(MARKDOWN);
             texts.push((resource, instructions.base.to_string()));
         }
-        for (id, state) in machine.declared_states() {
-            let Some(guide) = state.guide.as_deref() else { continue };
+        for (id, _) in machine.declared_states() {
+            let Some(guide) = instructions.and_then(|instructions| instructions.of(id)) else { continue };
             let name = machine.names.states.name(id);
             let address = format!("fsmsim://states/{}", utf8_percent_encode(name, PLAIN));
             let mut resource = Resource::new(address, name).with_mime_type(MARKDOWN);

@@ -14,7 +14,7 @@ use super::resources::Resources;
 use super::session_manager::{ServerLimits, SessionManager};
 use super::trace_file::TraceFile;
 use super::{http, stdio};
-use crate::machine::Machine;
+use crate::engine::Machine;
 use crate::runtime::DialogueSetup;
 use crate::world::Twin;
 

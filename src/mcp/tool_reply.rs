@@ -6,8 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::call::TOOL;
 use crate::diagnostic::nearest;
-use crate::engine::{Class, instruction};
-use crate::machine::Machine;
+use crate::engine::{Class, Machine};
 use crate::trace::RecordView;
 
 /// What the assistant is told when it has called.
@@ -27,8 +26,8 @@ impl ToolReply {
     /// What a turn came to, in the dialogue of this name.
     pub(super) fn of(line: &RecordView<'_>, session: &str) -> Option<Self> {
         let outcome = line.record.outcome.as_ref()?;
-        let instruction = instruction(line.machine, line.session).unwrap_or_default();
-        let here = line.state(outcome.states.1);
+        let instruction = line.session.instruction(line.machine).unwrap_or_default();
+        let here = line.state(outcome.state.to);
         let note = note(line);
         let moves = moves(line);
         let mut text = String::new();
@@ -92,7 +91,7 @@ impl ToolReply {
 /// Where the state leads in which the dialogue is now, with the conditions in words.
 fn moves<'a>(line: &RecordView<'a>) -> Vec<(&'a str, &'a str)> {
     let machine: &'a Machine = line.machine;
-    let guide = machine.state(line.session.position.state).guide.as_deref();
+    let guide = machine.instructions().and_then(|own| own.of(line.session.position.state));
     let moves = guide.into_iter().flat_map(|guide| &guide.moves);
     moves.map(|way| (machine.names.states.name(way.target), &*way.condition)).collect()
 }
@@ -100,7 +99,7 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<(&'a str, &'a str)> {
 /// What did not go as it was asked for.
 fn note(line: &RecordView<'_>) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
-    let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
     let asked = line.scripted.input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
     if let Some((target, near)) = line.refused_move() {
         if !line.machine.state_id(target).is_some_and(|state| line.machine.is_declared(state)) {

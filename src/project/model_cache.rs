@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::project::{Project, unknown_profile};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::dialect::Loader;
+use crate::engine::Machine;
 use crate::llm::MockScript;
-use crate::machine::{Machine, Profile, Variant};
+use crate::machine::{Profile, Variant};
 
 /// A model as it is named: a path, and a profile where one is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

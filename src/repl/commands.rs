@@ -9,8 +9,9 @@ use super::render::shown;
 use super::repl::Repl;
 use super::{contract, explain};
 use crate::diagnostic::{escape_control, nearest};
-use crate::engine::{ConditionExplainer, instruction};
-use crate::machine::{ChainTable, Consequent, StateInstructions};
+use crate::engine::ConditionExplainer;
+use crate::engine::policy::instructions::StateInstructions;
+use crate::machine::{ChainTable, Consequent};
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {
@@ -128,13 +129,17 @@ impl Repl {
                 let _ = writeln!(text, "  {label}: {}", slots(list));
             }
         }
-        if let Some(guide) = &state.guide {
+        if let Some(guide) = machine.instructions().and_then(|own| own.of(id)) {
             let data: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
             if !data.is_empty() {
                 let _ = writeln!(text, "  needs: {}", data.join(", "));
             }
             if let Some(schema) = guide.writes {
-                let _ = writeln!(text, "  writes: {}", machine.schema_name(schema));
+                let _ = writeln!(
+                    text,
+                    "  writes: {}",
+                    machine.instructions().map_or("", |own| own.schema_name(schema))
+                );
             }
             let _ = writeln!(text, "  {}", "moves:".dimmed());
             text.push_str(&self.moves(guide));
@@ -145,7 +150,7 @@ impl Repl {
                 text.push_str(&self.chains(table));
             }
         }
-        text.push_str(&contract::state(machine, session, &self.probe()));
+        text.push_str(&contract::state(machine, self.runner.settings(), session));
         text
     }
 
@@ -168,7 +173,10 @@ impl Repl {
     }
 
     fn show_instruction(&self) -> Result<String, String> {
-        let instruction = instruction(self.runner.machine(), self.runner.session())
+        let instruction = self
+            .runner
+            .session()
+            .instruction(self.runner.machine())
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
         Ok(instruction.lines().fold(String::new(), |text, line| text + &escape_control(line) + "\n"))
     }
@@ -188,8 +196,9 @@ impl Repl {
                     Consequent::Action(action) => machine.names.actions.name(action),
                     Consequent::State(state) => machine.names.states.name(state),
                 };
-                let when =
-                    clause.when.map_or(String::new(), |guard| format!(" if {}", self.condition_text(guard)));
+                let when = clause
+                    .when
+                    .map_or(String::new(), |condition| format!(" if {}", self.condition_text(condition)));
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
@@ -200,10 +209,10 @@ impl Repl {
     }
 
     /// A condition of a rule: its name, or a word for one that is written out.
-    fn condition_text(&self, guard: crate::machine::ConditionId) -> String {
-        match &self.runner.machine().guards[guard] {
-            crate::machine::Condition::Named(condition) => {
-                self.runner.machine().names.conditions.name(*condition).to_owned()
+    fn condition_text(&self, condition: crate::machine::ConditionId) -> String {
+        match &self.runner.machine().conditions[condition] {
+            crate::machine::Condition::Named(named) => {
+                self.runner.machine().names.conditions.name(*named).to_owned()
             }
             crate::machine::Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
@@ -219,17 +228,20 @@ impl Repl {
         if text.is_empty() {
             text.push_str("  nothing collected yet\n");
         }
-        let category = machine.vocabulary.categories.objection;
+        let counter = |name: &str| {
+            let id = machine.names.counters.id(name);
+            id.map_or(0, |id| machine.policies.counter(session, self.runner.settings(), id))
+        };
         let _ = writeln!(
             text,
             "  {}",
             format!(
                 "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
                 session.tracker.turn(),
-                session.go_backs.len(),
-                session.go_backs_left(self.runner.settings()),
-                session.tracker.category_streak(category),
-                session.tracker.category_total(category)
+                counter("go_backs"),
+                counter("go_backs_left"),
+                counter("objections_in_row"),
+                counter("objections_total")
             )
             .dimmed()
         );
@@ -263,7 +275,7 @@ impl Repl {
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();
-        let description = &self.runner.machine().conditions[id].description;
+        let description = &self.runner.machine().named_conditions[id].description;
         if !description.is_empty() {
             let _ = writeln!(text, "  {}", escape_control(description).dimmed());
         }
@@ -285,7 +297,7 @@ impl Repl {
     fn show_conditions(&self, part: &str) -> String {
         let probe = self.probe();
         let mut text = String::new();
-        for (id, condition) in self.runner.machine().conditions.pairs() {
+        for (id, condition) in self.runner.machine().named_conditions.pairs() {
             let name = self.runner.machine().names.conditions.name(id);
             let value = probe.value(id);
             let wanted = if part.is_empty() { value == Ok(true) } else { name.contains(part) };
@@ -300,7 +312,7 @@ impl Repl {
             }
         }
         if text.is_empty() {
-            text = format!("  none of the {} conditions\n", self.runner.machine().conditions.len());
+            text = format!("  none of the {} conditions\n", self.runner.machine().named_conditions.len());
         }
         text
     }

@@ -6,14 +6,15 @@ use colored::Colorize;
 
 use super::render::shown;
 use crate::diagnostic::escape_control;
-use crate::engine::{Breach, Choice, ConditionExplainer, Session, Symbol};
-use crate::machine::{Frame, Machine, SlotId};
+use crate::engine::policy::contract::Violation;
+use crate::engine::{Machine, Session, Settings, Symbol};
+use crate::machine::{Frame, SlotId};
 use crate::trace::RecordView;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
 pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
-    let Some(contract) = line.machine.contract.as_deref() else { return Vec::new() };
+    let Some(contract) = line.machine.contract() else { return Vec::new() };
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
         let title = contract
@@ -23,31 +24,31 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
         rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
     }
     rows.extend(choices(line).into_iter().map(|text| ("", text)));
-    let changed = contract.frames.iter().filter_map(|frame| changes(frame, line));
+    let changed = line.machine.frames.iter().filter_map(|frame| changes(frame, line));
     rows.extend(changed.map(|text| ("frame", text)));
-    let breaches = line.record.settled.iter().flat_map(|settled| &settled.breaches);
-    rows.extend(breaches.map(|breach| ("fault", in_words(breach, line).red().to_string())));
+    let violations = line.contract_outcome().into_iter().flat_map(|outcome| &outcome.violations);
+    rows.extend(violations.map(|violation| ("fault", in_words(violation, line).red().to_string())));
     rows
 }
 
 /// What else there is to say of the choice of the class.
 fn choices(line: &RecordView<'_>) -> Vec<String> {
-    let Some(settled) = line.record.settled.as_ref() else { return Vec::new() };
-    let name = |class: &_| escape_control(Choice::name(line.machine, *class));
+    let Some(outcome) = line.contract_outcome() else { return Vec::new() };
+    let name = |class: &_| escape_control(line.class_name(*class));
     let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
-    let choice = &settled.choice;
+    let matching = &outcome.matching;
     let mut texts = Vec::new();
-    if !choice.refused.is_empty() {
-        texts.push(format!("{} would take it, but lacks what it requires", names(&choice.refused)));
+    if !matching.refused.is_empty() {
+        texts.push(format!("{} would take it, but lacks what it requires", names(&matching.refused)));
     }
-    if !choice.also.is_empty() {
-        texts.push(format!("{} would take it too", names(&choice.also)));
+    if !matching.also.is_empty() {
+        texts.push(format!("{} would take it too", names(&matching.also)));
     }
-    if let (Some(chosen), Some(class)) = (&choice.class, &settled.class)
+    if let (Some(chosen), Some(class)) = (&matching.class, &outcome.class)
         && chosen != class
     {
-        let outcome = escape_control(settled.outcome.as_deref().unwrap_or_default());
-        texts.push(format!("it was to be {}, and the backend came to `{outcome}`", name(chosen)));
+        let came_to = escape_control(outcome.outcome.as_deref().unwrap_or_default());
+        texts.push(format!("it was to be {}, and the backend came to `{came_to}`", name(chosen)));
     }
     texts
 }
@@ -73,37 +74,42 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| format!("{}: {}", escape_control(&frame.name), texts.join("  ")))
 }
 
-/// A breach of the contract, in words.
-fn in_words(breach: &Breach, line: &RecordView<'_>) -> String {
+/// What the contract does not allow, in words.
+fn in_words(violation: &Violation, line: &RecordView<'_>) -> String {
     let machine = line.machine;
-    match breach {
-        Breach::Unclassified => "no class takes the turn".to_owned(),
-        Breach::UnknownOutcome(outcome) => {
+    match violation {
+        Violation::Unclassified => "no class takes the turn".to_owned(),
+        Violation::UnknownOutcome(outcome) => {
             format!("the contract says nothing of the outcome `{}`", escape_control(outcome))
         }
-        Breach::Value { slot, value, .. } => {
+        Violation::Value { slot, value, .. } => {
             format!("{} cannot hold {}", machine.names.slots.name(*slot), escape_control(&shown(value)))
         }
-        Breach::Answer { class, mode } => {
-            format!("{} does not answer as {}", Choice::name(machine, *class), escape_control(&shown(mode)))
+        Violation::Answer { class, mode } => {
+            format!("{} does not answer as {}", line.class_name(*class), escape_control(&shown(mode)))
         }
-        Breach::Property { class, property } => {
-            let contract = machine.contract.as_deref();
+        Violation::Property { class, property } => {
+            let contract = machine.contract();
             let rule =
                 contract.and_then(|contract| contract.classes.lookup(*class)?.properties.get(*property));
             let name = rule.map_or("", |rule| &*rule.name);
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
-            format!("{} {wants} {}", Choice::name(machine, *class), escape_control(name))
+            format!("{} {wants} {}", line.class_name(*class), escape_control(name))
         }
+        // Only a turn that somebody else played does such a thing.
+        Violation::OtherClass(_)
+        | Violation::TooDeep(..)
+        | Violation::Forbidden(_)
+        | Violation::Changed(..) => violation.name().to_owned(),
     }
 }
 
 /// The frames with what is known in them, and the classes with what they wait for.
-pub(super) fn state(machine: &Machine, session: &Session, probe: &ConditionExplainer<'_>) -> String {
+pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -> String {
     let mut text = String::new();
-    let Some(contract) = machine.contract.as_deref() else { return text };
+    let Some(contract) = machine.contract() else { return text };
     let known = |frame: &&Frame| frame.fields.iter().any(|field| !session.slots.get(field.slot).is_null());
-    for frame in contract.frames.iter().filter(known) {
+    for frame in machine.frames.iter().filter(known) {
         let _ = writeln!(text, "  {}", format!("{}:", escape_control(&frame.name)).dimmed());
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
@@ -116,7 +122,7 @@ pub(super) fn state(machine: &Machine, session: &Session, probe: &ConditionExpla
     if !contract.classes.is_empty() {
         let _ = writeln!(text, "  {}", "classes:".dimmed());
     }
-    for (class, ready) in probe.classes() {
+    for (class, ready) in contract.prior_states(machine, settings, session) {
         let Some(class) = contract.classes.lookup(class) else { continue };
         let takes: Vec<&str> = class.readings.iter().map(|id| machine.names.intents.name(*id)).collect();
         let waits = if ready { "" } else { "   lacks what it requires" };
@@ -134,20 +140,19 @@ pub(super) fn state(machine: &Machine, session: &Session, probe: &ConditionExpla
 
 /// Whether a phrase of the contract is in a text.
 pub(super) fn is_phrase(text: &str, machine: &Machine) -> bool {
-    machine.contract.as_ref().is_some_and(|contract| contract.phrase(text).is_some())
+    machine.phrase(text).is_some()
 }
 
 /// Whether a turn may say what the backend comes to.
 pub(super) fn takes_outcomes(machine: &Machine) -> bool {
-    machine.contract.is_some()
+    machine.policies.inputs().outcome
 }
 
 /// Why plain text is not understood: none of the phrases of the contract is in it. Nothing where it has none.
 pub(super) fn no_phrase(machine: &Machine) -> Option<String> {
-    let contract = machine.contract.as_deref().filter(|contract| !contract.readings.is_empty())?;
     let known: Vec<&str> =
-        contract.readings.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
-    Some(format!(
+        machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
+    (!known.is_empty()).then(|| format!(
         "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
         known.join(", ")
     ))

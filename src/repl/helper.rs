@@ -9,7 +9,7 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
 use super::commands::COMMANDS;
-use crate::machine::Machine;
+use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 
 /// Completes what can be completed at the cursor.

@@ -3,8 +3,8 @@
 use super::contract::{is_phrase, no_phrase, takes_outcomes};
 use crate::diagnostic::{Diagnostics, SourceMap, nearest};
 use crate::document::parse_yaml;
-use crate::engine::{Input, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, Machine, Value};
+use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
+use crate::machine::{Float, Value};
 use crate::script::AcceptedInputs;
 
 /// What a line means.

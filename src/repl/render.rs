@@ -6,9 +6,9 @@ use colored::{ColoredString, Colorize};
 
 use super::{contract, explain};
 use crate::diagnostic::escape_control;
+use crate::engine::policy::instructions::LimitViolation;
 use crate::engine::{
-    Class, Effect, EffectKind, EffectOutcome, LimitViolation, OpenQuestion, ReadingDecision, Status, Symbol,
-    Verdict,
+    Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, Status, Symbol, Verdict,
 };
 use crate::machine::{SlotId, Value};
 use crate::trace::RecordView;
@@ -16,12 +16,14 @@ use crate::trace::RecordView;
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let names = &line.machine.names.slots;
-    let what = match &effect.deed {
+    let what = match &effect.kind {
         EffectKind::Read { keys, .. } => {
             let keys: Vec<&str> = keys.iter().map(|slot| names.name(*slot)).collect();
             format!("read {}", keys.join(", "))
         }
-        EffectKind::Write { schema, .. } => format!("write {}", line.machine.schema_name(*schema)),
+        EffectKind::Write { schema, .. } => {
+            format!("write {}", line.machine.instructions().map_or("", |own| own.schema_name(*schema)))
+        }
     };
     let outcome = effect.outcome.map_or("", EffectOutcome::name);
     match &effect.verdict {
@@ -34,7 +36,8 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
 
 /// A limit that replies went past, in words.
 fn excess_in_words(excess: LimitViolation, line: &RecordView<'_>) -> String {
-    line.machine.reply_limit(excess.limit).map_or(String::new(), |limit| {
+    let limit = line.machine.instructions().and_then(|own| own.limits.get(excess.limit));
+    limit.map_or(String::new(), |limit| {
         format!("{}: {} in this state, at most {}", escape_control(&limit.name), excess.found, limit.most)
     })
 }
@@ -47,7 +50,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();
     };
-    let (from, to) = (line.state(outcome.states.0), line.state(outcome.states.1));
+    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
     let mut text = String::new();
     let mut row = |label: &str, value: String| {
         let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
@@ -57,7 +60,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     }
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
     let phase =
-        line.phase(outcome.phases.1).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+        line.phase(outcome.phase.to).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
     row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
@@ -73,7 +76,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    for excess in &line.record.limit_violations {
+    for excess in line.record.instructions().into_iter().flat_map(|notes| &notes.limit_violations) {
         row("too much", excess_in_words(*excess, line).red().to_string());
     }
     let data = data(line);
@@ -141,12 +144,12 @@ fn class(class: Class) -> ColoredString {
 
 /// The branches that run side by side, each with its state.
 fn branches(line: &RecordView<'_>) -> String {
-    let dag = &line.session.dag;
-    let words = dag.branches.iter().enumerate().map(|(at, branch)| {
+    let branches = &line.session.branches;
+    let words = branches.branches.iter().enumerate().map(|(at, branch)| {
         let place = branch.state.map_or(branch.status.name(), |state| line.state(state));
         let name = line.branch(branch.id);
         match branch.status {
-            Status::Active if dag.current == Some(at) => format!("{name}: {place}").bold().to_string(),
+            Status::Active if branches.current == Some(at) => format!("{name}: {place}").bold().to_string(),
             Status::Active | Status::Waiting => format!("{name}: {place}"),
             Status::Completed | Status::Skipped => {
                 format!("{name}: {}", branch.status.name()).dimmed().to_string()
@@ -165,8 +168,7 @@ fn data(line: &RecordView<'_>) -> String {
         format!("{}={}{unknown}", escape_control(line.slot(name)), escape_control(&shown(value)))
     };
     // Fields of frames have rows of their own.
-    let contract = line.machine.contract.as_deref();
-    let of_frame = |slot| contract.and_then(|contract| contract.field(slot)).is_some();
+    let of_frame = |slot| line.machine.frames.field(slot).is_some();
     let is_data = |name: &&Symbol<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
     let added =
         carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());

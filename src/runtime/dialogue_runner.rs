@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::environment::Environment;
 use crate::engine::{
-    Answer, Blackboard, Need, Observer, ScriptedTurn, Session, TurnRecord, advance, instruction, told,
+    Answer, Machine, Need, Observer, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
-use crate::machine::{Machine, Settings, Value};
+use crate::machine::Value;
 use crate::script::AcceptedInputs;
 use crate::trace::RecordView;
 use crate::world::Twin;
@@ -18,7 +18,7 @@ pub struct DialogueRunner {
     accepted: AcceptedInputs,
     settings: Settings,
     session: Session,
-    board: Blackboard,
+    scratch: Scratch,
     record: TurnRecord,
     environment: Environment,
     /// Why nobody read the last turn, where that is so.
@@ -51,7 +51,7 @@ impl DialogueRunner {
             accepted: AcceptedInputs::of(machine),
             settings,
             session,
-            board: Blackboard::default(),
+            scratch: Scratch::default(),
             record: TurnRecord::default(),
             environment: Environment::default(),
             unread: None,
@@ -125,7 +125,7 @@ impl DialogueRunner {
             &mut self.session,
             &scripted.input,
             &answers,
-            &mut self.board,
+            &mut self.scratch,
             observer,
         ) {
             answers.push(self.answer(&need, scripted));
@@ -154,7 +154,7 @@ impl DialogueRunner {
 
     /// What whoever is asked makes of a need.
     fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
-        let instruction = instruction(&self.machine, &self.session).unwrap_or_default();
+        let instruction = self.session.instruction(&self.machine).unwrap_or_default();
         let scene = Scene {
             machine: &self.machine,
             say: scripted.input.say.as_deref(),

@@ -8,8 +8,8 @@ use super::environment::Environment;
 use super::start_reader::{PERMISSIVE, StartReader};
 use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::{Node, parse_yaml};
-use crate::engine::Session;
-use crate::machine::{Machine, Settings, Value};
+use crate::engine::{Machine, Session, Settings};
+use crate::machine::Value;
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// With what a dialogue starts.
@@ -68,7 +68,9 @@ impl DialogueSetup {
 
     /// Moves that no state declares are taken, and marked.
     pub fn permit(&mut self) {
-        self.settings.permissive = true;
+        if let Some(own) = self.settings.instructions_mut() {
+            own.permissive = true;
+        }
         let rest = match std::mem::take(&mut self.start) {
             Value::Map(pairs) => pairs.to_vec(),
             _ => Vec::new(),

@@ -1,8 +1,7 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
-use crate::engine::{Answer, Need};
+use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
-use crate::machine::Machine;
 use crate::world::{Backend, MemoryTwin, NoBackend, Twin, WriteOutcome};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
@@ -46,7 +45,10 @@ impl Environment {
                 Some(self.twin.read(&keys).answer())
             }
             Need::Write { schema, payload, .. } => {
-                let written = machine.schema(*schema).map(|schema| self.twin.write(schema, payload));
+                let written = machine
+                    .instructions()
+                    .and_then(|own| own.schemas.get(*schema))
+                    .map(|schema| self.twin.write(schema, payload));
                 Some(written.unwrap_or(WriteOutcome::Down).answer())
             }
             Need::Execute { route, data, .. } => self.backend.execute(route, data, self.turns),

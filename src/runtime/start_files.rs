@@ -69,9 +69,13 @@ impl StartReader<'_> {
             return found.push(bad(title, path.display().to_string()));
         };
         match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
-            Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
-                self.session = saved.restore(self.machine);
-            }
+            Ok(saved) if self.machine.state_id(&saved.state).is_some() => match saved.restore(self.machine) {
+                Ok(session) => self.session = session,
+                Err(error) => {
+                    let title = format!("the session cannot be read: {error}");
+                    found.push(bad(title, path.display().to_string()));
+                }
+            },
             Ok(saved) => {
                 let title = format!("the session is in `{}`, which is no state of the model", saved.state);
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));

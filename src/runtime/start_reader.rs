@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::dialect::flow::persona_limits;
 use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
-use crate::engine::Session;
-use crate::machine::{FlagId, Limit, Machine, Personas, Settings, SignalMode, SourceKind};
+use crate::engine::policy::sales::{GuardLimits, PersonaLimits, Personas};
+use crate::engine::{Machine, Session, Settings, SignalMode, SourceKind};
+use crate::machine::FlagId;
 use crate::script::{read_consent, read_values};
 use crate::world::{FixtureBackend, MemoryTwin};
 
@@ -27,7 +27,7 @@ pub(super) struct StartReader<'m> {
 impl<'m> StartReader<'m> {
     /// The dialogue as the machine begins it.
     pub(super) fn new(machine: &'m Machine, path: &'m dyn Fn(&str) -> PathBuf) -> Self {
-        let (settings, session) = (machine.settings.clone(), Session::new(machine));
+        let (settings, session) = (machine.settings().clone(), Session::new(machine));
         Self { machine, path, settings, session, twin: None, backend: None }
     }
 
@@ -68,9 +68,14 @@ impl<'m> StartReader<'m> {
             self.backend(node, found);
         }
         if let Some(node) = consent {
-            self.session.consent = read_consent(node, found);
+            let consent = read_consent(node, found);
+            if let Some(own) = self.session.instructions_mut() {
+                own.consent = consent;
+            }
         }
-        self.settings.permissive |= permissive.unwrap_or(false);
+        if let Some(own) = self.settings.instructions_mut() {
+            own.permissive |= permissive.unwrap_or(false);
+        }
         if let Some(node) = state {
             self.state(node, found);
         }
@@ -104,7 +109,7 @@ impl<'m> StartReader<'m> {
 
     /// The same with what follows from it.
     pub(super) fn settle(mut self) -> Self {
-        self.settings.refresh(&self.machine.vocabulary);
+        self.settings.refresh(self.machine);
         if !self.envelope() {
             self.settings.signals = SignalMode::None;
         }
@@ -124,10 +129,14 @@ impl<'m> StartReader<'m> {
     }
 
     fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
-        let table = map.entries.iter();
-        let table = table
-            .filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "consecutive", found)?)));
-        self.settings.personas = Personas { table: table.collect(), given: true };
+        let entries = map.entries.iter();
+        let table = entries.filter_map(|(key, node)| {
+            Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?))
+        });
+        let personas = Personas { table: table.collect(), given: true };
+        if let Some(own) = self.settings.sales_mut() {
+            own.personas = personas;
+        }
     }
 
     fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
@@ -188,21 +197,22 @@ impl<'m> StartReader<'m> {
     /// Limits of the dialogue. Those of objections change nothing where only the persona's are looked at.
     fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
-            let known = Limit::ALL.iter().find(|(_, name)| *name == &*key.text);
-            let Some((limit, name)) = known else {
-                unknown_key(key, "`limits`", &Limit::ALL.map(|(_, name)| name), found);
+            let names = &self.machine.names.limits;
+            let Some(limit) = names.id(&key.text) else {
+                unknown_key(key, "`limits`", &names.iter().collect::<Vec<_>>(), found);
                 continue;
             };
-            let counts = *limit == Limit::GoBacks || self.settings.switches.dialogue_limits;
-            if let Some(value) = integer_of(node, name, found).filter(|_| counts) {
-                self.settings.limits.set(*limit, value);
+            let go_backs = self.machine.sales().is_some_and(|sales| sales.limits.go_backs == limit);
+            let counts = go_backs || self.settings.switches.dialogue_limits;
+            if let Some(value) = integer_of(node, &key.text, found).filter(|_| counts) {
+                *self.settings.limits.grow(limit) = value;
             }
         }
     }
 
     fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
-            let names = SourceKind::ALL.map(SourceKind::name);
+            let names: Vec<&str> = SourceKind::ALL.iter().map(|kind| kind.name()).collect();
             match SourceKind::from_name(&key.text) {
                 Some(kind) => {
                     if let Some(on) = boolean_of(node, &key.text, found) {
@@ -212,7 +222,10 @@ impl<'m> StartReader<'m> {
                 None => found.push(
                     Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
                         .at(key.span, "not known")
-                        .suggest(nearest(&key.text, names), format!("sources: {}", names.join(", "))),
+                        .suggest(
+                            nearest(&key.text, names.iter().copied()),
+                            format!("sources: {}", names.join(", ")),
+                        ),
                 ),
             }
         }
@@ -220,13 +233,13 @@ impl<'m> StartReader<'m> {
 
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
+        let mut limits = self.settings.sales().map(|own| own.guard_default).unwrap_or_default();
         let Some(map) = node.map() else {
             if let Some(on) = boolean_of(node, "guard", found) {
-                self.settings.guard = on.then_some(self.settings.guard_default);
+                self.set_guard(on.then_some(limits));
             }
             return;
         };
-        let mut limits = self.settings.guard_default;
         for (key, node) in &map.entries {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
@@ -239,7 +252,13 @@ impl<'m> StartReader<'m> {
                 None => unknown_key(key, "`guard`", &names, found),
             }
         }
-        self.settings.guard = Some(limits);
+        self.set_guard(Some(limits));
+    }
+
+    fn set_guard(&mut self, limits: Option<GuardLimits>) {
+        if let Some(own) = self.settings.sales_mut() {
+            own.guard = limits;
+        }
     }
 
     /// Whether anybody looks at signals at all.
@@ -254,11 +273,11 @@ fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
     let mode = SignalMode::from_name(name);
     if mode.is_none() {
-        let names = SignalMode::ALL.map(|(_, name)| name);
+        let names: Vec<&str> = SignalMode::ALL.iter().map(|mode| mode.name()).collect();
         found.push(
             Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
                 .at(node.span, "not known")
-                .suggest(nearest(name, names), format!("one of: {}", names.join(", "))),
+                .suggest(nearest(name, names.iter().copied()), format!("one of: {}", names.join(", "))),
         );
     }
     mode

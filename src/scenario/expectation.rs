@@ -3,7 +3,8 @@
 use super::matcher::{Matcher, Mismatch};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Node, unknown_key};
-use crate::machine::{Machine, Value};
+use crate::engine::Machine;
+use crate::machine::Value;
 use crate::trace::{RecordField, RecordView};
 
 /// What is expected of a record: some of its fields.
@@ -119,13 +120,15 @@ impl Expectation {
 
 /// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
 fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
-    let Some(contract) = machine.contract.as_deref() else { return };
-    let names = || contract.frames.iter().map(|frame| &*frame.name);
+    if machine.contract().is_none() {
+        return;
+    }
+    let names = || machine.frames.iter().map(|frame| &*frame.name);
     for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
         if &*key.text == "not" {
             continue;
         }
-        let Some(frame) = contract.frames.iter().find(|frame| frame.name == key.text) else {
+        let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             found.push(
                 Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
                     .at(key.span, "not known")

@@ -9,8 +9,8 @@ use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::{ScenarioRun, TurnCollector};
 use crate::diagnostic::SourceMap;
+use crate::engine::Machine;
 use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
-use crate::machine::Machine;
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 

@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
-use crate::machine::{Machine, Profile};
+use crate::engine::Machine;
+use crate::machine::Profile;
 use crate::script::{ParsedTurn, TurnOptions, read_profile};
 
 use super::expectation::Expectation;

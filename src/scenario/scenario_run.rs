@@ -130,7 +130,8 @@ fn why(line: &RecordView<'_>) -> String {
         why.push(format!("{by} said {said}"));
     }
     let outcome = line.record.outcome.as_ref();
-    let rules = outcome.into_iter().flat_map(|outcome| [outcome.action_rule, outcome.move_rule]).flatten();
+    let won = outcome.into_iter().flat_map(|outcome| [outcome.by_action, outcome.by_transition]).flatten();
+    let rules = won.filter_map(|won| won.rule);
     let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
     if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
 }

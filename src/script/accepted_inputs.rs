@@ -1,7 +1,7 @@
 //! What the turns of a machine may bring.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::Machine;
+use crate::engine::Machine;
 
 /// What the turns of a machine may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +33,7 @@ impl AcceptedInputs {
     /// What the turns of this machine may bring.
     #[must_use]
     pub fn of(machine: &Machine) -> Self {
-        Self {
-            moves: machine.instructions.is_some(),
-            phrases: machine.contract.as_ref().is_some_and(|contract| !contract.readings.is_empty()),
-        }
+        Self { moves: machine.policies.inputs().navigation, phrases: !machine.phrases.is_empty() }
     }
 
     /// The finding about a turn that brings what the machine does not take, or nothing by which it goes on.

@@ -6,8 +6,8 @@ use super::turn_fields::{
 };
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
-use crate::engine::{Input, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, Machine, Value};
+use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
+use crate::machine::{Float, Value};
 
 /// A turn that was read: what to play, and what the document expects of it.
 #[derive(Debug)]

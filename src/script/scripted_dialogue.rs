@@ -3,8 +3,8 @@
 use super::parsed_turn::{ParsedTurn, TurnOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Fields, Node, text_of};
-use crate::engine::ScriptedTurn;
-use crate::machine::{Machine, Profile};
+use crate::engine::{Machine, ScriptedTurn};
+use crate::machine::Profile;
 use crate::project::unknown_profile;
 
 /// A dialogue of a turns file as it is written; turns are read when the machine is known.

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, Node, text_of, wrong_type};
-use crate::engine::{Consent, NEED_KINDS, Operation, Symbol, TurnData};
-use crate::machine::{Id, Machine, Names, Signal, SlotId, StateId, Value};
+use crate::engine::{Consent, Machine, NEED_KINDS, Operation, Symbol, TurnData};
+use crate::machine::{Id, Names, Signal, SlotId, StateId, Value};
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(

@@ -2,8 +2,9 @@
 
 use super::persona::{NameAt, Persona, Weight, WeightTarget};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::engine::Machine;
 use crate::llm::SeededRng;
-use crate::machine::{Id, IdVec, IntentId, Machine, Names, SlotId, StateId, Value};
+use crate::machine::{Id, IdVec, IntentId, Names, SlotId, StateId, Value};
 
 /// What a persona may say to one machine.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use super::persona::Persona;
 use super::simulated_user::SimulatedUser;
 use super::summary::{Ending, Summary};
 use super::user::{User, UserTurn};
-use crate::engine::Session;
+use crate::engine::{Machine, Session};
 use crate::llm::AnswererConfig;
-use crate::machine::{IdVec, Machine, PhaseId, StateId};
+use crate::machine::{IdVec, PhaseId, StateId};
 use crate::runtime::DialogueRunner;
 
 /// Dialogues that one thread plays in one go.
@@ -87,7 +87,7 @@ impl<U: User> Worker<U> {
     fn new(machine: &Arc<Machine>, max_turns: u32, user: U) -> Self {
         Self {
             max_turns,
-            runner: DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine)),
+            runner: DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine)),
             user,
             visits: IdVec::filled(machine.states.len(), 0),
             phases: IdVec::filled(machine.phases.len(), false),

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::summary::{Ending, Summary};
-use crate::machine::{Id, Machine, PhaseId};
+use crate::engine::Machine;
+use crate::machine::{Id, PhaseId};
 
 /// What a simulation came to, by names.
 #[derive(Debug, Serialize)]
@@ -77,7 +78,7 @@ impl SimulationResult {
         Self {
             model: machine.header.name.clone(),
             source: machine.header.source.clone(),
-            profile: machine.settings.profile.name(),
+            profile: machine.settings().profile.name(),
             seed,
             dialogues,
             personas: Vec::new(),

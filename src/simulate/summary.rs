@@ -1,6 +1,7 @@
 //! The counts of many dialogues of one user.
 
-use crate::machine::{IdVec, Machine, PhaseId, StateId};
+use crate::engine::Machine;
+use crate::machine::{IdVec, PhaseId, StateId};
 
 /// How a simulated dialogue ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

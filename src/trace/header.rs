@@ -2,7 +2,8 @@
 
 use super::json_line::JsonLine;
 use super::sink::{Sink, key};
-use crate::machine::{Machine, Settings, Value};
+use crate::engine::{Machine, Settings};
+use crate::machine::Value;
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
 pub const VERSION: i64 = 1;

@@ -1,8 +1,8 @@
 //! The input of a turn, as it was given.
 
 use super::sink::{Sink, key};
-use crate::engine::{Operation, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Machine, SlotId, Value};
+use crate::engine::{Machine, Operation, ScriptedTurn, Symbol, TurnData};
+use crate::machine::{SlotId, Value};
 
 /// Writes what a turn of a turns file says, without what it leaves out.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {

@@ -15,6 +15,7 @@ mod record_view;
 mod sink;
 mod table;
 mod traced_dialogue;
+mod traced_reasons;
 mod traced_turn;
 mod value_sink;
 
@@ -27,4 +28,5 @@ pub use record_field::RecordField;
 pub use record_view::RecordView;
 pub use table::{TITLES, TraceTable, input_cell, shorten, step_cell};
 pub use traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, TracedMachine, read_json};
+pub use traced_reasons::TracedReasons;
 pub use traced_turn::{Deciders, RuleMark, Step, TracedTurn, WinningRules};

@@ -1,14 +1,16 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
-use super::contract_line::{write_breach, write_class_events, write_frames};
-use super::effect::{write_effect, write_violation};
+use super::contract_line::{write_class_events, write_frames, write_violation};
+use super::effect::{write_effect, write_limit_violation};
 use super::input_line::write_input;
 use super::record_view::RecordView;
 use super::sink::{Sink, key};
 use super::traced_turn::Step;
 use super::value_sink::ValueSink;
-use crate::engine::{Answer, Branch, Carryover, NodeEvent, Proposal, Proposed, Reason, Symbol, TurnOutcome};
-use crate::machine::{SlotId, SourceKind, UNRANKED, Value};
+use crate::engine::{
+    Answer, Branch, Carryover, NodeEvent, Proposal, Proposed, Reason, SourceKind, Symbol, TurnOutcome,
+};
+use crate::machine::{SlotId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -52,16 +54,16 @@ fields! { |line, outcome, out|
     ContractClass "contract_class" => out.text_or_null(line.contract_class());
     Carryover "carryover" => write_carryover(line, out);
     Effects "effects" => out.each(&line.record.effects, |effect, out| write_effect(effect, line.machine, out));
-    Why "why" => out.each(&line.record.reasons, |reason, out| write_reason(*reason, line, out));
+    Why "why" => out.list(|out| write_why(line, out));
     By "by" => write_by(outcome, out);
     Merge "merge" => out.word(outcome.merge.name());
     Rejected "rejected" => out.each(&line.record.rejected, |lost, out| write_rejected(lost, line, out));
     Data "data" => out.map(line.data());
     Missing "missing" => out.texts(line.record.missing.iter().map(|id| line.machine.names.slots.name(*id)));
     Final "final" => out.boolean(outcome.is_final);
-    Counters "counters" => write_counters(outcome, out);
+    Counters "counters" => write_counters(line, out);
     ReturnState "return_state" => out.text_or_null(outcome.return_state.map(|state| line.state(state)));
-    Branches "branches" => out.each(&line.session.dag.branches, |branch, out| write_branch(branch, line, out));
+    Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
     Frames "frames" => write_frames(line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
     Faults "faults" => out.list(|out| write_faults(line, out));
@@ -133,11 +135,18 @@ fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
     out.joined(code, argument);
 }
 
+fn write_why(line: &RecordView<'_>, out: &mut impl Sink) {
+    for reason in line.record.reasons() {
+        write_reason(reason, line, out.item());
+    }
+}
+
 /// Who proposed what won.
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("action")).text_or_null(outcome.action_by.map(SourceKind::name));
-        out.key(key!("transition")).text_or_null(outcome.move_by.map(SourceKind::name));
+        out.key(key!("action")).text_or_null(outcome.by_action.and_then(|won| won.by).map(SourceKind::name));
+        out.key(key!("transition"))
+            .text_or_null(outcome.by_transition.and_then(|won| won.by).map(SourceKind::name));
     });
 }
 
@@ -159,12 +168,11 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
     });
 }
 
-fn write_counters(outcome: &TurnOutcome, out: &mut impl Sink) {
+fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("go_backs")).int(outcome.go_backs.0);
-        out.key(key!("go_backs_left")).int(outcome.go_backs.1);
-        out.key(key!("objections_in_row")).int(outcome.objections.0);
-        out.key(key!("objections_total")).int(outcome.objections.1);
+        for (name, value) in line.machine.names.counters.iter().zip(&line.record.counters) {
+            out.name(name).int(*value);
+        }
     });
 }
 
@@ -201,11 +209,11 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
 
 /// What was done that is not allowed: past the limits of replies, or by the contract.
 fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
-    for violation in &line.record.limit_violations {
-        write_violation(violation, line.machine, out.item());
+    for excess in line.record.instructions().into_iter().flat_map(|notes| &notes.limit_violations) {
+        write_limit_violation(excess, line.machine, out.item());
     }
-    for breach in line.record.settled.iter().flat_map(|settled| &settled.breaches) {
-        write_breach(breach, line, out.item());
+    for violation in line.contract_outcome().into_iter().flat_map(|outcome| &outcome.violations) {
+        write_violation(violation, line, out.item());
     }
 }
 

@@ -5,8 +5,11 @@ use super::record_field::RecordField;
 use super::sink::Sink;
 use super::traced_turn::Step;
 use crate::diagnostic::nearest;
-use crate::engine::{Reason, ReasonNames, ScriptedTurn, Session, Symbol, TurnOutcome, TurnRecord, told};
-use crate::machine::{ActionId, BranchId, Machine, PhaseId, RuleId, SlotId, StateId, Value};
+use crate::engine::policy::instructions::InstructionsReason;
+use crate::engine::{
+    Machine, Reason, ReasonNames, ScriptedTurn, Session, Symbol, TurnOutcome, TurnRecord, told,
+};
+use crate::machine::{ActionId, BranchId, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -36,12 +39,12 @@ impl<'a> RecordView<'a> {
 
     /// The states before and after the turn.
     pub(super) fn states(&self, outcome: &TurnOutcome) -> Step<&'a str> {
-        Step { from: self.state(outcome.states.0), to: self.state(outcome.states.1) }
+        Step { from: self.state(outcome.state.from), to: self.state(outcome.state.to) }
     }
 
     /// The phases before and after the turn.
     pub(super) fn phases(&self, outcome: &TurnOutcome) -> Step<Option<&'a str>> {
-        Step { from: self.phase(outcome.phases.0), to: self.phase(outcome.phases.1) }
+        Step { from: self.phase(outcome.phase.from), to: self.phase(outcome.phase.to) }
     }
 
     /// The name of an action.
@@ -72,14 +75,13 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// What was meant, as a phrase of the contract or somebody has read it.
+    /// What was meant, as a phrase of the machine or somebody has read it.
     #[must_use]
     pub fn read_as(&self) -> Option<&'a str> {
-        if let (true, Some(contract)) = (self.scripted.input.is_unread(), self.machine.contract.as_deref())
-            && let Some((reading, ..)) =
-                self.scripted.input.say.as_deref().and_then(|say| contract.phrase(say))
+        if self.scripted.input.is_unread()
+            && let Some(found) = self.scripted.input.say.as_deref().and_then(|say| self.machine.phrase(say))
         {
-            return Some(self.machine.names.intents.name(reading.intent));
+            return Some(self.machine.names.intents.name(found.intent));
         }
         let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
@@ -96,13 +98,14 @@ impl<'a> RecordView<'a> {
     #[must_use]
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;
-        if !self.record.reasons.contains(&Reason::UndeclaredTransition) {
+        let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
+        if !self.record.reasons().any(|reason| reason == refusal) {
             return None;
         }
         let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
         let target = asked.or_else(|| told(&self.record.answers, "target"))?;
-        let guide = self.machine.state(outcome.states.0).guide.as_deref();
-        let moves = guide.into_iter().flat_map(|guide| &guide.moves);
+        let instructions = self.machine.instructions().and_then(|own| own.of(outcome.state.from));
+        let moves = instructions.into_iter().flat_map(|own| &own.moves);
         let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
         Some((target, nearest(target, declared)))
     }
@@ -110,12 +113,11 @@ impl<'a> RecordView<'a> {
     /// What is known, without the fields of frames.
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let (machine, session) = (self.machine, self.session);
-        let contract = machine.contract.as_deref();
+        let has_frames = !machine.frames.is_empty();
         let is_field = move |name: &str| {
-            let slot = machine.names.slots.id(name);
-            slot.is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
+            machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some())
         };
-        session.slots.iter(machine).filter(move |(name, _)| contract.is_none() || !is_field(name))
+        session.slots.iter(machine).filter(move |(name, _)| !has_frames || !is_field(name))
     }
 
     /// What reasons are rendered with.
@@ -127,7 +129,7 @@ impl<'a> RecordView<'a> {
     /// The codes of the reasons.
     #[must_use]
     pub fn why(&self) -> Vec<String> {
-        self.record.reasons.iter().map(|reason| reason.text(self.reason_names())).collect()
+        self.record.reasons().map(|reason| reason.text(self.reason_names())).collect()
     }
 
     /// The place of a rule, as `path:line`.

@@ -2,7 +2,8 @@
 
 use super::reachability::Reachability;
 use super::shadow_session::ShadowSession;
-use crate::machine::{Machine, RuleId, Settings, StateId};
+use crate::engine::{Machine, Settings};
+use crate::machine::{RuleId, StateId};
 use crate::verify::import::ObservedTurn;
 
 /// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::engine::Machine;
 use crate::lint::StateGraph;
-use crate::machine::{ControlNode, Id, IdVec, Machine, StateId, Target};
+use crate::machine::{ControlNode, Id, IdVec, StateId, Target};
 
 /// Regions may lie inside each other this deep.
 const NESTING: usize = 64;
@@ -36,16 +37,7 @@ impl Reachability {
             let known = targets.iter().filter_map(|target| behind.lookup(*target));
             sorted(known.flatten().copied().collect())
         };
-        let places = &machine.vocabulary.places;
-        let mut forced: Vec<StateId> = [places.soft_close, places.escalation].into_iter().flatten().collect();
-        if !machine.settings.switches.objection_return {
-            forced.extend(places.entry);
-        }
-        let aside = machine
-            .instructions
-            .iter()
-            .flat_map(|instructions| [instructions.consent, instructions.without_data]);
-        forced.extend(aside.flatten());
+        let forced = machine.policies.lead_anywhere(machine);
         let anywhere = reach(&forced);
         let mut leads = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
@@ -140,7 +132,7 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
 
 /// Where a move to a phase leads that is skipped.
 fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
-    if !machine.settings.switches.skip_conditions {
+    if !machine.settings().switches.skip_conditions {
         return None;
     }
     let phase = machine.state(state).phase.filter(|phase| machine.phases[*phase].state == Some(state))?;
@@ -156,7 +148,7 @@ fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
             return None;
         }
     }
-    machine.vocabulary.places.post_phases
+    machine.well_known.post_phases
 }
 
 fn sorted(mut states: Vec<StateId>) -> Vec<StateId> {

@@ -6,8 +6,8 @@ use super::check_context::place_of;
 use super::finding::Finding;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Content, Key, Map, Node};
-use crate::engine::ScriptedTurn;
-use crate::machine::{Machine, SourceKind, Value};
+use crate::engine::{Machine, ScriptedTurn, SourceKind};
+use crate::machine::Value;
 use crate::runtime::DialogueSetup;
 use crate::script::{ParsedTurn, TurnOptions};
 use crate::trace::{RecordField, RecordView};
@@ -115,8 +115,8 @@ fn agrees(field: RecordField, told: &BorrowedJson<'_>, line: &RecordView<'_>) ->
         (RecordField::State, _) => {
             let outcome = line.record.outcome.as_ref();
             outcome.is_some_and(|outcome| {
-                told.at("to").text() == Some(line.state(outcome.states.1))
-                    && told.get("from").is_none_or(|from| from.text() == Some(line.state(outcome.states.0)))
+                told.at("to").text() == Some(line.state(outcome.state.to))
+                    && told.get("from").is_none_or(|from| from.text() == Some(line.state(outcome.state.from)))
             })
         }
         (RecordField::Phase | RecordField::Counters | RecordField::Carryover, BorrowedJson::Map(pairs)) => {
@@ -198,10 +198,10 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String,
 /// Who decided the turn in the model, and where the rule is written.
 fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
     let Some(outcome) = line.record.outcome.as_ref() else { return (String::new(), None) };
-    let action = (outcome.action_rule, outcome.action_by);
-    let moved = (outcome.move_rule, outcome.move_by);
-    let (first, second) = if field == RecordField::Action { (action, moved) } else { (moved, action) };
-    let by = first.1.or(second.1);
+    let (action, transition) = (outcome.by_action, outcome.by_transition);
+    let (first, second) =
+        if field == RecordField::Action { (action, transition) } else { (transition, action) };
+    let by = first.and_then(|won| won.by).or(second.and_then(|won| won.by));
     let reasons = line.why();
     let why = match (by, reasons.as_slice()) {
         (Some(by), []) => format!(", by {}", by.name()),
@@ -209,6 +209,7 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
         (None, []) => String::new(),
         (None, why) => format!(", since {}", why.join(", ")),
     };
-    let rule = first.0.or(second.0).map(|rule| line.rule_place(rule));
-    (why, rule.or_else(|| place_of(line.machine, outcome.states.0)))
+    let rule =
+        first.and_then(|won| won.rule).or(second.and_then(|won| won.rule)).map(|rule| line.rule_place(rule));
+    (why, rule.or_else(|| place_of(line.machine, outcome.state.from)))
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::Consent;
-use crate::machine::{Machine, Settings, StateId};
+use crate::engine::{Consent, Machine, Settings};
+use crate::machine::StateId;
 use crate::trace::RecordField;
 use crate::verify::import::{BorrowedJson, ObservedTurn};
 

@@ -5,7 +5,7 @@ use super::finding::Finding;
 use super::reachability::Reachability;
 use super::rules::RULES;
 use super::shadow_session::ShadowSession;
-use crate::machine::Settings;
+use crate::engine::Settings;
 use crate::verify::import::{BorrowedJson, ObservedDialogue};
 
 /// All findings about a dialogue. `settings` are those with which it started.

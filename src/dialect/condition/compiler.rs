@@ -1,4 +1,4 @@
-//! Compiles definitions of conditions into the machine's guards.
+//! Compiles definitions of conditions into the machine's expressions.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node};
 use crate::machine::{
-    Condition, ConditionId, IdVec, MachineBuilder, NamedCondition, NamedConditionId, Switches,
+    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId, SlotId,
+    Switches,
 };
 
 /// Expressions may nest this deep, references to other conditions included.
@@ -23,6 +24,8 @@ pub struct Conditions<'a> {
     heights: IdVec<NamedConditionId, Option<usize>>,
     /// The own conditions that are being compiled, outermost first.
     open: Vec<&'a str>,
+    /// Slots and intents that are known although no state names them.
+    pub known: (Vec<SlotId>, Vec<IntentId>),
 }
 
 #[derive(Clone, Copy)]
@@ -36,7 +39,14 @@ impl<'a> Conditions<'a> {
     /// The built-in conditions.
     #[must_use]
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
-        Self { own: NameTable::default(), switches, thresholds, heights: IdVec::default(), open: Vec::new() }
+        Self {
+            own: NameTable::default(),
+            switches,
+            thresholds,
+            heights: IdVec::default(),
+            open: Vec::new(),
+            known: (Vec::new(), Vec::new()),
+        }
     }
 
     /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
@@ -75,10 +85,10 @@ impl<'a> Conditions<'a> {
     /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
     pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
         if let Some(own) = name.strip_prefix("custom:") {
-            return self.own.get(own).map(|_| builder.condition(&self.machine_name(own)));
+            return self.own.get(own).map(|_| builder.named_condition(&self.machine_name(own)));
         }
         let known = library::find(name, self.switches).is_some() || self.own.contains_key(name);
-        known.then(|| builder.condition(name))
+        known.then(|| builder.named_condition(name))
     }
 
     /// The name of an own condition in the machine.
@@ -105,7 +115,7 @@ impl<'a> Conditions<'a> {
                 .help("use the profile `documented` to play this rule"),
             );
             return builder
-                .guard(Condition::Broken("only plain names of conditions are understood here".into()));
+                .condition(Condition::Broken("only plain names of conditions are understood here".into()));
         }
         self.expression(node, 0, builder, found).0
     }
@@ -116,7 +126,8 @@ impl<'a> Conditions<'a> {
             self.named(name, builder, found);
         }
         self.compile_own(builder, found);
-        strangers::find(self.own.values().map(|own| own.expression), self.switches, builder, found);
+        let expressions = self.own.values().map(|own| own.expression);
+        strangers::find(expressions, self.switches, &self.known, builder, found);
     }
 
     /// Compiles the own conditions, so that all can be asked by name.
@@ -164,22 +175,22 @@ impl<'a> Conditions<'a> {
                 let parts: Vec<ConditionId> = parts
                     .iter()
                     .map(|part| {
-                        let (guard, below) = self.expression(part, depth + 1, builder, found);
+                        let (condition, below) = self.expression(part, depth + 1, builder, found);
                         height = height.max(below);
-                        guard
+                        condition
                     })
                     .collect();
-                let guard = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
-                return (builder.guard(guard), height + 1);
+                let condition = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
+                return (builder.condition(condition), height + 1);
             }
         }
         if let Some(part) = map.get("not") {
-            let (guard, height) = self.expression(part, depth + 1, builder, found);
-            return (builder.guard(Condition::Not(guard)), height + 1);
+            let (condition, height) = self.expression(part, depth + 1, builder, found);
+            return (builder.condition(Condition::Not(condition)), height + 1);
         }
         match question::compile(node, &self.thresholds, builder, found) {
-            Some(guard) => (builder.guard(guard), 1),
-            None => (builder.guard(Condition::Broken("the condition is not well formed".into())), 1),
+            Some(condition) => (builder.condition(condition), 1),
+            None => (builder.condition(Condition::Broken("the condition is not well formed".into())), 1),
         }
     }
 
@@ -208,13 +219,16 @@ impl<'a> Conditions<'a> {
         };
         let Some(id) = id else {
             self.unknown(name, node.span, found);
-            return (builder.guard(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
+            return (
+                builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())),
+                1,
+            );
         };
         let height = self.heights.lookup(id).copied().flatten().unwrap_or(0) + 1;
         if depth + height > DEPTH {
             return too_deep(node.span, builder, found);
         }
-        (builder.guard(Condition::Named(id)), height)
+        (builder.condition(Condition::Named(id)), height)
     }
 
     /// Reports an unknown condition.
@@ -239,14 +253,14 @@ impl<'a> Conditions<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> Option<NamedConditionId> {
-        let id = builder.condition(name);
+        let id = builder.named_condition(name);
         if self.heights.lookup(id).copied().flatten().is_some() {
             return Some(id);
         }
         let (_, expression, description) = library::find(name, self.switches)?;
-        let (guard, height) = self.expression(expression, 0, builder, found);
+        let (condition, height) = self.expression(expression, 0, builder, found);
         *self.heights.grow(id) = Some(height);
-        builder.define(id, NamedCondition { guard, description: description.into(), span: None });
+        builder.define(id, NamedCondition { condition, description: description.into(), span: None });
         Some(id)
     }
 
@@ -258,7 +272,7 @@ impl<'a> Conditions<'a> {
         found: &mut Diagnostics,
     ) -> Option<NamedConditionId> {
         let own = self.own.get(name).copied()?;
-        let id = builder.condition(&self.machine_name(name));
+        let id = builder.named_condition(&self.machine_name(name));
         if self.heights.lookup(id).copied().flatten().is_some() {
             return Some(id);
         }
@@ -275,12 +289,12 @@ impl<'a> Conditions<'a> {
             return Some(id);
         }
         self.open.push(name);
-        let (guard, height) = self.expression(own.expression, self.open.len(), builder, found);
+        let (condition, height) = self.expression(own.expression, self.open.len(), builder, found);
         self.open.pop();
         *self.heights.grow(id) = Some(height);
         builder.define(
             id,
-            NamedCondition { guard, description: own.description.into(), span: Some(own.key.span) },
+            NamedCondition { condition, description: own.description.into(), span: Some(own.key.span) },
         );
         Some(id)
     }
@@ -292,7 +306,7 @@ fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -
             .at(span, "the limit is passed here")
             .help("name parts of it as conditions of their own, fewer levels deep"),
     );
-    (builder.guard(Condition::Broken("too deep".into())), 1)
+    (builder.condition(Condition::Broken("too deep".into())), 1)
 }
 
 fn broken(
@@ -306,5 +320,5 @@ fn broken(
             .at(node.span, "not a condition")
             .help("see `fsmsim explain FS0118`"),
     );
-    (builder.guard(Condition::Broken(title.into())), 1)
+    (builder.condition(Condition::Broken(title.into())), 1)
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Content, Node, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Comparison, Condition, Contact, Contract, Counted, Counter, Float, FrameId, Id, Limit,
+    Bound, CategoryId, Comparison, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId,
     MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
@@ -13,6 +13,8 @@ const SUBJECTS: [&str; 20] = [
     "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
     "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
 ];
+/// The counters that conditions may ask about.
+const COUNTERS: [&str; 2] = ["go_backs", "go_backs_left"];
 const TESTS: [&str; 14] = [
     "is",
     "in",
@@ -37,7 +39,7 @@ pub(super) fn compile(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<Condition> {
-    Question { node, thresholds, builder, found }.guard()
+    Question { node, thresholds, builder, found }.compile()
 }
 
 struct Question<'q> {
@@ -48,7 +50,7 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    fn guard(mut self) -> Option<Condition> {
+    fn compile(mut self) -> Option<Condition> {
         let map = self.node.map()?;
         let mut subjects = map.entries.iter().filter(|(key, _)| SUBJECTS.contains(&&*key.text));
         let Some((subject, value)) = subjects.next() else {
@@ -135,7 +137,11 @@ impl Question<'_> {
                 Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
             }
             "counter" => {
-                let counter = self.one_of(value, &Counter::ALL)?;
+                let counters: Vec<(CounterId, &str)> = COUNTERS
+                    .into_iter()
+                    .filter_map(|name| Some((self.builder.names.counters.id(name)?, name)))
+                    .collect();
+                let counter = self.one_of(value, &counters)?;
                 Some(Condition::Test(Subject::Counter(counter), self.test(self.node)?))
             }
             name => {
@@ -158,8 +164,7 @@ impl Question<'_> {
             };
             return Some(Condition::Test(subject, self.test(self.node)?));
         }
-        let frames = self.builder.contract.as_ref().map(|contract| &contract.frames);
-        let names = || frames.into_iter().flatten().map(|frame| &*frame.name);
+        let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
             let near = nearest(name, names()).map(str::to_owned);
             self.found.push(
@@ -169,10 +174,10 @@ impl Question<'_> {
             );
             return None;
         };
-        let guard = Condition::Active(FrameId::from_index(number), moment);
+        let active = Condition::Active(FrameId::from_index(number), moment);
         match self.node.get("active").map(Node::atom) {
-            Some(Some(Atom::Bool(true))) => Some(guard),
-            Some(Some(Atom::Bool(false))) => Some(Condition::Not(self.builder.guard(guard))),
+            Some(Some(Atom::Bool(true))) => Some(active),
+            Some(Some(Atom::Bool(false))) => Some(Condition::Not(self.builder.condition(active))),
             _ => self
                 .bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
@@ -203,14 +208,14 @@ impl Question<'_> {
 
     fn category(&mut self, node: &Node) -> Option<Condition> {
         let items = node.list().unwrap_or(std::slice::from_ref(node));
-        let mut guards = Vec::new();
+        let mut parts = Vec::new();
         for item in items {
-            guards.push(Condition::Category(self.category_id(item).ok()?));
+            parts.push(Condition::Category(self.category_id(item).ok()?));
         }
-        if guards.len() == 1 {
-            return guards.pop();
+        if parts.len() == 1 {
+            return parts.pop();
         }
-        let parts = guards.into_iter().map(|guard| self.builder.guard(guard)).collect();
+        let parts = parts.into_iter().map(|part| self.builder.condition(part)).collect();
         Some(Condition::Or(parts))
     }
 
@@ -310,7 +315,16 @@ impl Question<'_> {
             _ => {}
         }
         if let Some(limit) = node.get("limit") {
-            let limit = self.one_of(limit, &Limit::ALL)?;
+            let limits: Vec<(LimitId, String)> = self
+                .builder
+                .names
+                .limits
+                .iter()
+                .enumerate()
+                .map(|(at, name)| (LimitId::from_index(at), name.to_owned()))
+                .collect();
+            let limits: Vec<(LimitId, &str)> = limits.iter().map(|(id, name)| (*id, &**name)).collect();
+            let limit = self.one_of(limit, &limits)?;
             let plus = match node.get("plus").map(Node::atom) {
                 None => 0,
                 Some(Some(Atom::Int(plus))) => i32::try_from(plus).unwrap_or(0),
@@ -374,19 +388,14 @@ impl Question<'_> {
 /// # Errors
 /// The finding, where no frame has such a field.
 pub fn field_named(name: &str, span: Span, builder: &MachineBuilder) -> Result<SlotId, Box<Diagnostic>> {
-    let contract = builder.contract.as_ref();
-    let fields = || contract.into_iter().flat_map(Contract::fields);
+    let fields = || builder.frames.fields();
     let full = |slot| builder.names.slots.name(slot);
     if let Some((_, field)) = fields().find(|(_, field)| full(field.slot) == name) {
         return Ok(field.slot);
     }
     let near = nearest(name, fields().map(|(_, field)| full(field.slot)));
     let (frame, field) = name.split_once('.').unwrap_or(("", name));
-    let title = match contract
-        .into_iter()
-        .flat_map(|contract| &contract.frames)
-        .find(|known| &*known.name == frame)
-    {
+    let title = match builder.frames.iter().find(|known| &*known.name == frame) {
         Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
         None => format!("no frame has a field `{name}`"),
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Content, Node};
-use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, Roles, SlotId, Switches};
+use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, SlotId, Switches};
 
 /// A name that a question asks about.
 struct NamedSubject<'n> {
@@ -18,6 +18,7 @@ struct NamedSubject<'n> {
 pub(super) fn find<'n>(
     expressions: impl Iterator<Item = &'n Node>,
     switches: Switches,
+    others: &(Vec<SlotId>, Vec<IntentId>),
     builder: &MachineBuilder,
     found: &mut Diagnostics,
 ) {
@@ -28,7 +29,8 @@ pub(super) fn find<'n>(
     if asked.is_empty() {
         return;
     }
-    let (slots, intents) = (known_slots(switches, builder), known_intents(switches, builder));
+    let (slots, intents) =
+        (known_slots(switches, builder, &others.0), known_intents(switches, builder, &others.1));
     let mut told = BTreeSet::new();
     for NamedSubject { name, node, is_slot } in asked {
         let known = if is_slot { &slots } else { &intents };
@@ -76,30 +78,31 @@ fn built_in(switches: Switches) -> Vec<NamedSubject<'static>> {
     asked
 }
 
-fn known_slots(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str> {
+fn known_slots<'b>(switches: Switches, builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&'b str> {
     let mut slots: Vec<SlotId> = Vec::new();
     for state in &builder.states {
         slots.extend(state.required.iter().chain(&state.optional));
         slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
     }
-    let well_known = &builder.vocabulary.slots;
-    slots.extend(
-        [well_known.persona, well_known.objection_limit_final, well_known.company_size].iter().flatten(),
-    );
-    slots.extend(well_known.contact.iter().flatten());
+    slots.extend(others);
+    slots.extend(builder.well_known.contact.iter().flatten());
     let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));
     names
         .chain(built_in(switches).into_iter().filter(|asked| asked.is_slot).map(|asked| asked.name))
         .collect()
 }
 
-fn known_intents(switches: Switches, builder: &MachineBuilder) -> BTreeSet<&str> {
+fn known_intents<'b>(
+    switches: Switches,
+    builder: &'b MachineBuilder,
+    others: &[IntentId],
+) -> BTreeSet<&'b str> {
     let tables = builder.states.iter().flat_map(|state| state.rules.iter().chain(state.transitions.iter()));
-    let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).collect();
+    let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).chain(others.iter().copied()).collect();
     for id in (0..builder.intents.len()).map(IntentId::from_index) {
         let intent = &builder.intents[id];
-        let described = builder.meanings.lookup(id).is_some_and(IntentDescription::is_given);
-        if described || !intent.categories.is_empty() || intent.roles != Roles::default() {
+        let described = builder.descriptions.lookup(id).is_some_and(IntentDescription::is_given);
+        if described || !intent.categories.is_empty() || !intent.traits.is_empty() {
             intents.push(id);
         }
     }

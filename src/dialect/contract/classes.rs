@@ -3,9 +3,9 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::{Conditions, field_named};
 use crate::document::{Fields, Map, Node, one_of, text_of};
+use crate::engine::policy::contract::{Depth, Mutation, Preserved, Property, TransitionClass};
 use crate::machine::{
-    ClassId, ConditionId, Depth, FrameId, Id, IdVec, IntentId, MachineBuilder, Mutation, OriginId, Preserved,
-    Property, SlotId, StateId, TransitionClass, Value,
+    ClassId, ConditionId, FrameId, Id, IdVec, IntentId, MachineBuilder, OriginId, SlotId, StateId, Value,
 };
 
 use super::class_text::ClassText;
@@ -88,9 +88,9 @@ impl<'n> Classes<'_, 'n> {
         let mut properties = Vec::new();
         for (map, must) in [(text.must, true), (text.must_not, false)] {
             for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
-                let guard = self.conditions.compile_when(node, false, self.builder, self.found);
+                let condition = self.conditions.compile_when(node, false, self.builder, self.found);
                 let rule = self.builder.rule(key.span, self.origin);
-                properties.push(Property { name: key.text.clone(), guard, must, rule });
+                properties.push(Property { name: key.text.clone(), condition, must, rule });
             }
         }
         properties.into()
@@ -112,9 +112,9 @@ impl<'n> Classes<'_, 'n> {
 
     /// What is not carried over cannot stay as it is.
     fn check_carried(&mut self, name: &str, preserves: &[Preserved], depth: Depth, forbids: &[FrameId]) {
-        let Some(contract) = &self.builder.contract else { return };
         for preserved in preserves {
-            let owner = contract
+            let owner = self
+                .builder
                 .frames
                 .pairs()
                 .find(|(_, frame)| frame.fields.iter().any(|field| field.slot == preserved.slot));
@@ -176,8 +176,7 @@ impl<'n> Classes<'_, 'n> {
     }
 
     fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
-        let frames = self.builder.contract.iter().flat_map(|contract| &contract.frames);
-        let names: Vec<&str> = frames.map(|frame| &*frame.name).collect();
+        let names: Vec<&str> = self.builder.frames.iter().map(|frame| &*frame.name).collect();
         let place = names.iter().position(|known| *known == name);
         if place.is_none() {
             self.found.push(

@@ -8,7 +8,10 @@ use super::ContractText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Content, Fields, Node, text_of};
-use crate::machine::{Machine, MachineBuilder, MachineHeader, SourceKind, State, StateId, Variant};
+use crate::engine::policy::Policy;
+use crate::engine::policy::contract::Contract;
+use crate::engine::{Machine, Settings, SourceKind, assemble};
+use crate::machine::{MachineBuilder, MachineHeader, State, StateId, Variant};
 
 /// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
 pub(in crate::dialect) fn load(
@@ -35,7 +38,7 @@ pub(in crate::dialect) fn load(
     fields.finish();
     let header = header(about, path, found);
     let mut builder = MachineBuilder::default();
-    let settings = builder.settings(variant, SourceKind::ContractClass);
+    let settings = Settings::for_one_source(variant, SourceKind::ContractClass, &mut builder);
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
     let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
@@ -43,13 +46,12 @@ pub(in crate::dialect) fn load(
         conditions.define(map, false, found);
     }
     text.declare(&mut builder, found);
-    text.compile(&mut conditions, &mut builder, found);
-    if let Some(contract) = &mut builder.contract {
-        contract.is_whole = true;
-    }
+    let contract = text.compile(&mut conditions, &mut builder, found);
+    builder.data_passes = true;
     conditions.compile_own(&mut builder, found);
     let initial = initial.filter(|_| found.error_count() == errors)?;
-    Some(builder.finish(header, settings, initial, sources.clone()))
+    let policy = Policy::Contract(Box::new(Contract { is_whole: true, ..contract }));
+    Some(assemble(builder, header, settings, initial, sources.clone(), vec![policy]))
 }
 
 /// What the contract says of itself.

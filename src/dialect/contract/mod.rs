@@ -19,7 +19,8 @@ use self::classes::Classes;
 use crate::diagnostic::Diagnostics;
 use crate::dialect::condition::{Conditions, field_named};
 use crate::document::{Fields, Map, Node, text_of};
-use crate::machine::{Contract, MachineBuilder, Origin, SlotId};
+use crate::engine::policy::contract::Contract;
+use crate::machine::{MachineBuilder, Origin, SlotId};
 
 /// The keys of a contract, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,8 +54,9 @@ impl<'n> ContractText<'n> {
     /// Declares the frames, so that conditions can ask about them.
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let origin = builder.origin(Origin::default());
-        let frames = self.frames.map(|map| frames::compile(map, origin, builder, found)).unwrap_or_default();
-        builder.contract = Some(Contract { frames, ..Contract::default() });
+        if let Some(map) = self.frames {
+            builder.frames = frames::compile(map, origin, builder, found);
+        }
     }
 
     /// Compiles the rest of the contract, once the states and intents of the machine are there.
@@ -63,22 +65,23 @@ impl<'n> ContractText<'n> {
         conditions: &mut Conditions<'n>,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
-    ) {
+    ) -> Contract {
         let origin = builder.origin(Origin::default());
         let eligibility = field(self.eligibility, "eligibility", builder, found);
         let answer = field(self.answer, "answer", builder, found);
-        let readings = self.readings.map(|map| readings::compile(map, builder, found)).unwrap_or_default();
+        if let Some(map) = self.readings {
+            builder.phrases = readings::compile(map, builder, found);
+        }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
         let outcomes = self
             .outcomes
             .map(|map| outcomes::compile(map, origin, &classes, builder, found))
             .unwrap_or_default();
-        let frames = builder.contract.take().unwrap_or_default().frames;
-        let contract = Contract { frames, readings, classes, outcomes, eligibility, answer, is_whole: false };
+        let contract = Contract { classes, outcomes, eligibility, answer, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
-        builder.contract = Some(contract);
+        contract
     }
 }
 

@@ -2,10 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, text_of};
-use crate::machine::{
-    ClassId, Contract, IdVec, MachineBuilder, Mutation, OriginId, OutcomeRule, RuleId, TransitionClass,
-    Value, ValueSource,
-};
+use crate::engine::policy::contract::{Contract, Mutation, OutcomeRule, TransitionClass, ValueSource};
+use crate::machine::{ClassId, IdVec, MachineBuilder, OriginId, RuleId, Value};
 
 use super::classes::mode_named;
 use super::values::mutations;

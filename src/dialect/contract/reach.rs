@@ -1,9 +1,8 @@
 //! Which classes can be taken at all: what each requires, some class or outcome must produce.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::machine::{
-    Condition, ConditionId, Contract, Frame, MachineBuilder, Moment, SlotId, Subject, Test,
-};
+use crate::engine::policy::contract::Contract;
+use crate::machine::{Condition, ConditionId, Frame, FrameId, MachineBuilder, Moment, SlotId, Subject, Test};
 
 /// Findings for classes that require what nobody produces.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
@@ -14,12 +13,12 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
     let makes = |frame: &Frame| frame.fields.iter().any(|field| produced.contains(&field.slot));
     for class in &contract.classes {
         let mut needs = Vec::new();
-        if let Some(guard) = class.requires {
-            collect(guard, builder, &mut needs);
+        if let Some(condition) = class.requires {
+            collect(condition, builder, &mut needs);
         }
         for need in needs {
             let (name, there) = match need {
-                Requirement::Frame(frame) => match contract.frames.lookup(frame) {
+                Requirement::Frame(frame) => match builder.frames.lookup(frame) {
                     Some(frame) => (frame.name.to_string(), makes(frame)),
                     None => continue,
                 },
@@ -43,13 +42,13 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 
 /// Something that has to be there.
 enum Requirement {
-    Frame(crate::machine::FrameId),
+    Frame(FrameId),
     Field(SlotId),
 }
 
 /// What must be there for a condition to hold; only what every way of holding needs.
-fn collect(guard: ConditionId, builder: &MachineBuilder, needs: &mut Vec<Requirement>) {
-    match builder.condition_node(guard) {
+fn collect(condition: ConditionId, builder: &MachineBuilder, needs: &mut Vec<Requirement>) {
+    match builder.condition_node(condition) {
         Some(Condition::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
         Some(Condition::Active(frame, Moment::Now)) => needs.push(Requirement::Frame(*frame)),
         Some(Condition::Test(Subject::Slot(slot), test)) if wants_something(test) => {

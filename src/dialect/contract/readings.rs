@@ -21,7 +21,7 @@ pub(super) fn compile(
         fields.finish();
         // Whoever is asked to read what was said is told what it may mean.
         if let Some(about) = about {
-            builder.meanings.grow(intent).description = about.into();
+            builder.descriptions.grow(intent).description = about.into();
         }
         let phrases = say.map(|node| node.list().unwrap_or(std::slice::from_ref(node))).unwrap_or_default();
         let mut patterns: Vec<Regex> = Vec::new();

@@ -3,7 +3,8 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::condition::field_named;
 use crate::document::{Content, Map, Node, text_of};
-use crate::machine::{MachineBuilder, Mutation, OriginId, Value, ValueSource};
+use crate::engine::policy::contract::{Mutation, ValueSource};
+use crate::machine::{MachineBuilder, OriginId, Value};
 
 /// Words for where a value comes from, as the one key of a map.
 const SOURCES: [&str; 6] = ["said", "was", "attempted", "outcome", "append", "among"];
@@ -41,8 +42,7 @@ pub(super) fn mutations(
             continue;
         }
         let Some(source) = source(node, code, builder, found) else { continue };
-        let kind =
-            builder.contract.as_ref().and_then(|contract| contract.field(slot)).map(|(_, field)| &field.kind);
+        let kind = builder.frames.field(slot).map(|(_, field)| &field.kind);
         if let (ValueSource::Constant(value), Some(kind)) = (&source, kind)
             && !kind.admits(value)
         {

@@ -5,11 +5,13 @@ use rustc_hash::FxHashMap;
 use super::categories::CategoryTable;
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Atom, Fields, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
-use crate::machine::{
-    Actions, GuardLimits, IdVec, Limit, Limits, MachineBuilder, Pattern, PersonaLimits, Personas, Roles,
-    Settings, SignalMode, SourceKind, SourceMask, Thresholds, Variant,
+use crate::document::{Atom, Fields, Map, Node, boolean_of, integer_of, text_of};
+use crate::engine::policy::sales::{
+    Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings,
+    Thresholds, WellKnownStates,
 };
+use crate::engine::{Settings, SourceKind};
+use crate::machine::{Id, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant, WellKnown};
 
 /// The constants of one flow, being applied to its builder.
 pub(super) struct Constants<'a> {
@@ -55,7 +57,12 @@ impl<'a> Constants<'a> {
     }
 
     /// Mints categories and intents and gives intents their roles.
-    pub(super) fn mint_intents(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    pub(super) fn mint_intents(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         for (name, intents) in self.categories.iter() {
             let category = builder.category(name);
             for intent in intents {
@@ -68,10 +75,20 @@ impl<'a> Constants<'a> {
             }
         }
         let role_categories = self.all.section("role_categories");
+        let of_category = |key: &'static str, found: &mut Diagnostics| {
+            self.categories.get(role_categories.text(key, found).unwrap_or(key)).unwrap_or_default()
+        };
         let by_category = [
-            ("objection", Roles::OBJECTION),
-            ("positive", Roles::POSITIVE),
-            ("question", Roles::QUESTION),
+            ("objection", Traits::OBJECTION),
+            ("positive", Traits::POSITIVE),
+            ("question", Traits::QUESTION),
+        ];
+        for (key, traits) in by_category {
+            for intent in of_category(key, found) {
+                builder.give_trait(intent, traits);
+            }
+        }
+        let by_category = [
             ("question", Roles::ANY_QUESTION),
             ("all_questions", Roles::ANY_QUESTION),
             ("price", Roles::PRICE),
@@ -81,56 +98,58 @@ impl<'a> Constants<'a> {
             ("frustration", Roles::FRUSTRATION),
         ];
         for (key, role) in by_category {
-            let category = role_categories.text(key, found).unwrap_or(key);
-            for intent in self.categories.get(category).unwrap_or_default() {
-                builder.give_role(intent, role);
+            for intent in of_category(key, found) {
+                sales.give_role(builder.intent(intent), role);
             }
         }
         let roles = self.all.section("roles");
         let window = self.all.section("window");
         let by_list = [
-            (self.all.section("intents").texts("go_back", found), Roles::GO_BACK),
-            (roles.texts("ambiguous", found), Roles::AMBIGUOUS),
-            (roles.texts("unclear", found), Roles::UNCLEAR),
-            (roles.texts("urgent_move", found), Roles::URGENT_MOVE),
-            (roles.texts("high_value", found), Roles::HIGH_VALUE),
-            (window.texts("setback", found), Roles::SETBACK),
-            (window.texts("sideways", found), Roles::SIDEWAYS),
-            (window.texts("stuck", found), Roles::STUCK),
-            (window.texts("neutral", found), Roles::SOCIAL),
-            (vec!["any", "data_complete"], Roles::TRIGGER_NAME),
+            (self.all.section("intents").texts("go_back", found), Traits::GO_BACK),
+            (roles.texts("unclear", found), Traits::UNCLEAR),
+            (roles.texts("urgent_move", found), Traits::URGENT_MOVE),
+            (window.texts("setback", found), Traits::SETBACK),
+            (window.texts("sideways", found), Traits::SIDEWAYS),
+            (window.texts("stuck", found), Traits::STUCK),
+            (window.texts("neutral", found), Traits::SOCIAL),
+            (vec!["any", "data_complete"], Traits::TRIGGER_NAME),
         ];
-        for (intents, role) in by_list {
+        for (intents, traits) in by_list {
             for intent in intents {
-                builder.give_role(intent, role);
+                builder.give_trait(intent, traits);
+            }
+        }
+        for (key, role) in [("ambiguous", Roles::AMBIGUOUS), ("high_value", Roles::HIGH_VALUE)] {
+            for intent in roles.texts(key, found) {
+                sales.give_role(builder.intent(intent), role);
             }
         }
         for (key, _) in self.all.section("spin").section("progress_intents").entries() {
-            builder.give_role(&key.text, Roles::ADVANCE);
+            builder.give_trait(&key.text, Traits::ADVANCE);
         }
-        self.mint_answers(builder, found);
+        self.mint_answers(sales, builder, found);
         self.mint_repeat_groups(builder, found);
     }
 
     /// The answers to questions about prices and facts that need no rule.
-    fn mint_answers(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    fn mint_answers(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         for (key, node) in self.all.section("price_question_source").section("actions").entries() {
             if let Some(action) = text_of(node, &key.text, found) {
                 let (intent, action) = (builder.intent(&key.text), builder.action(action));
-                builder.intents[intent].price_action = Some(action);
+                sales.intents.grow(intent).price_action = Some(action);
             }
         }
         let facts = self.all.section("fact_question_source");
         for intent in facts.texts("fact_intents", found) {
             let id = builder.intent(intent);
-            if !builder.intents[id].roles.has(Roles::PRICE) {
-                builder.intents[id].roles.add(Roles::FACT);
+            if !sales.intent(id).roles.contains(Roles::PRICE) {
+                sales.give_role(id, Roles::FACT);
             }
         }
         for (key, node) in facts.section("default_actions").entries() {
             if let Some(action) = text_of(node, &key.text, found) {
                 let (intent, action) = (builder.intent(&key.text), builder.action(action));
-                builder.intents[intent].fact_action = Some(action);
+                sales.intents.grow(intent).fact_action = Some(action);
             }
         }
     }
@@ -147,30 +166,35 @@ impl<'a> Constants<'a> {
     }
 
     /// Mints the actions, slots, states and patterns that sources need.
-    pub(super) fn mint_vocabulary(&self, flow: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    pub(super) fn mint_names(
+        &self,
+        flow: &str,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         let role_categories = self.all.section("role_categories");
         let category =
             |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
-        let categories = &mut builder.vocabulary.categories;
+        let categories = &mut sales.categories;
         categories.objection = builder.names.categories.id(category("objection", found));
         categories.price = builder.names.categories.id(category("price", found));
         categories.frustration = builder.names.categories.id(category("frustration", found));
 
-        builder.vocabulary.actions = self.actions(builder, found);
-        builder.vocabulary.blocking_actions =
-            self.all.texts("blocking_actions", found).into_iter().map(|name| builder.action(name)).collect();
-        builder.vocabulary.unclear =
+        builder.well_known.objections = categories.objection;
+        self.mint_actions(sales, builder, found);
+        sales.unclear =
             self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
 
         let slots =
             &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
         let contact = ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
         let [persona, objection_limit_final, company_size] = *slots;
-        builder.vocabulary.slots.persona = persona;
-        builder.vocabulary.slots.objection_limit_final = objection_limit_final;
-        builder.vocabulary.slots.company_size = company_size;
-        builder.vocabulary.slots.contact = contact;
-        builder.vocabulary.meaningful = self
+        sales.slots.persona = persona;
+        sales.slots.objection_limit_final = objection_limit_final;
+        sales.slots.company_size = company_size;
+        builder.well_known.contact = contact;
+        builder.well_known.meaningful = self
             .all
             .section("window")
             .texts("meaningful_data", found)
@@ -180,32 +204,30 @@ impl<'a> Constants<'a> {
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
-        let places = crate::machine::WellKnownStates {
+        let places = WellKnownStates {
             handle_objection: place("handle_objection"),
             soft_close: place("soft_close"),
             stall_default: place("stall_default"),
             closing: place("closing"),
-            ..crate::machine::WellKnownStates::default()
+            ..WellKnownStates::default()
         };
-        builder.vocabulary.places = places;
+        sales.states = places;
 
         let autonomous = self.all.section("autonomous");
-        builder.vocabulary.autonomous_flow = autonomous.text("flow", found) == Some(flow);
-        builder.vocabulary.autonomous_prefix = autonomous.text("prefix", found).unwrap_or_default().into();
-        builder.vocabulary.autonomous_targets =
+        sales.autonomous_flow = autonomous.text("flow", found) == Some(flow);
+        sales.autonomous_prefix = autonomous.text("prefix", found).unwrap_or_default().into();
+        sales.autonomous_targets =
             autonomous.texts("targets", found).into_iter().map(|name| builder.state(name)).collect();
-        builder.vocabulary.thresholds = self.source_thresholds(found);
-        builder.vocabulary.phone_prefixes = self.phone_prefixes(found);
-        self.mint_patterns(builder, found);
+        sales.thresholds = self.source_thresholds(found);
+        builder.well_known.phone_prefixes = self.phone_prefixes(found);
+        self.mint_patterns(sales, builder, found);
     }
 
-    fn actions(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Actions {
+    fn mint_actions(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let names = self.all.section("actions");
         let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
-        let mut actions = Actions {
-            continue_goal: action("continue_goal"),
-            join_waiting: None,
-            finished: action("finished"),
+        let (continue_goal, finished) = (action("continue_goal"), action("finished"));
+        sales.actions = Actions {
             go_back: action("go_back"),
             go_back_refused: action("go_back_refused"),
             ask_clarification: action("ask_clarification"),
@@ -223,9 +245,16 @@ impl<'a> Constants<'a> {
             guard_close: action("guard_close"),
         };
         if let Some(name) = self.all.section("fact_question_source").text("fallback_action", found) {
-            actions.answer_facts = builder.action(name);
+            sales.actions.answer_facts = builder.action(name);
         }
-        actions
+        let blocking = self.all.texts("blocking_actions", found);
+        let blocking_actions = blocking.into_iter().map(|name| builder.action(name)).collect();
+        builder.well_known = WellKnown {
+            continue_goal,
+            finished,
+            blocking_actions,
+            ..std::mem::take(&mut builder.well_known)
+        };
     }
 
     fn source_thresholds(&self, found: &mut Diagnostics) -> Thresholds {
@@ -252,7 +281,7 @@ impl<'a> Constants<'a> {
         texts.into_iter().filter_map(range).collect()
     }
 
-    fn mint_patterns(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    fn mint_patterns(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let patterns = self.all.section("intents").section("intent_pattern_guard").section("patterns");
         for (key, node) in patterns.entries() {
             let Some(mut fields) = Fields::open(node, "an intent pattern", found) else {
@@ -263,12 +292,14 @@ impl<'a> Constants<'a> {
             let close = fields.text("close_action").unwrap_or("close_answer_and_collect");
             let other = fields.text("default_action").unwrap_or("nudge_progress");
             for name in &intents {
-                builder.give_role(name, Roles::PATTERN);
+                sales.give_role(builder.intent(name), Roles::PATTERN);
             }
             let personas = personas
                 .into_iter()
                 .flat_map(|map| &map.entries)
-                .filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "streak", found)?)))
+                .filter_map(|(key, node)| {
+                    Some((key.text.clone(), PersonaLimits::read(node, "streak", found)?))
+                })
                 .collect();
             let pattern = Pattern {
                 name: key.text.clone(),
@@ -278,7 +309,7 @@ impl<'a> Constants<'a> {
                 close_action: builder.action(close),
                 default_action: builder.action(other),
             };
-            builder.vocabulary.patterns.push(pattern);
+            sales.patterns.push(pattern);
         }
     }
 
@@ -287,40 +318,36 @@ impl<'a> Constants<'a> {
         &self,
         variant: Variant,
         flags: &[&'a Node],
+        sales: &mut SalesConfig,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> Settings {
-        let switches = variant.switches();
-        let mut values = IdVec::default();
+        let mut settings = Settings::new(variant, self.enabled_sources(found));
         let layers = Layers::new(flags.iter().rev().copied().chain(self.all.get("feature_flags")));
         for (key, node) in layers.entries() {
             // What is no boolean is not a flag.
             if let Some(Atom::Bool(value)) = node.atom() {
-                *values.grow(builder.flag(&key.text)) = value;
+                *settings.flags.grow(builder.flag(&key.text)) = value;
             }
         }
-        builder.vocabulary.flags = crate::machine::Flags {
+        sales.flags = Flags {
             circular_flow: builder.names.flags.id("circular_flow"),
             stall_dual: builder.names.flags.id("stall_guard_dual_proposal"),
         };
-        let mut source_flags = Vec::new();
         for (key, node) in self.all.section("source_flags").entries() {
             if let (Some(kind), Some(flag)) = (SourceKind::from_name(&key.text), node.text()) {
-                source_flags.push((kind, builder.flag(flag)));
+                sales.source_flags.push((kind, builder.flag(flag)));
             }
         }
-        builder.vocabulary.source_flags = source_flags;
-
         let section = self.all.section("limits");
-        let mut limit = |limit: Limit| {
-            let name = Limit::ALL.iter().find(|(known, _)| *known == limit).map_or("", |(_, name)| name);
-            section.integer(name, 0, found)
-        };
-        let limits = Limits {
-            consecutive_objections: limit(Limit::ConsecutiveObjections),
-            total_objections: limit(Limit::TotalObjections),
-            go_backs: limit(Limit::GoBacks),
-        };
+        for id in (0..builder.names.limits.len()).map(LimitId::from_index) {
+            *settings.limits.grow(id) = section.integer(builder.names.limits.name(id), 0, found);
+        }
+        sales.settings = self.sales_settings(settings.switches, found);
+        settings
+    }
+
+    fn sales_settings(&self, switches: Switches, found: &mut Diagnostics) -> SalesSettings {
         let built_in = Self::guard_limits(&Layers::new(self.all.get("guard_defaults")), None, found);
         let guard_section = self.given.get("guard").filter(|node| node.map().is_some());
         let guard_default = if switches.conversation_guard {
@@ -328,23 +355,8 @@ impl<'a> Constants<'a> {
         } else {
             built_in
         };
-        let mut settings = Settings {
-            profile: variant.profile,
-            switches,
-            flags: values,
-            tenant_off: IdVec::default(),
-            limits,
-            enabled: self.enabled_sources(found),
-            sources: SourceMask::NONE,
-            personas: self.personas(found),
-            guard: (switches.conversation_guard && guard_section.is_some()).then_some(guard_default),
-            guard_default,
-            signals: SignalMode::default(),
-            permissive: false,
-            model: false,
-        };
-        settings.refresh(&builder.vocabulary);
-        settings
+        let guard = (switches.conversation_guard && guard_section.is_some()).then_some(guard_default);
+        SalesSettings { personas: self.personas(found), guard, guard_default }
     }
 
     fn guard_limits(
@@ -367,8 +379,8 @@ impl<'a> Constants<'a> {
                     Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
                         .at(key.span, "not known")
                         .suggest(
-                            nearest(&key.text, SourceKind::ALL.map(SourceKind::name)),
-                            format!("sources: {}", SourceKind::ALL.map(SourceKind::name).join(", ")),
+                            nearest(&key.text, SourceKind::names()),
+                            format!("sources: {}", SourceKind::names().collect::<Vec<_>>().join(", ")),
                         ),
                 );
                 continue;
@@ -394,7 +406,9 @@ impl<'a> Constants<'a> {
         let table = section
             .entries()
             .into_iter()
-            .filter_map(|(key, node)| Some((key.text.clone(), persona_limits(node, "consecutive", found)?)))
+            .filter_map(|(key, node)| {
+                Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?))
+            })
             .collect();
         Personas { table, given }
     }
@@ -405,28 +419,4 @@ fn groups_intents(section: &Node) -> bool {
     let says =
         |map: &Map| map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings");
     section.map().is_none_or(says)
-}
-
-/// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
-pub(crate) fn persona_limits(
-    node: &Node,
-    first: &'static str,
-    found: &mut Diagnostics,
-) -> Option<PersonaLimits> {
-    if node.map().is_none() {
-        wrong_type(node, "the limits of a persona are a map", found);
-        return None;
-    }
-    let mut number = |key: &'static str| {
-        let value = node.get(key);
-        if value.is_none() {
-            found.push(
-                Diagnostic::error(Code::MissingKey, format!("the limits of a persona need `{key}`"))
-                    .at(node.span, format!("`{key}` is missing here"))
-                    .help(format!("write `{{{first}: 3, total: 5}}`")),
-            );
-        }
-        value.and_then(|value| count_of(value, key, found)).map(i64::from)
-    };
-    Some(PersonaLimits { consecutive: number(first)?, total: number("total")? })
 }

@@ -3,7 +3,8 @@
 use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Node, count_of, number_of, wrong_type};
-use crate::machine::{Disambiguation, MachineBuilder};
+use crate::engine::policy::sales::DisambiguationRules;
+use crate::machine::MachineBuilder;
 
 /// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
@@ -15,7 +16,7 @@ pub(super) fn read(
     bypass: Vec<Box<str>>,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
-) -> Disambiguation {
+) -> DisambiguationRules {
     for node in constants.all("disambiguation") {
         if node.map().is_none() && !node.is_null() {
             wrong_type(node, "`disambiguation` is a map", found);
@@ -27,7 +28,7 @@ pub(super) fn read(
     share(&thresholds, "low_confidence", found);
     let ambiguous =
         constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
-    Disambiguation {
+    DisambiguationRules {
         high: share(&thresholds, "high_confidence", found),
         medium: share(&thresholds, "medium_confidence", found),
         minimum: share(&thresholds, "min_confidence", found),

@@ -19,7 +19,10 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node};
-use crate::machine::{Machine, MachineBuilder, MachineHeader, Switches, Value, Variant};
+use crate::engine::policy::Policy;
+use crate::engine::policy::sales::SalesConfig;
+use crate::engine::{Machine, assemble};
+use crate::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant};
 
 /// What a flow is compiled from.
 pub(super) struct FlowParts<'a> {
@@ -51,7 +54,8 @@ pub(super) fn compile(
     let flow_name = document.name.unwrap_or(&parts.name);
     let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
     let mut builder = MachineBuilder::default();
-    constants.mint_intents(&mut builder, found);
+    let mut sales = SalesConfig::new(&mut builder);
+    constants.mint_intents(&mut sales, &mut builder, found);
     let flags: Vec<&Node> = parts
         .root
         .settings
@@ -59,21 +63,15 @@ pub(super) fn compile(
         .filter_map(|node| node.get("feature_flags"))
         .chain(document.feature_flags)
         .collect();
-    let settings = constants.settings(parts.variant, &flags, &mut builder, found);
+    let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
-    if !document.contract.is_empty() {
-        document.contract.declare(&mut builder, found);
-    }
+    document.contract.declare(&mut builder, found);
     let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));
     let mut states = StateLibraries::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
     if drafts.is_empty() {
-        found.push(
-            Diagnostic::error(Code::NoStates, format!("the flow `{flow_name}` has no states"))
-                .at(parts.span, "")
-                .help("add a state under `states:`; abstract states only serve others"),
-        );
+        found.push(no_states(flow_name, parts.span));
     }
     for name in document.phases.iter().flat_map(|phases| &phases.order) {
         builder.phase(name);
@@ -89,22 +87,24 @@ pub(super) fn compile(
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
         has_branches: switches.dag && drafts.iter().any(nodes::forks),
+        phase_exhaust: 0,
         sites: Vec::new(),
-        guards: FxHashMap::default(),
+        compiled: FxHashMap::default(),
         origins: FxHashMap::default(),
     };
     for draft in &drafts {
         lowering.declare(draft);
     }
-    constants.mint_vocabulary(flow_name, lowering.builder, lowering.found);
+    constants.mint_names(flow_name, &mut sales, lowering.builder, lowering.found);
+    lowering.phase_exhaust = sales.thresholds.phase_exhaust;
     for draft in &drafts {
         lowering.complete(draft);
     }
     let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
     let sites = std::mem::take(&mut lowering.sites);
     if lowering.has_branches {
-        builder.vocabulary.actions.join_waiting = Some(builder.action("join_waiting"));
-        builder.vocabulary.slots.branch_results = Some(builder.slot("_dag_results"));
+        builder.well_known.join_waiting = Some(builder.action("join_waiting"));
+        builder.well_known.branch_results = Some(builder.slot("_dag_results"));
     }
     issues.report(|name| states.definition(name), found);
     // The graph as a whole is looked at where its parts are whole.
@@ -117,6 +117,7 @@ pub(super) fn compile(
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
         builder: &mut builder,
+        sales: &mut sales,
         found,
     };
     places.phases(&own_phases, constants.layers(), &mut conditions);
@@ -133,11 +134,10 @@ pub(super) fn compile(
     );
     let meanings = Meanings::read(document.intents, constants.layers(), found);
     meanings.mint(&mut builder);
-    builder.vocabulary.disambiguation =
-        disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
-    if !document.contract.is_empty() {
-        document.contract.compile(&mut conditions, &mut builder, found);
-    }
+    sales.disambiguation = disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
+    let contract = (!document.contract.is_empty())
+        .then(|| document.contract.compile(&mut conditions, &mut builder, found));
+    conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
     if found.has_errors() {
         return None;
@@ -149,7 +149,23 @@ pub(super) fn compile(
         version: document.version.unwrap_or("1.0").to_owned(),
         description: document.description.unwrap_or_default().to_owned(),
     };
-    Some(builder.finish(header, settings, initial, sources.clone()))
+    let policies = [Policy::Sales(Box::new(sales))].into_iter();
+    let policies = policies.chain(contract.map(|contract| Policy::Contract(Box::new(contract))));
+    Some(assemble(builder, header, settings, initial, sources.clone(), policies.collect()))
+}
+
+/// The finding about a flow without states.
+fn no_states(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::NoStates, format!("the flow `{name}` has no states"))
+        .at(span, "")
+        .help("add a state under `states:`; abstract states only serve others")
+}
+
+/// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
+fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
+    let slots = [sales.slots.persona, sales.slots.objection_limit_final, sales.slots.company_size];
+    let intents = sales.intents.pairs().filter(|(_, intent)| !intent.roles.is_empty());
+    (slots.into_iter().flatten().collect(), intents.map(|(id, _)| id).collect())
 }
 
 /// The conditions that the flow can name: built-in ones, those of the root, its own.

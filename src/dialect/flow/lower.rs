@@ -36,9 +36,11 @@ pub(super) struct StateLowering<'a, 'b> {
     pub(super) targets_must_exist: bool,
     /// Whether the flow starts branches, so that targets may end them.
     pub(super) has_branches: bool,
+    /// Turns in a state after which options are offered, where the state does not say.
+    pub(super) phase_exhaust: i64,
     /// The states that are more than a place.
     pub(super) sites: Vec<NodeSite<'a>>,
-    pub(super) guards: FxHashMap<Box<str>, ConditionId>,
+    pub(super) compiled: FxHashMap<Box<str>, ConditionId>,
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
@@ -115,9 +117,7 @@ impl<'a> StateLowering<'a, '_> {
                 .filter(|turns| *turns > 0)
                 .map_or(0, |turns| turns.saturating_add(1))
         });
-        let exhaust_threshold = self
-            .integer(draft, "phase_exhaust_threshold")
-            .unwrap_or(self.builder.vocabulary.thresholds.phase_exhaust);
+        let exhaust_threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.phase_exhaust);
         let fallback = match draft.resolved.fields.get("max_turns_fallback") {
             Some(entry) => self.target(draft, entry, true),
             None => Target::None,

@@ -64,7 +64,7 @@ impl<'a> Meanings<'a> {
     pub(super) fn mint(&self, builder: &mut MachineBuilder) {
         for (name, entry) in &self.entries {
             let id = builder.intent(name);
-            *builder.meanings.grow(id) = IntentDescription {
+            *builder.descriptions.grow(id) = IntentDescription {
                 description: entry.description.unwrap_or_default().into(),
                 examples: entry.examples.iter().flatten().map(|text| (*text).into()).collect(),
             };

@@ -32,9 +32,9 @@ use self::front::{FlowParts, compile};
 use self::root::{ConfigRoot, read_optional, read_yaml};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Node, parse_yaml};
-use crate::machine::{Machine, Variant};
+use crate::engine::Machine;
+use crate::machine::Variant;
 
-pub(crate) use constants::persona_limits;
 pub use root::{root_files, root_markers};
 
 /// Whether a folder is a flow.

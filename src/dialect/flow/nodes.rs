@@ -86,7 +86,7 @@ impl<'a> StateLowering<'a, '_> {
                 self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
                 continue;
             };
-            let when = self.guard(draft, when);
+            let when = self.condition(draft, when);
             let next = self.place(draft, next, "next")?;
             ways.push(Way { when, next });
         }
@@ -152,7 +152,7 @@ impl<'a> StateLowering<'a, '_> {
                 "nothing runs",
             );
         }
-        let exit_when = Self::field(draft, "exit_when").map(|node| self.guard(draft, node));
+        let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
         let join_at = self.join_at(draft, kind)?;
         Some(Fork {
             branches: branches.into(),
@@ -174,7 +174,7 @@ impl<'a> StateLowering<'a, '_> {
     ) -> Option<BranchPlan> {
         let start = self.place(draft, start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
-        let when = when.map(|node| self.guard(draft, node));
+        let when = when.map(|node| self.condition(draft, node));
         let handles =
             map.get("handles").map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node)));
         let mut intents = Vec::new();

@@ -5,7 +5,8 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Node, integer_of, text_of};
-use crate::machine::{ConditionId, MachineBuilder, PhaseId, Roles, StateId, Switches};
+use crate::engine::policy::sales::SalesConfig;
+use crate::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switches, Traits};
 
 /// What the steps share.
 pub(super) struct PhaseLowering<'a, 'b> {
@@ -13,6 +14,7 @@ pub(super) struct PhaseLowering<'a, 'b> {
     pub(super) switches: Switches,
     pub(super) targets_must_exist: bool,
     pub(super) builder: &'b mut MachineBuilder,
+    pub(super) sales: &'b mut SalesConfig,
     pub(super) found: &'b mut Diagnostics,
 }
 
@@ -53,7 +55,7 @@ impl<'a> PhaseLowering<'a, '_> {
             self.builder.phases[phase].skip = guards.into();
         }
         for (key, _) in &phases.progress_intents {
-            self.builder.give_role(&key.text, Roles::PROGRESS);
+            self.builder.give_trait(&key.text, Traits::PROGRESS);
         }
         // Conditions see the phases that the constants give to well-known states, too.
         for id in self.builder.states.ids() {
@@ -73,7 +75,7 @@ impl<'a> PhaseLowering<'a, '_> {
         let document = self.document;
         for (_, node) in &document.entry_points {
             let point = self.declared(node, Code::UnknownEntryPoint, "an entry point is");
-            self.builder.vocabulary.entry_points.extend(point);
+            self.builder.well_known.entry_points.extend(point);
         }
         let variable = document.variables.iter().find(|(key, _)| &*key.text == "entry_state");
         let entry = variable.and_then(|(_, node)| self.known(node.text()?));
@@ -86,10 +88,16 @@ impl<'a> PhaseLowering<'a, '_> {
         let named = named.map(|node| texts_of(node, "escalation", self.found)).unwrap_or_default();
         let handover =
             named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
-        let places = &mut self.builder.vocabulary.places;
-        places.entry = entry;
-        places.post_phases = after;
-        places.escalation = point.or(handover).or(places.soft_close);
+        self.builder.well_known.post_phases = after;
+        let states = &mut self.sales.states;
+        states.entry = entry;
+        states.escalation = point.or(handover).or(states.soft_close);
+        for left in [states.soft_close, states.escalation].into_iter().flatten() {
+            self.builder.states[left].leaves_branches = true;
+        }
+        if let Some(soft_close) = states.soft_close {
+            self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
+        }
         for (key, node) in constants.section("circular_flow").section("allowed_gobacks").entries() {
             // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
             let to = node.text().map(|name| self.builder.state(name));

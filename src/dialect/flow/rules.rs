@@ -113,7 +113,7 @@ impl<'a> StateLowering<'a, '_> {
             return None;
         }
         let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
-        let when = when.map(|node| self.guard(draft, &node));
+        let when = when.map(|node| self.condition(draft, &node));
         let then = match site.gives {
             Gives::Action => Consequent::Action(self.builder.action(&name)),
             Gives::State => Consequent::State(self.state(draft, &name, then.span, site.lenient)),
@@ -167,15 +167,15 @@ impl<'a> StateLowering<'a, '_> {
         None
     }
 
-    /// The guard of a `when`; plain names are compiled once.
-    pub(super) fn guard(&mut self, draft: &FlowDraft<'a>, node: &Node) -> ConditionId {
+    /// The condition of a `when`; plain names are compiled once.
+    pub(super) fn condition(&mut self, draft: &FlowDraft<'a>, node: &Node) -> ConditionId {
         if node.text().is_none() {
             let plain_only = !self.switches.composite_conditions;
             return self.conditions.compile_when(node, plain_only, self.builder, self.found);
         }
         let name = self.name_in(draft, node, "when").unwrap_or_default();
-        if let Some(guard) = self.guards.get(&*name) {
-            return *guard;
+        if let Some(condition) = self.compiled.get(&*name) {
+            return *condition;
         }
         let usable = !name.starts_with("custom:") || self.switches.composite_conditions;
         let Some(id) = self.conditions.resolve(&name, self.builder).filter(|_| usable) else {
@@ -186,11 +186,11 @@ impl<'a> StateLowering<'a, '_> {
                 finding.suggest(near, "define it under `conditions:`, or use a built-in one"),
                 draft.name,
             );
-            return self.builder.guard(Condition::Broken(title.into()));
+            return self.builder.condition(Condition::Broken(title.into()));
         };
-        let guard = self.builder.guard(Condition::Named(id));
-        self.guards.insert(name.into(), guard);
-        guard
+        let condition = self.builder.condition(Condition::Named(id));
+        self.compiled.insert(name.into(), condition);
+        condition
     }
 
     /// The state a rule leads to; a finding where it is not defined.

@@ -12,10 +12,13 @@ use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
-use crate::machine::{
-    DataRequest, Instructions, Machine, MachineBuilder, MachineHeader, Move, Origin, ReplyLimit, SlotId,
-    SourceKind, StateId, StateInstructions, StateOutline, Variant,
+use crate::engine::policy::Policy;
+use crate::engine::policy::contract::Contract;
+use crate::engine::policy::instructions::{
+    DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline,
 };
+use crate::engine::{Machine, Settings, SourceKind, assemble};
+use crate::machine::{IdVec, MachineBuilder, MachineHeader, Origin, SlotId, StateId, Variant};
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
 const DATA: &str = "dt_";
@@ -60,18 +63,22 @@ pub(super) fn lower(
     }
     let said = set.base.initial.as_ref();
     let first = initial::choose(said, &set.states, &targets, &led_to, set.shape, &shown, found);
-    let mut lowering = SetLowering { set, targets, builder: MachineBuilder::default(), ids: Vec::new() };
+    let mut lowering = SetLowering {
+        set,
+        targets,
+        builder: MachineBuilder::default(),
+        instructions: Instructions::default(),
+        ids: Vec::new(),
+    };
     lowering.declare(first);
     lowering.instructions(found);
     for (draft, known) in set.states.iter().zip(&moves) {
         lowering.complete(draft, known, found);
     }
     let first = first.and_then(|first| lowering.ids.get(first).copied());
-    let mut builder = lowering.builder;
-    let settings = builder.settings(variant, SourceKind::Navigation);
-    if let Some(node) = &set.contract {
-        contract(node, variant, &mut builder, found);
-    }
+    let SetLowering { mut builder, instructions, .. } = lowering;
+    let settings = Settings::for_one_source(variant, SourceKind::Navigation, &mut builder);
+    let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &mut builder, found));
     if found.has_errors() {
         return None;
     }
@@ -82,12 +89,19 @@ pub(super) fn lower(
         version: String::new(),
         description: String::new(),
     };
-    Some(builder.finish(header, settings, first?, sources.clone()))
+    let policies = [Policy::Instructions(Box::new(instructions))].into_iter();
+    let policies = policies.chain(contract.map(|contract| Policy::Contract(Box::new(contract))));
+    Some(assemble(builder, header, settings, first?, sources.clone(), policies.collect()))
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
-fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-    let Some(mut fields) = Fields::open(node, "a contract", found) else { return };
+fn contract(
+    node: &Node,
+    variant: Variant,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<Contract> {
+    let mut fields = Fields::open(node, "a contract", found)?;
     let own = fields.map("conditions");
     let text = ContractText::read(&mut fields);
     fields.finish();
@@ -96,8 +110,9 @@ fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: 
         conditions.define(map, false, found);
     }
     text.declare(builder, found);
-    text.compile(&mut conditions, builder, found);
+    let contract = text.compile(&mut conditions, builder, found);
     conditions.compile_own(builder, found);
+    Some(contract)
 }
 
 /// The moves of a state, one a target, in the order of the text.
@@ -150,6 +165,7 @@ struct SetLowering<'s> {
     set: &'s StateSet,
     targets: Targets<'s>,
     builder: MachineBuilder,
+    instructions: Instructions,
     /// The ids of the states, by their place in the set.
     ids: Vec<StateId>,
 }
@@ -189,13 +205,14 @@ impl SetLowering<'_> {
             rule: self.builder.rule(limit.span, origin),
         });
         let limits = limits.collect();
-        self.builder.instructions = Some(Instructions {
+        self.instructions = Instructions {
             base: base.text.as_str().into(),
             consent,
             without_data,
             limits,
             schemas: base.schemas.clone().into(),
-        });
+            states: IdVec::default(),
+        };
     }
 
     fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {
@@ -220,7 +237,7 @@ impl SetLowering<'_> {
         state.seen_phase = phase;
         state.is_final = draft.is_final;
         state.goal.clone_from(&draft.goal);
-        state.guide = Some(Box::new(StateInstructions {
+        *self.instructions.states.grow(id) = Some(StateInstructions {
             instruction: draft.instruction.clone(),
             triggers: draft.triggers.clone().into(),
             moves: moves.into(),
@@ -228,7 +245,7 @@ impl SetLowering<'_> {
             reads: reads.into(),
             writes,
             outline: outline.map(Box::new),
-        }));
+        });
     }
 
     /// The data that a state needs: as it says, else what the states load that its steps name.

@@ -24,7 +24,8 @@ use std::sync::Arc;
 use self::draft::StateSet;
 use self::folder::SetLayout;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::machine::{Machine, Variant};
+use crate::engine::Machine;
+use crate::machine::Variant;
 
 pub(super) use self::folder::{companions, has_states_folder};
 

@@ -1,27 +1,30 @@
 //! The state's own transition for the intent (docs/sales.md, "Transition resolver").
 
-use super::super::board::Blackboard;
-use super::super::reason::Reason;
-use super::super::signals::Scope;
-use super::super::view::TurnContext;
-use crate::machine::{Clause, Consequent, Level, Roles, SourceKind};
+use crate::engine::blackboard::{Blackboard, Reason};
+use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::nodes::EdgeMark;
+use crate::engine::policy::SourceKind;
+use crate::machine::{Clause, Consequent, Level, Traits};
 
 const BY: SourceKind = SourceKind::TransitionResolver;
 
 /// The first alternative that applies; a condition without a value does not.
-pub(super) fn contribute(view: &TurnContext<'_>, board: &mut Blackboard) {
-    let Some(chain) = view.here().transitions.get(view.intent) else {
+pub(super) fn contribute(turn: &TurnContext<'_>, board: &mut Blackboard) {
+    let Some(chain) = turn.here().transitions.get(turn.intent) else {
         return;
     };
-    if let Ok(Some(Clause { then: Consequent::State(to), rule, .. })) = view.first(chain, Scope::Most, true) {
-        let level = if view.is(Roles::URGENT_MOVE) { Level::High } else { Level::Normal };
-        board.go(BY, *to, level, Reason::IntentTransition(view.intent)).rule = Some(*rule);
+    if let Ok(Some(Clause { then: Consequent::State(to), rule, .. })) = turn.first(chain, Scope::Most, true) {
+        let level = if turn.does(Traits::URGENT_MOVE) { Level::High } else { Level::Normal };
+        let proposal = board.go(BY, *to, level, Reason::IntentTransition(turn.intent));
+        proposal.rule = Some(*rule);
+        // The intent of going back makes a step back of whatever it takes.
+        proposal.mark = turn.does(Traits::GO_BACK).then_some(EdgeMark::Back);
     }
 }
 
 /// The transition `any`, to be asked for when nobody else proposed a move (switch `any_trigger`).
-pub(in crate::engine) fn propose_any(view: &TurnContext<'_>, board: &mut Blackboard) {
-    if let Some((to, rule)) = view.resolve_target(view.here().any) {
+pub(in crate::engine) fn propose_any(turn: &TurnContext<'_>, board: &mut Blackboard) {
+    if let Some((to, rule)) = turn.resolve_target(turn.here().any) {
         board.go(BY, to, Level::Normal, Reason::AnyTransition).rule = Some(rule);
     }
 }

@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::plural::plural;
-use super::DifferenceReport;
-use super::words;
+use super::{DifferenceReport, words};
 use crate::diff::{DifferenceCategory, Divergence, ExcerptMark};
 use crate::report::grid::escaped;
 use crate::trace::TITLES;

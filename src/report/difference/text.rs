@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use colored::Colorize;
 
 use super::super::plural::plural;
-use super::DifferenceReport;
-use super::words;
+use super::{DifferenceReport, words};
 use crate::diagnostic::escape_control;
 use crate::diff::{Difference, DifferenceCategory, Divergence, ExcerptMark};
 use crate::trace::{TITLES, aligned, shorten};

@@ -8,14 +8,14 @@ use crate::document::{Content, Key, Map, Node, Scalar, parse_yaml};
 #[derive(Debug)]
 pub(super) struct TranscriptTurns {
     file: FileId,
-    done: Vec<Turn>,
+    done: Vec<TurnDraft>,
     /// An empty line stands in front of the next.
     gap: bool,
 }
 
 /// A turn in the making.
 #[derive(Debug, Default)]
-struct Turn {
+struct TurnDraft {
     start: usize,
     end: usize,
     say: Option<SaidText>,
@@ -71,7 +71,7 @@ impl TranscriptTurns {
     pub(super) fn begin(&mut self, at: usize, with_user: bool) {
         let said = SaidText { text: String::new(), start: at, end: at };
         let say = with_user.then_some(said);
-        self.done.push(Turn { start: at, end: at, say, ..Turn::default() });
+        self.done.push(TurnDraft { start: at, end: at, say, ..TurnDraft::default() });
         self.gap = false;
     }
 
@@ -181,7 +181,7 @@ impl TranscriptTurns {
     }
 }
 
-impl Turn {
+impl TurnDraft {
     fn finish(self, file: FileId, found: &mut Diagnostics) -> Node {
         let span = Span::new(file, self.start, self.end);
         let mut entries = Vec::new();

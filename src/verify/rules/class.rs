@@ -14,7 +14,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     let Some(told) = context.now.field(RecordField::Class).filter(|class| !class.is_null()) else { return };
     let name = told.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
-        let near = nearest(name, Class::ALL.into_iter().map(Class::name));
+        let near = nearest(name, Class::ALL.iter().map(|class| class.name()));
         let declared = near.map_or("no such class".to_owned(), |near| format!("did you mean `{near}`?"));
         breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
         return;
@@ -37,7 +37,7 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
     // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it; data that
     // was set since may have changed it.
     let over = |state: StateId, told: Option<bool>| {
-        let soft = machine.vocabulary.places.soft_close == Some(state);
+        let soft = machine.state(state).final_if.is_some();
         if soft { told } else { Some(machine.state(state).is_final) }
     };
     let now = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);

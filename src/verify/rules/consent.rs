@@ -34,7 +34,7 @@ fn undeclared(
 ) {
     let machine = context.machine();
     let id = machine.state_id(state);
-    let guide = id.and_then(|id| machine.state(id).guide.as_deref());
+    let guide = id.and_then(|id| machine.instructions()?.of(id));
     let keys = effect.at("keys").items().unwrap_or_default().iter().filter_map(BorrowedJson::text);
     let strange: Vec<&str> = match kind {
         "read" => keys
@@ -44,7 +44,9 @@ fn undeclared(
             })
             .collect(),
         "write" => {
-            let declared = guide.and_then(|guide| guide.writes).map(|schema| machine.schema_name(schema));
+            let declared = guide
+                .and_then(|guide| guide.writes)
+                .map(|schema| machine.instructions().map_or("", |own| own.schema_name(schema)));
             effect.at("schema").text().into_iter().filter(|schema| Some(*schema) != declared).collect()
         }
         _ => return,

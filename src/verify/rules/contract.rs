@@ -3,8 +3,9 @@
 
 use super::super::check_context::{CheckContext, RuleBreach, rule_place};
 use crate::diagnostic::nearest;
-use crate::engine::{ForeignTurn, Input, Offence, Session, Symbol, TurnData, read_phrase};
-use crate::machine::{ClassId, Contract, FrameId, Machine, SlotId, TransitionClass};
+use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
+use crate::engine::{Input, Machine, Session, Symbol, TurnData};
+use crate::machine::{ClassId, FrameId, SlotId};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -12,7 +13,7 @@ use crate::verify::import::BorrowedJson;
 const UNCLASSIFIED: &str = "unclassified";
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let Some(contract) = context.machine().contract.as_deref() else { return };
+    let Some(contract) = context.machine().contract() else { return };
     let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty())
     else {
         return;
@@ -31,6 +32,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     let outcome = outcome(&context.now.input, &context.now.answers);
     let turn = ForeignTurn {
         machine,
+        contract,
         settings: context.settings,
         before: &before,
         after: &after,
@@ -41,10 +43,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     };
     // Where nothing is known of what came in, nobody can say which class takes it.
     let known = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
-    let offences =
-        turn.offences().into_iter().filter(|offence| known || !matches!(offence, Offence::Class(_)));
+    let violations = turn.violations().into_iter();
+    let violations = violations.filter(|violation| known || !matches!(violation, Violation::OtherClass(_)));
     let class = ToldClass { machine, contract, class, after: &after };
-    breaches.extend(offences.filter_map(|offence| class.breach(&offence)));
+    breaches.extend(violations.filter_map(|violation| class.breach(&violation)));
 }
 
 /// A class that the contract does not have, or none.
@@ -96,7 +98,7 @@ fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>)
     if input.intent.is_some() {
         return input;
     }
-    if let Some(read) = read_phrase(&input, machine) {
+    if let Some(read) = input.read_by_phrase(machine) {
         return read;
     }
     let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
@@ -124,7 +126,7 @@ fn answer_to<'j, 'a>(
     list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
 }
 
-/// An offence against a class, to be told.
+/// What a turn did against its class, to be told.
 struct ToldClass<'m> {
     machine: &'m Machine,
     contract: &'m Contract,
@@ -133,46 +135,46 @@ struct ToldClass<'m> {
 }
 
 impl ToldClass<'_> {
-    fn breach(&self, offence: &Offence) -> Option<RuleBreach> {
+    fn breach(&self, violation: &Violation) -> Option<RuleBreach> {
         let class = &self.class.name;
         let mut place = self.class.rule;
-        let (rule, found, declared) = match offence {
-            Offence::Class(instead) => {
+        let (rule, found, declared) = match violation {
+            Violation::OtherClass(instead) => {
                 let declared = match instead {
                     Some(instead) => format!("`{}` takes such a turn", self.class_name(*instead)),
                     None => "no class takes such a turn".to_owned(),
                 };
                 ("forbidden_class", format!("the class `{class}`"), declared)
             }
-            Offence::TooDeep(frame, depth) => (
+            Violation::TooDeep(frame, depth) => (
                 "illegal_carryover",
                 format!("`{}` was carried over", self.frame(*frame)),
                 format!("`{class}` may carry over {}, as the coverage gate stands", depth.name()),
             ),
-            Offence::Forbidden(frame) => (
+            Violation::Forbidden(frame) => (
                 "illegal_carryover",
                 format!("`{}` was carried over", self.frame(*frame)),
                 format!("`{class}` must not carry it over"),
             ),
-            Offence::Changed(slot, rule) => {
+            Violation::Changed(slot, rule) => {
                 place = *rule;
                 let now = self.after.slots.get(*slot);
                 let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
                 ("not_preserved", found, format!("`{class}` leaves it as it is"))
             }
-            Offence::Value(slot) => {
-                if let Some((frame, _)) = self.contract.field(*slot) {
+            Violation::Value { slot, .. } => {
+                if let Some((frame, _)) = self.machine.frames.field(*slot) {
                     place = frame.rule;
                 }
                 let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
                 ("value_not_allowed", found, "the field may not hold that".to_owned())
             }
-            Offence::Answer(mode) => {
+            Violation::Answer { mode, .. } => {
                 let modes: Vec<String> = self.class.answers.iter().map(ToString::to_string).collect();
                 let declared = format!("`{class}` answers {}", modes.join(" or "));
                 ("answer_not_allowed", format!("it was answered {mode}"), declared)
             }
-            Offence::Property(number) => {
+            Violation::Property { property: number, .. } => {
                 let property = self.class.properties.get(*number)?;
                 place = property.rule;
                 let must = if property.must { "must" } else { "must not" };
@@ -180,6 +182,8 @@ impl ToldClass<'_> {
                 let declared = format!("`{class}` {must} `{}`", property.name);
                 ("broken_property", format!("`{}`: {found}", property.name), declared)
             }
+            // Only a turn that is played here does such a thing.
+            Violation::Unclassified | Violation::UnknownOutcome(_) => return None,
         };
         Some(RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) })
     }
@@ -189,7 +193,7 @@ impl ToldClass<'_> {
     }
 
     fn frame(&self, frame: FrameId) -> &str {
-        self.contract.frames.lookup(frame).map_or("", |frame| &frame.name)
+        self.machine.frames.lookup(frame).map_or("", |frame| &frame.name)
     }
 
     fn slot(&self, slot: SlotId) -> &str {

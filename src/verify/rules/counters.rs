@@ -33,7 +33,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
             tell(format!("{name}: {now}"), format!("it was {before}, and only grows"));
         }
     }
-    let most = context.settings.limits.go_backs;
+    let limit = context.machine().sales().map(|sales| sales.limits.go_backs);
+    let most = limit.map_or(0, |limit| context.settings.limit(limit));
     let taken = counter("go_backs");
     if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {
         tell(format!("go_backs: {taken}"), format!("at most {most}"));

@@ -49,8 +49,7 @@ fn lost(
     let machine = context.machine();
     let entered = context.state_after().map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
-        let guides = machine.states.iter().filter_map(|state| state.guide.as_deref());
-        guides.into_iter().any(|guide| guide.reads.contains(&slot))
+        machine.instructions().is_some_and(|own| own.all().any(|(_, guide)| guide.reads.contains(&slot)))
     };
     let may_drop = |name: &str| {
         machine.names.slots.id(name).is_some_and(|slot| {
@@ -94,12 +93,9 @@ fn carried(
         }
         _ => false,
     };
-    let contract = context.machine().contract.as_deref();
-    let slots = &context.machine().names.slots;
-    let is_field = |name: &str| {
-        let slot = slots.id(name);
-        slot.is_some_and(|slot| contract.is_some_and(|contract| contract.field(slot).is_some()))
-    };
+    let machine = context.machine();
+    let is_field =
+        |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
     let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
     for (name, value) in &now {
         let list = match known.get(name) {

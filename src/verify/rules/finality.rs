@@ -1,7 +1,8 @@
 //! A dialogue that is over stays so, and a turn says rightly whether it is.
 
 use super::super::check_context::{CheckContext, RuleBreach};
-use crate::machine::{Machine, StateId};
+use crate::engine::Machine;
+use crate::machine::StateId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -28,6 +29,5 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
 
 /// Whether a state is final where the objection limit has led to it.
 fn over_softly(machine: &Machine, state: StateId) -> bool {
-    machine.vocabulary.places.soft_close == Some(state)
-        && machine.vocabulary.slots.objection_limit_final.is_some()
+    machine.state(state).final_if.is_some()
 }

@@ -1,7 +1,8 @@
 //! The model could take the move at all, whatever its conditions say.
 
 use super::super::check_context::{CheckContext, RuleBreach};
-use crate::machine::{Id, SourceKind, StateId};
+use crate::engine::SourceKind;
+use crate::machine::{Id, StateId};
 
 /// States that a finding names.
 const NAMED: usize = 8;
@@ -34,16 +35,16 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
 }
 
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
-    let (machine, shadow, settings) = (context.machine(), context.shadow, context.settings);
+    let (shadow, settings) = (context.shadow, context.settings);
     let reachability = context.reachability;
-    let guided = machine.instructions.is_some();
+    let permissive = settings.instructions().is_some_and(|own| own.permissive);
     reachability.leads(from, to)
-        || guided && settings.permissive
+        || permissive
         || decides(context, from)
         || returns(context, from, to)
         || reachability.has_branches() && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)
-        || settings.guard.is_some() && reachability.completes(from, to)
+        || settings.sales().is_some_and(|own| own.guard.is_some()) && reachability.completes(from, to)
 }
 
 /// Whether a model may decide where the state leads.
@@ -51,7 +52,7 @@ fn decides(context: &CheckContext<'_>, from: StateId) -> bool {
     let source = SourceKind::AutonomousDecision;
     context.settings.model
         && context.settings.sources.has(source)
-        && context.machine().state(from).interest.has(source)
+        && context.machine().state(from).source_filter.has(source)
 }
 
 /// Whether the move leads back to where the dialogue was interrupted. Where the trace does not tell what was kept, it may
@@ -63,10 +64,10 @@ fn returns(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
         return kept.is_some_and(|kept| reachability.passes(kept, to));
     }
     let mut visited = shadow.visited.iter();
-    if machine.instructions.as_ref().is_some_and(|instructions| instructions.is_aside(from)) {
+    if machine.instructions().is_some_and(|instructions| instructions.is_aside(from)) {
         return visited.any(|state| *state == to || reachability.leads(*state, to));
     }
-    let handling = machine.vocabulary.places.handle_objection;
+    let handling = machine.sales().and_then(|sales| sales.states.handle_objection);
     let interrupted = handling.is_some_and(|handling| shadow.visited.contains(&handling));
     interrupted && visited.any(|state| reachability.passes(*state, to))
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::machine::{Id, Machine, Profile, SourceKind, SourceMask};
+use fsmsim::engine::{Machine, SourceKind};
+use fsmsim::machine::{Id, Profile, SourceMask};
 use proptest::prelude::*;
 
 use crate::support::{Invocation, Project, home, text};
@@ -22,9 +23,9 @@ fn guides(machine: &Machine) -> String {
     let mut shown = String::new();
     let state_name = |id| machine.names.states.name(id);
     for (id, state) in machine.declared_states() {
-        let guide = state.guide.as_ref().unwrap();
+        let guide = machine.instructions().unwrap().of(id).unwrap();
         let reads: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
-        let writes = guide.writes.map(|at| &*machine.instructions.as_ref().unwrap().schemas[at].name);
+        let writes = guide.writes.map(|at| &*machine.instructions().unwrap().schemas[at].name);
         let phase = state.phase.map(|phase| machine.names.phases.name(phase));
         writeln!(shown, "{}: {:?}", state_name(id), state.goal.as_deref().unwrap_or_default()).unwrap();
         writeln!(shown, "  triggers {:?}", guide.triggers).unwrap();
@@ -58,10 +59,10 @@ fn the_assistant_that_comes_with_the_project() {
     let names: Vec<&str> = machine.declared_states().map(|(id, _)| machine.names.states.name(id)).collect();
     assert_eq!((names.len(), names[0], machine.initial.index()), (19, "init", 0));
     assert!(names[1..].is_sorted());
-    assert_eq!(machine.settings.sources, SourceMask::NONE.with(SourceKind::Navigation, true));
+    assert_eq!(machine.settings().sources, SourceMask::NONE.with(SourceKind::Navigation, true));
 
-    let state = |name: &str| machine.state(machine.state_id(name).unwrap());
-    let guide = |name: &str| state(name).guide.as_ref().unwrap();
+    let instructions = machine.instructions().unwrap();
+    let guide = |name: &str| instructions.of(machine.state_id(name).unwrap()).unwrap();
     for target in ["test_questions", "assess_stage"] {
         let id = machine.state_id(target).unwrap();
         let rule = guide("test_start").move_to(id).unwrap().rule;
@@ -77,7 +78,7 @@ fn the_assistant_that_comes_with_the_project() {
     assert!(reads("dt_consent").is_empty() && reads("init").is_empty());
     // Where data is needed, it is said what is done without.
     for (id, state) in machine.declared_states() {
-        let guide = state.guide.as_ref().unwrap();
+        let guide = instructions.of(id).unwrap();
         let name = machine.names.states.name(id);
         let needs = !guide.reads.is_empty() && !name.starts_with("dt_") || guide.writes.is_some();
         assert!(!needs || guide.degradation.is_some(), "{name}");
@@ -88,7 +89,7 @@ fn the_assistant_that_comes_with_the_project() {
             "{name}"
         );
     }
-    let instructions = machine.instructions.as_ref().unwrap();
+    let instructions = machine.instructions().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
     assert_eq!(instructions.without_data, machine.state_id("no_dt_mode"));
     let schemas: Vec<&str> = instructions.schemas.iter().map(|schema| &*schema.name).collect();
@@ -125,8 +126,7 @@ fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
         documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
     tested.sort();
     let mut undeclared = Vec::new();
-    for (from, state) in machine.declared_states() {
-        let guide = state.guide.as_ref().unwrap();
+    for (from, guide) in machine.instructions().unwrap().all() {
         let others = machine.declared_states().map(|(to, _)| to);
         let others = others.filter(|to| *to != from && guide.move_to(*to).is_none());
         let name = |id| machine.names.states.name(id).to_owned();
@@ -186,7 +186,7 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     assert!(found.is_empty(), "{:#?}", found.items());
     assert_eq!(guides(&plain), guides(&windows));
     let row = |machine: &Machine| {
-        let init = machine.state(machine.initial).guide.as_ref().unwrap();
+        let init = machine.instructions().unwrap().of(machine.initial).unwrap();
         let place = machine.place_of(init.moves[0].rule);
         (place.line, place.column)
     };
@@ -279,8 +279,8 @@ fn a_document_with_a_table_of_transitions() {
     assert_eq!((&*machine.header.name, machine.names.states.name(machine.initial)), ("The lift", "idle"));
     insta::assert_snapshot!(guides(&machine));
     let text = |name: &str| {
-        let state = machine.state(machine.state_id(name).unwrap());
-        state.guide.as_ref().unwrap().instruction.to_string()
+        let guide = machine.instructions().unwrap().of(machine.state_id(name).unwrap());
+        guide.unwrap().instruction.to_string()
     };
     assert_eq!(text("moving"), "## moving\n\nThe doors stay shut.\n\n### Sound\n\nNone.");
     assert_eq!(text("idle"), "call | idle | moving | Ann");

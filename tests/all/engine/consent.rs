@@ -4,8 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Consent, EffectKind, Input, Operation, ScriptedTurn, Session, Symbol, Verdict};
-use fsmsim::machine::{Machine, Profile};
+use fsmsim::engine::{
+    Consent, EffectKind, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict,
+};
+use fsmsim::machine::Profile;
 use fsmsim::runtime::DialogueSetup;
 use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
@@ -286,31 +288,32 @@ proptest! {
             Arc::new(Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap())
         });
         let machine = &*MACHINE;
-        let instructions = machine.instructions.as_deref().unwrap();
+        let instructions = machine.instructions().unwrap();
         let files = ["full", "partial", "empty", "invalid"];
         let twin = files.get(twin).map(|name| {
             MemoryTwin::load(format!("fixtures/twins/{name}.json").as_ref()).unwrap()
         });
-        let settings = machine.settings.clone();
+        let settings = machine.settings().clone();
         let setup = DialogueSetup { settings, session: Session::new(machine), twin, backend: None, start: fsmsim::machine::Value::default() };
         let mut runner = setup.runner(machine);
         for turn in turns {
             let before = runner.session().clone();
             runner.play(&scripted(machine, turn));
             let (record, after) = (runner.record(), runner.session());
+            let consent = after.instructions().unwrap().consent;
             for effect in &record.effects {
-                let agreed = match effect.deed {
-                    EffectKind::Read { .. } => after.consent.read,
-                    EffectKind::Write { .. } => after.consent.write,
+                let agreed = match effect.kind {
+                    EffectKind::Read { .. } => consent.read,
+                    EffectKind::Write { .. } => consent.write,
                 };
                 prop_assert_eq!(effect.verdict == Verdict::Allowed, agreed == Some(true) && effect.outcome.is_some());
             }
-            if after.consent.read == Some(false) {
-                let reads = machine.states.iter().filter_map(|state| state.guide.as_deref()).flat_map(|guide| &guide.reads);
+            if consent.read == Some(false) {
+                let reads = instructions.all().flat_map(|(_, own)| &own.reads);
                 prop_assert!(reads.into_iter().all(|slot| after.slots.get(*slot).is_null()));
             }
             let (from, to) = (before.position.state, after.position.state);
-            let declared = machine.state(from).guide.as_deref().unwrap().move_to(to).is_some();
+            let declared = instructions.of(from).unwrap().move_to(to).is_some();
             let aside = instructions.is_aside(to) || before.return_state == Some(to);
             prop_assert!(from == to || declared || aside, "{:?}", record.outcome);
             // The way back is always to a state that can be entered, and is forgotten once it is taken.

@@ -6,8 +6,9 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Class, Consent, Input, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Machine, Profile, StateId, StateInstructions};
+use fsmsim::engine::policy::instructions::StateInstructions;
+use fsmsim::engine::{Class, Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim::machine::{Profile, StateId};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim::trace::RecordField;
 use fsmsim::world::MemoryTwin;
@@ -56,7 +57,7 @@ fn fitting(schema: &str) -> Value {
 
 /// What the state writes, and whether it fits its schema; nothing where it writes nothing.
 fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
-    let Some(name) = guide.writes.map(|schema| STUDENT.schema_name(schema)) else {
+    let Some(name) = guide.writes.map(|schema| STUDENT.instructions().unwrap().schema_name(schema)) else {
         return vec![(true, TurnData::Absent)];
     };
     let under = |value: Value| TurnData::Given(vec![(Symbol::of(name, &STUDENT.names.slots), value.into())]);
@@ -73,7 +74,7 @@ fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, da
 
 /// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
 fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
-    let instructions = STUDENT.instructions.as_deref().unwrap();
+    let instructions = STUDENT.instructions().unwrap();
     let at = |runner: &DialogueRunner| runner.session().position.state;
     turn(runner, Some(target), Consent::default(), TurnData::Absent);
     if at(runner) != target && Some(at(runner)) == instructions.consent {
@@ -95,7 +96,7 @@ fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
     let resumed =
         |session: &Session| DialogueSetup { session: session.clone(), ..setup.clone() }.runner(&STUDENT);
     let moves = |state: StateId| {
-        STUDENT.state(state).guide.as_ref().unwrap().moves.iter().map(|declared| declared.target)
+        STUDENT.instructions().unwrap().of(state).unwrap().moves.iter().map(|declared| declared.target)
     };
     for target in moves(session.position.state) {
         let mut runner = resumed(session);
@@ -135,10 +136,11 @@ fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
 
 /// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
 fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
-    let from = STUDENT.declared_states().filter(|(id, state)| {
+    let instructions = STUDENT.instructions().unwrap();
+    let from = STUDENT.declared_states().filter(|(id, _)| {
         // Whoever comes from the state for dialogues without data has answered questions instead.
-        let aside = STUDENT.instructions.as_ref().unwrap().without_data == Some(*id);
-        *id != target && !aside && state.guide.as_ref().unwrap().move_to(target).is_some()
+        let aside = instructions.without_data == Some(*id);
+        *id != target && !aside && instructions.of(*id).unwrap().move_to(target).is_some()
     });
     let words = [(Some(true), true), (Some(false), false), (None, true), (None, false)];
     let ways: Vec<_> =
@@ -166,7 +168,7 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn guide(&self) -> &'static StateInstructions {
-        STUDENT.state(self.target).guide.as_deref().unwrap()
+        STUDENT.instructions().unwrap().of(self.target).unwrap()
     }
 
     fn said(&self, word: Option<bool>) -> Consent {
@@ -192,7 +194,7 @@ impl Case<'_> {
     }
 
     fn check(&self) {
-        let instructions = STUDENT.instructions.as_deref().unwrap();
+        let instructions = STUDENT.instructions().unwrap();
         let name = |state| STUDENT.names.states.name(state);
         let what = format!(
             "{} from {}: {:?} {} {} {}",
@@ -205,10 +207,10 @@ impl Case<'_> {
         );
         let mut session = Session::new(&STUDENT);
         session.move_to(self.from, None, &STUDENT);
-        session.consent = self.said(self.before);
+        session.instructions_mut().unwrap().consent = self.said(self.before);
         let twin = Some(self.twin.clone());
         let setup = DialogueSetup {
-            settings: STUDENT.settings.clone(),
+            settings: STUDENT.settings().clone(),
             session,
             twin,
             backend: None,
@@ -259,8 +261,7 @@ impl Case<'_> {
 #[test]
 fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() {
     let mut cases = 0;
-    for (target, state) in STUDENT.declared_states() {
-        let guide = state.guide.as_ref().unwrap();
+    for (target, guide) in STUDENT.instructions().unwrap().all() {
         let keys: Vec<&str> = guide.reads.iter().map(|slot| STUDENT.names.slots.name(*slot)).collect();
         assert!(
             keys.is_empty() || guide.writes.is_none(),

@@ -7,14 +7,14 @@ use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
 use fsmsim::engine::{
-    Input, Operation, SavedSession, ScriptedTurn, Session, Symbol, TurnData, TurnStep, turn,
+    Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData, TurnStep,
+    turn,
 };
-use fsmsim::machine::{Float, Machine, Names, Profile, Settings, Value};
+use fsmsim::machine::{Float, Names, Profile, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim::trace::{HeaderLine, JsonLine, RecordField};
-use fsmsim::verify::Reachability;
 use fsmsim::verify::import::ObservedReader;
-use fsmsim::verify::{verify_replay, verify_structure};
+use fsmsim::verify::{Reachability, verify_replay, verify_structure};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -171,7 +171,7 @@ proptest! {
     #[test]
     fn a_turn_is_pure((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let settings = &machine.settings;
+        let settings = machine.settings();
         let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
             let bare = ScriptedTurn { before: Vec::new(), ..scripted.clone() };
@@ -203,7 +203,7 @@ proptest! {
     #[test]
     fn a_dialogue_that_begins_again_knows_nothing_of_the_one_before((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for draft in &drafts {
             runner.play(&draft.turn(machine));
         }
@@ -215,8 +215,8 @@ proptest! {
     fn the_same_dialogue_gives_the_same_bytes((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let one = trace(machine, &machine.settings, &turns);
-        prop_assert_eq!(&one, &trace(machine, &machine.settings, &turns));
+        let one = trace(machine, machine.settings(), &turns);
+        prop_assert_eq!(&one, &trace(machine, machine.settings(), &turns));
         for line in &one {
             prop_assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{}", line);
         }
@@ -225,7 +225,7 @@ proptest! {
     #[test]
     fn state_and_phase_agree_whatever_is_called((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let settings = &machine.settings;
+        let settings = machine.settings();
         if !settings.switches.atomic_position {
             return Ok(());
         }
@@ -245,9 +245,9 @@ proptest! {
             let (next, record) = *done;
             prop_assert!(agrees(&next), "{:?}", scripted);
             let outcome = record.outcome.unwrap();
-            prop_assert_eq!(outcome.states.1, next.position.state);
-            if !session.dag.is_open() {
-                prop_assert_eq!(outcome.states.0, session.position.state);
+            prop_assert_eq!(outcome.state.to, next.position.state);
+            if !session.branches.is_open() {
+                prop_assert_eq!(outcome.state.from, session.position.state);
             }
             prop_assert_eq!(next.position.action, Some(outcome.action), "{:?}", record);
             session = next;
@@ -258,7 +258,7 @@ proptest! {
     fn a_move_that_is_refused_changes_nothing((machine, drafts) in dialogue(), phase in any::<Index>()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for scripted in &turns {
             runner.play(scripted);
         }
@@ -270,14 +270,14 @@ proptest! {
             phase,
             validate: true,
         };
-        prop_assert!(!session.operate(&refused, machine, &machine.settings));
+        prop_assert!(!session.operate(&refused, machine, machine.settings()));
         prop_assert_eq!(&session, runner.session());
     }
 
     #[test]
     fn a_session_cut_at_every_turn_goes_on_as_if_nothing_had_happened((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let settings = &machine.settings;
+        let settings = machine.settings();
         let mut whole: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
         for turn in &mut whole {
             turn.before.retain(|operation| *operation != Operation::Snapshot);
@@ -293,7 +293,7 @@ proptest! {
             let text = SavedSession::of(&session, machine, settings).to_text();
             let saved = SavedSession::from_text(&text).unwrap();
             prop_assert_eq!(&saved, &SavedSession::of(&session, machine, settings));
-            let mut runner = DialogueRunner::new(machine, settings.clone(), saved.restore(machine));
+            let mut runner = DialogueRunner::new(machine, settings.clone(), saved.restore(machine).unwrap());
             runner.play(scripted);
             let mut json = JsonLine::default();
             runner.view(scripted).write(&mut json);
@@ -306,7 +306,7 @@ proptest! {
     #[test]
     fn a_line_holds_the_values_of_all_fields((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
             let view = runner.play(&scripted).view;
             let mut json = JsonLine::default();
@@ -319,22 +319,25 @@ proptest! {
     #[test]
     fn limits_are_never_passed((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let settings = &machine.settings;
+        let settings = machine.settings();
+        let Some(sales) = machine.sales() else { return Ok(()) };
+        let most = settings.limit(sales.limits.go_backs);
         let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for draft in &drafts {
             let mut scripted = draft.turn(machine);
             scripted.before.clear();
             runner.play(&scripted);
-            let taken = i64::try_from(runner.session().go_backs.len()).unwrap();
-            prop_assert!(taken <= settings.limits.go_backs);
-            prop_assert_eq!(runner.session().go_backs_left(settings), settings.limits.go_backs - taken);
+            let counter = |id| machine.policies.counter(runner.session(), settings, id);
+            let taken = counter(sales.counters.go_backs);
+            prop_assert!(taken <= most);
+            prop_assert_eq!(counter(sales.counters.go_backs_left), most - taken);
         }
     }
 
     #[test]
     fn what_a_model_plays_keeps_to_it((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
-        let settings = &machine.settings;
+        let settings = machine.settings();
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
         let mut header = JsonLine::default();
         HeaderLine { dialogue: "d", machine, settings, start: &Value::Null }.write(&mut header);
@@ -423,17 +426,17 @@ proptest! {
     ) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+        let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for scripted in &turns {
             runner.play(scripted);
         }
-        let text = SavedSession::of(runner.session(), machine, &machine.settings).to_text();
+        let text = SavedSession::of(runner.session(), machine, machine.settings()).to_text();
         let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         let from = bounds[at.index(bounds.len())];
         let to = text[from..].char_indices().nth(cut).map_or(text.len(), |(more, _)| from + more);
         let damaged = format!("{}{put}{}", &text[..from], &text[to..]);
-        if let Ok(saved) = SavedSession::from_text(&damaged) {
-            let mut runner = DialogueRunner::new(machine, machine.settings.clone(), saved.restore(machine));
+        if let Ok(session) = SavedSession::from_text(&damaged).and_then(|saved| saved.restore(machine)) {
+            let mut runner = DialogueRunner::new(machine, machine.settings().clone(), session);
             for scripted in &turns {
                 runner.play(scripted);
             }
@@ -443,7 +446,7 @@ proptest! {
 
 /// Each intent once, one after the other.
 fn play_a_little(machine: &Arc<Machine>) {
-    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     for name in machine.names.intents.iter() {
         let input = Input { intent: Some(Symbol::of(name, &machine.names.intents)), ..Input::default() };
         runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });

@@ -61,13 +61,13 @@ fn a_question_that_is_open_is_saved_and_restored() {
     let machine = fsmsim::dialect::Loader::default()
         .load("flows/spin_selling".as_ref(), Profile::Documented, None, &mut Diagnostics::default())
         .unwrap();
-    let session = SavedSession::from_text(&open).unwrap().restore(&machine);
+    let session = SavedSession::from_text(&open).unwrap().restore(&machine).unwrap();
     let asked = session.clarification.asked.as_deref().unwrap();
     assert!(session.clarification.open);
     assert_eq!(asked.options.len(), 1);
     assert_eq!(asked.state.map(|state| session.state_name(state, &machine)), Some("spin_problem"));
-    let saved = SavedSession::of(&session, &machine, &machine.settings).to_text();
-    assert_eq!(SavedSession::from_text(&saved).unwrap().restore(&machine), session);
+    let saved = SavedSession::of(&session, &machine, machine.settings()).to_text();
+    assert_eq!(SavedSession::from_text(&saved).unwrap().restore(&machine).unwrap(), session);
     let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
     let written: serde_json::Value = serde_json::from_str(&open).unwrap();
     let keys = ["in_disambiguation", "disambiguation_context", "pre_disambiguation_state"];
@@ -78,7 +78,7 @@ fn a_question_that_is_open_is_saved_and_restored() {
     for half in ["{}", "{\"options\": null}", "{\"options\": 5, \"extracted_data\": []}"] {
         let open = PRODUCTION
             .replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {half}"));
-        let session = SavedSession::from_text(&open).unwrap().restore(&machine);
+        let session = SavedSession::from_text(&open).unwrap().restore(&machine).unwrap();
         assert!(session.clarification.asked.unwrap().options.is_empty());
     }
 }

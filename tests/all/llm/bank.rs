@@ -2,9 +2,9 @@
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::Need;
+use fsmsim::engine::{Machine, Need};
 use fsmsim::llm::{ExampleClassifier, Scene, Task};
-use fsmsim::machine::{Machine, Profile, Value};
+use fsmsim::machine::{Profile, Value};
 use proptest::prelude::*;
 
 use crate::support::Project;
@@ -43,7 +43,7 @@ fn every_example_of_our_flows_is_read_as_its_own_intent() {
         let machine = load(path.as_ref());
         let mut count = 0;
         for id in machine.intents.ids() {
-            for example in &machine.meaning(id).examples {
+            for example in &machine.description(id).examples {
                 let reading = reading(&machine, example).unwrap();
                 assert_eq!(intent(&reading), machine.names.intents.name(id), "{path}: {example}");
                 assert!((confidence(&reading) - 1.0).abs() < f64::EPSILON, "{path}: {example}");

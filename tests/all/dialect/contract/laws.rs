@@ -4,8 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Operation, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Depth, Machine, Mutation, Profile, TransitionClass, Value};
+use fsmsim::engine::policy::contract::{Depth, Mutation, TransitionClass};
+use fsmsim::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim::machine::{Profile, Value};
 use fsmsim::runtime::DialogueRunner;
 use fsmsim::trace::{JsonLine, RecordField};
 use proptest::prelude::*;
@@ -87,7 +88,7 @@ fn scripted(
 /// The records of a dialogue.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
-    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
         let view = runner.play(scripted).view;
         let mut json = JsonLine::default();
@@ -108,7 +109,7 @@ fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
 
 /// The names of the fields that a class and the outcome of its turn put something into.
 fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
-    let contract = MACHINE.contract.as_deref().unwrap();
+    let contract = MACHINE.contract().unwrap();
     let status = record["answers"][0]["answer"]["status"].as_str().unwrap_or("error");
     let executed =
         record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
@@ -132,7 +133,7 @@ fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)
 
 /// The class of a record; nothing where none took it.
 fn class_of(record: &Json) -> Option<&'static TransitionClass> {
-    let contract = MACHINE.contract.as_deref().unwrap();
+    let contract = MACHINE.contract().unwrap();
     contract.class(record["contract_class"].as_str().unwrap()).map(|(_, class)| class)
 }
 
@@ -147,11 +148,10 @@ proptest! {
 
     #[test]
     fn a_forbidden_frame_is_gone_unless_its_class_fills_it(drafts in prop::collection::vec(draft(), 1..40)) {
-        let contract = MACHINE.contract.as_deref().unwrap();
         for (_, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
             let set = set_by(class, &record);
-            for frame in class.forbids.iter().filter_map(|frame| contract.frames.lookup(*frame)) {
+            for frame in class.forbids.iter().filter_map(|frame| MACHINE.frames.lookup(*frame)) {
                 for (name, _) in record["frames"][&*frame.name].as_object().into_iter().flatten() {
                     let name = format!("{}.{name}", frame.name);
                     prop_assert!(set.contains(&name), "{} is there after {}", name, record);
@@ -162,13 +162,12 @@ proptest! {
 
     #[test]
     fn no_more_comes_along_than_the_class_and_the_gate_let_through(drafts in prop::collection::vec(draft(), 1..40)) {
-        let contract = MACHINE.contract.as_deref().unwrap();
         for (before, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
             let most = class.depth.and(eligible(&before));
             let told = Depth::from_name(record["carryover"]["depth"].as_str().unwrap()).unwrap();
             let set = set_by(class, &record);
-            for frame in &contract.frames {
+            for frame in &MACHINE.frames {
                 prop_assert!(!frame_is(told, frame) || frame_is(most, frame), "{} is too deep: {}", frame.name, record);
                 for (name, _) in record["frames"][&*frame.name].as_object().into_iter().flatten() {
                     let name = format!("{}.{name}", frame.name);
@@ -181,11 +180,10 @@ proptest! {
 
     #[test]
     fn preserved_fields_stay(drafts in prop::collection::vec(draft(), 1..40)) {
-        let contract = MACHINE.contract.as_deref().unwrap();
         for (before, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
             for preserved in &class.preserves {
-                let (frame, _) = contract.field(preserved.slot).unwrap();
+                let (frame, _) = MACHINE.frames.field(preserved.slot).unwrap();
                 let name = MACHINE.names.slots.name(preserved.slot);
                 let (was, is) = (field(&before, name), field(&record["frames"], name));
                 // Only the turn itself may change it, and only where the class says so.

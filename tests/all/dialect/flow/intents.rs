@@ -2,7 +2,8 @@
 
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
-use fsmsim::machine::{Machine, Profile};
+use fsmsim::engine::Machine;
+use fsmsim::machine::Profile;
 
 use crate::support::Project;
 
@@ -18,7 +19,7 @@ fn load(project: &Project) -> (Option<Machine>, String) {
 }
 
 fn meaning<'m>(machine: &'m Machine, intent: &str) -> (&'m str, Vec<&'m str>) {
-    let meaning = machine.meaning(machine.names.intents.id(intent).unwrap());
+    let meaning = machine.description(machine.names.intents.id(intent).unwrap());
     (&meaning.description, meaning.examples.iter().map(|text| &**text).collect())
 }
 
@@ -48,7 +49,7 @@ intents:
     assert_eq!(meaning(&machine, "never_seen"), ("New", vec![]));
     assert_eq!(meaning(&machine, "farewell"), ("", vec![]));
     assert_eq!(meaning(&machine, "price_question"), ("", vec![]));
-    assert!(machine.vocabulary.disambiguation.bypass.is_empty());
+    assert!(machine.sales().unwrap().disambiguation.bypass.is_empty());
     // A root that only describes intents leaves the built-in categories as they are.
     assert!(machine.names.categories.id("objection").is_some());
 }

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{ConditionError, ConditionExplainer, EvaluationStep, Input, Session, Symbol};
-use fsmsim::machine::{Limit, Machine, Profile, Settings, Signal, SignalMode};
+use fsmsim::engine::{
+    ConditionError, ConditionExplainer, EvaluationStep, Input, Machine, Session, Settings, SignalMode, Symbol,
+};
+use fsmsim::machine::{Profile, Signal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -108,11 +110,11 @@ impl Machines {
 
 /// The settings of a vector, and the input that gives its signals.
 fn surroundings(machine: &Machine, context: &Value) -> (Settings, Input) {
-    let mut settings = machine.settings.clone();
+    let mut settings = machine.settings().clone();
     settings.signals = SignalMode::Given;
-    for (limit, name) in Limit::ALL {
-        if let Some(number) = context[name].as_i64() {
-            settings.limits.set(limit, number);
+    for name in machine.names.limits.iter() {
+        if let (Some(number), Some(limit)) = (context[name].as_i64(), machine.names.limits.id(name)) {
+            *settings.limits.grow(limit) = number;
         }
     }
     let given = Signal::ALL.iter().filter_map(|signal| Some((*signal, value(context.get(signal.name())?))));
@@ -141,7 +143,7 @@ fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) 
     let situations = Situation::all(machine, vector);
     let probes =
         situations.each_ref().map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
-    let names = machine.conditions.ids().map(|id| (id, machine.names.conditions.name(id)));
+    let names = machine.named_conditions.ids().map(|id| (id, machine.names.conditions.name(id)));
     names
         .map(|(id, name)| {
             let built_in = built_in.contains(name);

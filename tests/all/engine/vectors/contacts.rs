@@ -72,7 +72,7 @@ fn collected_contacts() {
             session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
         }
         let input = Input::default();
-        let got = ConditionExplainer::new(&machine, &machine.settings, &session, &input).value(condition);
+        let got = ConditionExplainer::new(&machine, machine.settings(), &session, &input).value(condition);
         if json!(got.ok()) != vector["valid"] {
             wrong.push(format!("{vector}: got {got:?}"));
         }

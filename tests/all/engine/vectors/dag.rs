@@ -8,10 +8,9 @@ use std::sync::Arc;
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    ActiveBranches, Branch, Input, OpenFork, ScriptedTurn, Session, Status, Symbol, TurnData,
+    ActiveBranches, Branch, Input, Machine, OpenFork, ScriptedTurn, Session, Status, Symbol, TurnData,
 };
-use fsmsim::machine::ControlNode;
-use fsmsim::machine::{Machine, Profile, Quorum};
+use fsmsim::machine::{ControlNode, Profile, Quorum};
 use fsmsim::runtime::DialogueRunner;
 use serde_json::{Map, Value, json};
 
@@ -40,10 +39,10 @@ fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
         data: TurnData::Given(data),
         ..Input::default()
     };
-    let mut runner = DialogueRunner::new(machine, machine.settings.clone(), Session::new(machine));
+    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
     let session = runner.session();
-    let active = session.dag.branches.iter().filter(|branch| branch.status == Status::Active);
+    let active = session.branches.branches.iter().filter(|branch| branch.status == Status::Active);
     let active = active.map(|branch| names.branches.name(branch.id).to_owned()).collect();
     (session.state_name(session.position.state, machine).to_owned(), active)
 }

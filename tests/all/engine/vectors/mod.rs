@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_json;
-use fsmsim::machine::{Machine, Profile};
+use fsmsim::engine::Machine;
+use fsmsim::machine::Profile;
 
 use crate::support::recordings;
 

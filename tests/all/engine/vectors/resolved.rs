@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fsmsim::dialect::Loader;
-use fsmsim::machine::{IntentId, Machine, Profile, Roles};
+use fsmsim::engine::Machine;
+use fsmsim::engine::policy::sales::Roles;
+use fsmsim::machine::{IntentId, Profile, Traits};
 use serde_json::Value;
 
 use super::states::compare;
@@ -33,8 +35,15 @@ fn members<'a>(machine: &'a Machine, category: &str) -> BTreeSet<&'a str> {
 
 /// The intents that play a role.
 fn players(machine: &Machine, role: Roles) -> BTreeSet<&str> {
-    let plays = machine.intents.pairs().filter(|(_, intent)| intent.roles.has(role));
-    plays.map(|(intent, _)| machine.names.intents.name(intent)).collect()
+    let sales = machine.sales().unwrap();
+    let plays = machine.intents.ids().filter(|intent| sales.intent(*intent).roles.contains(role));
+    plays.map(|intent| machine.names.intents.name(intent)).collect()
+}
+
+/// The intents that do this to a dialogue.
+fn with_trait(machine: &Machine, traits: Traits) -> BTreeSet<&str> {
+    let has = machine.intents.pairs().filter(|(_, intent)| intent.has(traits));
+    has.map(|(intent, _)| machine.names.intents.name(intent)).collect()
 }
 
 #[test]
@@ -72,12 +81,12 @@ fn resolved_constants() {
     for (name, intents) in categories {
         check(name, texts(intents).into_iter().collect(), members(&machine, name));
     }
-    for (key, role) in [
-        ("objection", Roles::OBJECTION),
-        ("positive_set", Roles::POSITIVE),
-        ("return_triggers", Roles::RETURN_TRIGGER),
+    for (key, ours) in [
+        ("objection", with_trait(&machine, Traits::OBJECTION)),
+        ("positive_set", with_trait(&machine, Traits::POSITIVE)),
+        ("return_triggers", players(&machine, Roles::RETURN_TRIGGER)),
     ] {
-        check(key, texts(&constants[key]).into_iter().collect(), players(&machine, role));
+        check(key, texts(&constants[key]).into_iter().collect(), ours);
     }
     // A question about the price is none about facts, whatever the list says.
     let prices = members(&machine, "price_related");

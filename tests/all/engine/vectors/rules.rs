@@ -8,8 +8,10 @@
 use std::collections::BTreeMap;
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Input, Merge, Session, Symbol, TurnOutcome, TurnRecord, TurnStep, turn};
-use fsmsim::machine::{IntentId, Machine, Profile, SignalMode, SourceKind};
+use fsmsim::engine::{
+    Input, Machine, Merge, Session, SignalMode, SourceKind, Symbol, TurnOutcome, TurnRecord, TurnStep, turn,
+};
+use fsmsim::machine::{IntentId, Profile};
 use serde_json::{Map, Value, json};
 
 use super::{load, report, value, vectors};
@@ -51,7 +53,7 @@ fn machine(states: &BTreeMap<String, &Value>, profile: Profile) -> Option<Machin
 
 /// Plays one turn with an intent in the state of the vector.
 fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOutcome) {
-    let mut settings = machine.settings.clone();
+    let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
     let mut session = Session::new(machine);
     let state = machine.state_id(&format!("state of {}", vector["rule"])).unwrap();
@@ -73,7 +75,7 @@ fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOut
 fn by_rule(machine: &Machine, vector: &Value) -> Value {
     let (record, outcome) = play(machine, vector, "x");
     let failed = record.errors.iter().any(|(source, _)| *source == SourceKind::IntentProcessor);
-    match outcome.action_by {
+    match outcome.by_action.and_then(|won| won.by) {
         Some(SourceKind::IntentProcessor) if !failed => json!(machine.names.actions.name(outcome.action)),
         None if failed => json!("!"),
         None => Value::Null,
@@ -84,7 +86,7 @@ fn by_rule(machine: &Machine, vector: &Value) -> Value {
 /// What it gives as the rule of a price question, which has an answer without a rule.
 fn by_price(machine: &Machine, vector: &Value) -> Value {
     let (_, outcome) = play(machine, vector, "price_question");
-    assert_eq!(outcome.action_by, Some(SourceKind::PriceQuestion));
+    assert_eq!(outcome.by_action.and_then(|won| won.by), Some(SourceKind::PriceQuestion));
     match machine.names.actions.name(outcome.action) {
         "answer_with_pricing" => Value::Null,
         action => json!(action),
@@ -95,8 +97,8 @@ fn by_price(machine: &Machine, vector: &Value) -> Value {
 fn by_transition(machine: &Machine, vector: &Value) -> Value {
     let (_, outcome) = play(machine, vector, "y");
     assert_ne!(outcome.merge, Merge::Failed, "{vector}");
-    match outcome.move_by {
-        Some(SourceKind::TransitionResolver) => json!(machine.names.states.name(outcome.states.1)),
+    match outcome.by_transition.and_then(|won| won.by) {
+        Some(SourceKind::TransitionResolver) => json!(machine.names.states.name(outcome.state.to)),
         None => Value::Null,
         Some(other) => json!(format!("{other:?}")),
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim::machine::{ChainId, ChainTable, Condition, Consequent, Machine, Roles, State, StateId, Target};
+use fsmsim::engine::Machine;
+use fsmsim::machine::{ChainId, ChainTable, Condition, Consequent, State, StateId, Target, Traits};
 use serde_json::{Map, Value, json};
 
 /// The turns after which options are offered, where a state does not say.
@@ -26,7 +27,7 @@ pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
     let progress: Vec<&str> = machine
         .intents
         .pairs()
-        .filter(|(_, intent)| intent.roles.has(Roles::PROGRESS))
+        .filter(|(_, intent)| intent.has(Traits::PROGRESS))
         .map(|(id, _)| machine.names.intents.name(id))
         .collect();
     let priorities: Vec<Value> = machine
@@ -43,8 +44,11 @@ pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
     parts.insert("phase mapping".to_owned(), mapping.into());
     parts.insert("progress intents".to_owned(), json!(sorted(progress)));
     parts.insert("priorities".to_owned(), json!(priorities));
-    parts.insert("entry state".to_owned(), json!(machine.vocabulary.places.entry.map(name)));
-    parts.insert("after the phases".to_owned(), json!(machine.vocabulary.places.post_phases.map(name)));
+    parts.insert(
+        "entry state".to_owned(),
+        json!(machine.sales().and_then(|sales| sales.states.entry).map(name)),
+    );
+    parts.insert("after the phases".to_owned(), json!(machine.well_known.post_phases.map(name)));
     parts.insert("start".to_owned(), json!(name(machine.initial)));
     parts
 }
@@ -95,8 +99,8 @@ fn loaded_target(machine: &Machine, target: Target) -> Value {
 /// The alternatives as pairs of a condition and a name.
 fn loaded_chain(machine: &Machine, chain: ChainId) -> Vec<Value> {
     let alternatives = machine.clauses(chain).iter().map(|clause| {
-        let when = clause.when.map(|guard| match &machine.guards[guard] {
-            Condition::Named(condition) => machine.names.conditions.name(*condition).to_owned(),
+        let when = clause.when.map(|condition| match &machine.conditions[condition] {
+            Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
             Condition::Broken(why) => why.to_string(),
             other => format!("{other:?}"),
         });

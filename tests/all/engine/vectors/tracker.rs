@@ -2,8 +2,8 @@
 //! tracker keeps; that it remembers only the last ten does not show in what is recorded of the last five.
 
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Operation, Session, Symbol};
-use fsmsim::machine::{IntentId, Machine, Profile};
+use fsmsim::engine::{Machine, Operation, Session, Symbol};
+use fsmsim::machine::{IntentId, Profile};
 use serde_json::{Map, Value, json};
 
 use super::{config, load, report, texts, vectors};
@@ -63,7 +63,7 @@ fn recorded(vector: &Value) -> Value {
 /// What is left after saving and restoring: the last two intents, the turn, how many intents are remembered, the current
 /// streak, and objections in all.
 fn restored(session: &mut Session, last: Option<IntentId>, machine: &Machine) -> Value {
-    session.operate(&Operation::Snapshot, machine, &machine.settings);
+    session.operate(&Operation::Snapshot, machine, machine.settings());
     let tracker = &session.tracker;
     let recent: Vec<IntentId> = tracker.recent().collect();
     let name = |at: usize| recent.get(at).map(|intent| machine.names.intents.name(*intent));
@@ -73,7 +73,7 @@ fn restored(session: &mut Session, last: Option<IntentId>, machine: &Machine) ->
         tracker.turn(),
         recent.len(),
         last.map_or(0, |intent| tracker.streak(intent)),
-        tracker.category_total(machine.vocabulary.categories.objection),
+        tracker.category_total(machine.well_known.objections),
     ])
 }
 

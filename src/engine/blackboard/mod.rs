@@ -1,0 +1,14 @@
+//! The blackboard: what sources propose, why, and how proposals are ranked.
+
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod blackboard;
+mod proposal;
+mod rank;
+mod reason;
+mod source_error;
+
+pub use blackboard::Blackboard;
+pub use proposal::{Proposal, Proposed};
+pub(super) use rank::rank_all;
+pub use reason::{Reason, ReasonKind, ReasonNames};
+pub(super) use source_error::SourceError;

@@ -1,0 +1,160 @@
+//! Why a proposal was made: a kind and an argument, rendered late.
+
+use crate::engine::Machine;
+use crate::engine::policy::PolicyReason;
+use crate::engine::session::Session;
+use crate::machine::{IntentId, PhaseId, PriorityId};
+
+/// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The dialogue is over.
+    FinalState,
+    /// All required data is there.
+    DataComplete,
+    /// The state's rule for the intent.
+    Rule(IntentId),
+    /// The state's transition for the intent.
+    IntentTransition(IntentId),
+    /// The transition for want of another.
+    AnyTransition,
+    /// A priority entry supplies the action.
+    Priority(PriorityId),
+    /// Nothing moved, so the transition for any input did.
+    FallbackAny,
+    /// A proposal was not valid, so nothing was done.
+    InvalidProposal,
+    /// Nobody could read what was said, so nothing was done.
+    NotUnderstood,
+    /// The turn could not be processed, so nothing was done.
+    ProcessingError,
+    /// A phase was passed over.
+    PhaseSkipped(PhaseId),
+    /// A choice had no way that could be taken.
+    ChoiceStuck,
+    /// A branch was to end, but none is running.
+    NoBranch,
+    /// A policy's own.
+    Policy(PolicyReason),
+}
+
+/// What a reason says of its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasonKind {
+    /// Nothing beside itself.
+    Plain,
+    /// Something was not to be had, or the turn could not be processed.
+    Fallback,
+    /// A move that was asked for or proposed was stopped.
+    Stopped,
+    /// It tells why the dialogue went elsewhere than it was led.
+    Detour,
+    /// The same, and it goes on without something.
+    DetourWithout,
+}
+
+impl ReasonKind {
+    /// Whether something was not to be had.
+    #[must_use]
+    pub fn is_fallback(self) -> bool {
+        matches!(self, Self::Fallback | Self::DetourWithout)
+    }
+
+    /// Whether the dialogue went elsewhere than it was led.
+    #[must_use]
+    pub fn is_detour(self) -> bool {
+        matches!(self, Self::Detour | Self::DetourWithout)
+    }
+}
+
+/// What a reason is rendered with: the names, and the texts that a model gave in the turn.
+#[derive(Clone, Copy)]
+pub struct ReasonNames<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The session, for names that the machine does not know.
+    pub session: &'a Session,
+    /// The texts of the turn.
+    pub texts: &'a [Box<str>],
+}
+
+impl<'a> ReasonNames<'a> {
+    /// A text that a model gave.
+    pub(in crate::engine) fn text(&self, number: u16) -> &'a str {
+        self.texts.get(usize::from(number)).map_or("", |text| text)
+    }
+}
+
+impl Reason {
+    /// What the reason says of its turn.
+    #[must_use]
+    pub fn kind(self) -> ReasonKind {
+        match self {
+            Self::ProcessingError | Self::NotUnderstood => ReasonKind::Fallback,
+            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch => ReasonKind::Stopped,
+            Self::Policy(reason) => reason.kind(),
+            _ => ReasonKind::Plain,
+        }
+    }
+
+    /// The reason code in two parts that are written one after the other.
+    #[must_use]
+    pub fn parts(self, names: ReasonNames<'_>) -> (&str, &str) {
+        match self {
+            Self::FinalState => ("final_state", ""),
+            Self::DataComplete => ("data_complete", ""),
+            Self::Rule(intent) => ("rule_", names.session.intent_name(intent, names.machine)),
+            Self::IntentTransition(intent) => {
+                ("intent_transition_", names.session.intent_name(intent, names.machine))
+            }
+            Self::AnyTransition => ("transition_any", ""),
+            Self::Priority(entry) => ("", names.machine.priorities.name(entry)),
+            Self::FallbackAny => ("fallback_any_transition", ""),
+            Self::InvalidProposal => ("fallback_validation_error", ""),
+            Self::NotUnderstood => ("nobody_read_it", ""),
+            Self::ProcessingError => ("fallback_processing_error", ""),
+            Self::ChoiceStuck => ("choice_without_way", ""),
+            Self::NoBranch => ("no_branch_to_complete", ""),
+            Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
+            Self::Policy(reason) => reason.code(names),
+        }
+    }
+
+    /// The reason code.
+    #[must_use]
+    pub fn text(self, names: ReasonNames<'_>) -> String {
+        let (code, argument) = self.parts(names);
+        [code, argument].concat()
+    }
+
+    /// The reason as the end of "because".
+    #[must_use]
+    pub fn words(self, names: ReasonNames<'_>) -> String {
+        let intent = |id| names.session.intent_name(id, names.machine);
+        let words = match self {
+            Self::Rule(id) => return format!("the state has a rule for {}", intent(id)),
+            Self::IntentTransition(id) => return format!("the state has a transition for {}", intent(id)),
+            Self::Priority(entry) => {
+                let entry = names.machine.priorities.name(entry);
+                return format!("the priority entry {entry} answers questions without a rule");
+            }
+            Self::PhaseSkipped(phase) => {
+                let phase = names.session.phase_name(phase, names.machine);
+                return format!("the phase {phase} may be skipped");
+            }
+            Self::Policy(reason) => return reason.words(names),
+            Self::DataComplete => "all required data is there",
+            Self::AnyTransition => "the state has a transition for any input",
+            Self::FinalState => "the dialogue is over",
+            Self::FallbackAny => "nothing else moved, and the state has a transition for any input",
+            Self::InvalidProposal => {
+                "something wanted to go to a state that does not exist, so the turn was given up"
+            }
+            Self::NotUnderstood => "nobody could read what was said",
+            Self::ProcessingError => "the turn could not be processed, so it was given up",
+            Self::ChoiceStuck => "no way of the choice could be taken",
+            Self::NoBranch => "a branch was to end, but none is running",
+        };
+        words.to_owned()
+    }
+}

@@ -1,0 +1,345 @@
+//! The value of a condition.
+
+use super::condition_error::ConditionError;
+use super::signals::{Scope, Signals};
+use super::turn_context::TurnContext;
+use crate::engine::session::Slots;
+use crate::machine::{
+    Bound, Condition, ConditionId, Counted, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value,
+    Words,
+};
+
+/// A value that a question is asked of.
+enum Datum<'v> {
+    Absent,
+    Bool(bool),
+    Number(f64),
+    Text(&'v str),
+    Value(&'v Value),
+    /// A list of texts that is not kept as a value.
+    Texts(Vec<&'v str>),
+}
+
+impl TurnContext<'_> {
+    /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
+    pub(in crate::engine) fn evaluate(
+        &self,
+        condition: ConditionId,
+        scope: Scope,
+    ) -> Result<bool, ConditionError> {
+        let mut expression = &self.machine.conditions[condition];
+        while let Condition::Named(named) = expression {
+            expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
+        }
+        match expression {
+            Condition::And(parts) => {
+                for part in parts {
+                    if !self.evaluate(*part, scope)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Condition::Or(parts) => {
+                for part in parts {
+                    if self.evaluate(*part, scope)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Condition::Not(part) => Ok(!self.evaluate(*part, scope)?),
+            Condition::Category(category) => {
+                Ok(category.is_some_and(|category| self.current_intent().in_category(category)))
+            }
+            Condition::States(states) => Ok(states.contains(&self.state)),
+            Condition::Intents(intents) => Ok(intents.contains(&self.intent)),
+            Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
+            Condition::Contact(kind) => Ok(self.has_contact(*kind)),
+            Condition::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
+            Condition::Executed => Ok(self.facts.executed),
+            Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
+            // Names were followed above.
+            Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
+            Condition::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
+                Ok(comparison.holds(f64::from(self.streak(*counted)), self.bound(*bound)))
+            }
+            Condition::Test(Subject::Total(counted), Test::Compare(comparison, bound)) => {
+                Ok(comparison.holds(f64::from(self.total(*counted)), self.bound(*bound)))
+            }
+            Condition::Test(subject, test) => self.ask(subject, test, scope),
+        }
+    }
+
+    /// The answer to a question. Apart, so that the common conditions need not carry its frame along.
+    #[inline(never)]
+    fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, ConditionError> {
+        self.test(&self.datum(subject, scope), test)
+    }
+
+    /// Whether something is known of a frame.
+    pub(in crate::engine) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
+        let slots = match moment {
+            Moment::Now => &self.session.slots,
+            Moment::Before => self.was,
+        };
+        self.machine.frames.lookup(frame).is_some_and(|frame| frame.is_active(slots))
+    }
+
+    /// What the turn itself brings under a name.
+    pub(in crate::engine) fn said(&self, slot: SlotId) -> &Value {
+        let said = self.input.data.values().iter().rev();
+        said.into_iter().find(|(name, _)| name.known() == Some(slot)).map_or(&Value::Null, |(_, value)| value)
+    }
+
+    /// How often something was said in a row.
+    fn streak(&self, counted: Counted) -> u32 {
+        let tracker = &self.session.tracker;
+        match counted {
+            Counted::Intent(intent) => tracker.streak(intent),
+            Counted::Current => tracker.streak(self.intent),
+            Counted::Category(category) => tracker.category_streak(category),
+        }
+    }
+
+    /// How often something was said in all.
+    fn total(&self, counted: Counted) -> u32 {
+        let tracker = &self.session.tracker;
+        match counted {
+            Counted::Intent(intent) => tracker.total(intent),
+            Counted::Current => tracker.total(self.intent),
+            Counted::Category(category) => tracker.category_total(category),
+        }
+    }
+
+    /// What a question looks at, for people.
+    pub(in crate::engine) fn shown(&self, subject: &Subject, scope: Scope) -> String {
+        match self.datum(subject, scope) {
+            Datum::Absent => "nothing".to_owned(),
+            Datum::Bool(value) => value.to_string(),
+            Datum::Number(value) => value.to_string(),
+            Datum::Text(text) => format!("`{text}`"),
+            Datum::Value(value) => value.to_string(),
+            Datum::Texts(texts) if texts.is_empty() => "nothing".to_owned(),
+            Datum::Texts(texts) => texts.join(", "),
+        }
+    }
+
+    fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
+        match subject {
+            Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
+            Subject::Field(slot, field) => {
+                self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of)
+            }
+            Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
+            Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
+            Subject::Phase => match self.seen_phase() {
+                Some(phase) => Datum::Text(self.session.phase_name(phase, self.machine)),
+                None => Datum::Absent,
+            },
+            Subject::Turn => Datum::Number(f64::from(self.session.tracker.turn())),
+            Subject::Streak(counted) => Datum::Number(f64::from(self.streak(*counted))),
+            Subject::Total(counted) => Datum::Number(f64::from(self.total(*counted))),
+            Subject::Signal(signal) => self.signal(*signal, scope),
+            Subject::Counter(counter) => {
+                #[expect(clippy::cast_precision_loss, reason = "counters are small numbers")]
+                let value = self.machine.policies.counter(self.session, self.settings, *counter) as f64;
+                Datum::Number(value)
+            }
+            Subject::Was(slot) => Datum::of(self.was.get(*slot)),
+            Subject::Said(slot) => Datum::of(self.said(*slot)),
+            Subject::Outcome => self.facts.outcome.map_or(Datum::Absent, Datum::Text),
+            Subject::Class => self.facts.class.map_or(Datum::Absent, Datum::Text),
+            Subject::Missing => {
+                count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count())
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal, scope: Scope) -> Datum<'_> {
+        let signals: Signals<'_> = self.signals_in(scope);
+        #[expect(clippy::cast_precision_loss, reason = "signals are small numbers")]
+        let number = |value: i64| Datum::Number(value as f64);
+        let text = |value: Option<_>| value.map_or(Datum::Absent, Datum::Text);
+        match signal {
+            Signal::FrustrationLevel => number(signals.frustration_level),
+            Signal::IsStuck => Datum::Bool(signals.is_stuck),
+            Signal::HasOscillation => Datum::Bool(signals.has_oscillation),
+            Signal::MomentumDirection => Datum::Text(signals.momentum_direction),
+            Signal::Momentum => Datum::Number(signals.momentum),
+            Signal::EngagementLevel => Datum::Text(signals.engagement_level),
+            Signal::RepeatedQuestion => text(signals.repeated_question),
+            Signal::ConfidenceTrend => Datum::Text(signals.confidence_trend),
+            Signal::TotalObjections => number(signals.total_objections),
+            Signal::HasBreakthrough => Datum::Bool(signals.has_breakthrough),
+            Signal::TurnsSinceBreakthrough => signals.turns_since_breakthrough.map_or(Datum::Absent, number),
+            Signal::GuardIntervention => text(signals.guard_intervention),
+            Signal::Tone => text(signals.tone),
+            Signal::UnclearCount => number(signals.unclear_count),
+            Signal::SecondaryIntents => Datum::Texts(signals.secondary.texts(self.machine).collect()),
+            Signal::ConsecutiveSameState => number(signals.consecutive_same_state),
+            Signal::IsProgressing => Datum::Bool(signals.is_progressing),
+            Signal::HasExtractedData => Datum::Bool(signals.has_extracted_data),
+            Signal::DisambiguationOptions => count(signals.options.len()),
+            Signal::DisambiguationQuestion => text(signals.question),
+        }
+    }
+
+    fn test(&self, datum: &Datum<'_>, test: &Test) -> Result<bool, ConditionError> {
+        match test {
+            Test::Truthy => Ok(datum.truthy()),
+            Test::Known(expected) => Ok(!matches!(datum, Datum::Absent) == *expected),
+            Test::Filled(expected) => Ok(datum.filled() == *expected),
+            Test::FilledText => Ok(datum.text().is_some_and(|text| !text.trim().is_empty())),
+            Test::Is(values) => Ok(values.iter().any(|value| datum.equals(value))),
+            Test::IsFolded(texts) => {
+                let Some(said) = datum.text_or_absent()? else {
+                    return Ok(false);
+                };
+                let folded = said.to_lowercase();
+                Ok(texts.iter().any(|known| **known == *folded))
+            }
+            Test::Compare(comparison, bound) => {
+                let Some(number) = datum.number_or_absent()? else {
+                    return Ok(false);
+                };
+                Ok(comparison.holds(number, self.bound(*bound)))
+            }
+            Test::Between(low, high) => {
+                let Some(number) = datum.number_or_absent()? else {
+                    return Ok(false);
+                };
+                Ok(self.bound(*low) <= number && number <= self.bound(*high))
+            }
+            Test::Contains(words) => {
+                datum.any_text(words, |text, word| text.contains(word), |item, word| item == word)
+            }
+            Test::SameAs(slot) => Ok(datum.equals(self.was.get(*slot))),
+            Test::Within(slot) => Ok(datum.within(self.was.get(*slot))),
+            Test::StartsWith(words) => {
+                let starts = |text: &str, word: &str| text.starts_with(word);
+                datum.any_text(words, starts, starts)
+            }
+        }
+    }
+
+    pub(in crate::engine) fn bound(&self, bound: Bound) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
+        match bound {
+            Bound::Number(number) => number.get(),
+            Bound::Limit(limit, plus) => (self.settings.limit(limit) + i64::from(plus)) as f64,
+            Bound::ExhaustThreshold => self.here().exhaust_threshold as f64,
+        }
+    }
+}
+
+fn count<'v>(number: usize) -> Datum<'v> {
+    #[expect(clippy::cast_precision_loss, reason = "counts are small numbers")]
+    Datum::Number(number as f64)
+}
+
+impl<'v> Datum<'v> {
+    fn of(value: &'v Value) -> Self {
+        match value {
+            Value::Null => Self::Absent,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Text(text) => Self::Text(text),
+            value => value.as_number().map_or(Self::Value(value), Self::Number),
+        }
+    }
+
+    fn truthy(&self) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Bool(value) => *value,
+            Self::Number(value) => *value != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::Value(value) => value.truthy(),
+            Self::Texts(texts) => !texts.is_empty(),
+        }
+    }
+
+    fn filled(&self) -> bool {
+        matches!(self, Self::Bool(_) | Self::Number(_)) || self.truthy()
+    }
+
+    fn text(&self) -> Option<&'v str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn text_or_absent(&self) -> Result<Option<&'v str>, ConditionError> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Text(text) => Ok(Some(text)),
+            _ => Err(ConditionError::WrongType),
+        }
+    }
+
+    fn number_or_absent(&self) -> Result<Option<f64>, ConditionError> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Number(number) => Ok(Some(*number)),
+            Self::Bool(value) => Ok(Some(f64::from(u8::from(*value)))),
+            _ => Err(ConditionError::WrongType),
+        }
+    }
+
+    fn equals(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Self::Absent, Value::Null) => true,
+            (Self::Text(text), Value::Text(other)) => *text == &**other,
+            (Self::Value(value), other) => *value == other,
+            (Self::Number(number), other) => other.as_number() == Some(*number),
+            (Self::Bool(value), other) => other.as_number() == Some(f64::from(u8::from(*value))),
+            _ => false,
+        }
+    }
+
+    /// Whether all items of this list, or this value itself, are in another list. Nothing is in every list.
+    fn within(&self, other: &Value) -> bool {
+        let known: &[Value] = match other {
+            Value::List(items) => items,
+            _ => &[],
+        };
+        match self {
+            Self::Absent => true,
+            Self::Value(Value::List(items)) => items.iter().all(|item| known.contains(item)),
+            datum => known.iter().any(|item| datum.equals(item)),
+        }
+    }
+
+    /// Whether a text (by `in_text`) or some item of a list (by `in_list`) matches one of the words.
+    fn any_text(
+        &self,
+        words: &Words,
+        in_text: impl Fn(&str, &str) -> bool,
+        in_list: impl Fn(&str, &str) -> bool,
+    ) -> Result<bool, ConditionError> {
+        let fold = |text: &str| {
+            if words.folded { text.to_lowercase() } else { text.to_owned() }
+        };
+        let any = |text: &str, test: &dyn Fn(&str, &str) -> bool| {
+            let text = fold(text);
+            words.texts.iter().any(|word| test(&text, word))
+        };
+        match self {
+            Self::Absent => Ok(false),
+            Self::Text(text) => Ok(any(text, &in_text)),
+            Self::Texts(texts) => Ok(texts.iter().any(|text| any(text, &in_list))),
+            Self::Value(Value::List(items)) => {
+                Ok(items.iter().filter_map(Value::as_text).any(|text| any(text, &in_list)))
+            }
+            _ => Err(ConditionError::WrongType),
+        }
+    }
+}
+
+impl Frame {
+    /// Whether something is known of the frame.
+    pub(in crate::engine) fn is_active(&self, slots: &Slots) -> bool {
+        self.fields.iter().any(|field| !slots.get(field.slot).is_null())
+    }
+}

@@ -1,0 +1,133 @@
+//! The context signals of one turn (docs/sales.md, "Signals").
+
+use crate::engine::Machine;
+use crate::engine::session::Symbol;
+use crate::machine::{IntentId, Signal, Value};
+
+/// What is known about the dialogue beside its state and data.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one field a signal")]
+pub struct Signals<'a> {
+    pub(in crate::engine) frustration_level: i64,
+    pub(in crate::engine) is_stuck: bool,
+    pub(in crate::engine) has_oscillation: bool,
+    pub(in crate::engine) momentum_direction: &'a str,
+    pub(in crate::engine) momentum: f64,
+    pub(in crate::engine) engagement_level: &'a str,
+    pub(in crate::engine) repeated_question: Option<&'a str>,
+    pub(in crate::engine) confidence_trend: &'a str,
+    pub(in crate::engine) total_objections: i64,
+    pub(in crate::engine) has_breakthrough: bool,
+    pub(in crate::engine) turns_since_breakthrough: Option<i64>,
+    pub(in crate::engine) guard_intervention: Option<&'a str>,
+    pub(in crate::engine) tone: Option<&'a str>,
+    pub(in crate::engine) unclear_count: i64,
+    pub(in crate::engine) secondary: Secondary<'a>,
+    pub(in crate::engine) consecutive_same_state: i64,
+    pub(in crate::engine) is_progressing: bool,
+    pub(in crate::engine) has_extracted_data: bool,
+    pub(in crate::engine) options: &'a [Value],
+    pub(in crate::engine) question: Option<&'a str>,
+}
+
+/// Further intents of an utterance: as the turn names them, or as a given signal.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) enum Secondary<'a> {
+    Names(&'a [Symbol<IntentId>]),
+    Values(&'a [Value]),
+}
+
+impl<'a> Secondary<'a> {
+    /// The intents as text.
+    pub(in crate::engine) fn texts(self, machine: &'a Machine) -> impl Iterator<Item = &'a str> {
+        let (names, values) = match self {
+            Self::Names(names) => (names, &[][..]),
+            Self::Values(values) => (&[][..], values),
+        };
+        let names = names.iter().map(|name| name.text(&machine.names.intents));
+        names.chain(values.iter().filter_map(Value::as_text))
+    }
+
+    /// Whether there are none.
+    pub(in crate::engine) fn is_empty(self) -> bool {
+        match self {
+            Self::Names(names) => names.is_empty(),
+            Self::Values(values) => values.is_empty(),
+        }
+    }
+}
+
+/// Signals where nothing is known and nobody looked.
+pub(in crate::engine) const ABSENT: Signals<'static> =
+    Signals { confidence_trend: "stable", ..NOTHING_KNOWN };
+
+/// Signals where somebody looked and nothing was to be seen.
+pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {
+    frustration_level: 0,
+    is_stuck: false,
+    has_oscillation: false,
+    momentum_direction: "neutral",
+    momentum: 0.0,
+    engagement_level: "medium",
+    repeated_question: None,
+    confidence_trend: "unknown",
+    total_objections: 0,
+    has_breakthrough: false,
+    turns_since_breakthrough: None,
+    guard_intervention: None,
+    tone: None,
+    unclear_count: 0,
+    secondary: Secondary::Names(&[]),
+    consecutive_same_state: 0,
+    is_progressing: false,
+    has_extracted_data: false,
+    options: &[],
+    question: None,
+};
+
+impl<'a> Signals<'a> {
+    /// Sets a signal to a value from outside. A value of the wrong type counts as its nearest meaning.
+    pub(in crate::engine) fn give(&mut self, signal: Signal, value: &'a Value) {
+        let number = || {
+            #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
+            value.as_number().map(|number| number as i64)
+        };
+        let list: &'a [Value] = match value {
+            Value::List(items) => items,
+            _ => &[],
+        };
+        match signal {
+            Signal::FrustrationLevel => self.frustration_level = number().unwrap_or(0),
+            Signal::IsStuck => self.is_stuck = value.truthy(),
+            Signal::HasOscillation => self.has_oscillation = value.truthy(),
+            Signal::MomentumDirection => self.momentum_direction = value.as_text().unwrap_or("neutral"),
+            Signal::Momentum => self.momentum = value.as_number().unwrap_or(0.0),
+            Signal::EngagementLevel => self.engagement_level = value.as_text().unwrap_or("medium"),
+            Signal::RepeatedQuestion => self.repeated_question = value.as_text(),
+            Signal::ConfidenceTrend => self.confidence_trend = value.as_text().unwrap_or("unknown"),
+            Signal::TotalObjections => self.total_objections = number().unwrap_or(0),
+            Signal::HasBreakthrough => self.has_breakthrough = value.truthy(),
+            Signal::TurnsSinceBreakthrough => self.turns_since_breakthrough = number(),
+            Signal::GuardIntervention => self.guard_intervention = value.as_text(),
+            Signal::Tone => self.tone = value.as_text(),
+            Signal::UnclearCount => self.unclear_count = number().unwrap_or(0),
+            Signal::SecondaryIntents => self.secondary = Secondary::Values(list),
+            Signal::ConsecutiveSameState => self.consecutive_same_state = number().unwrap_or(0),
+            Signal::IsProgressing => self.is_progressing = value.truthy(),
+            Signal::HasExtractedData => self.has_extracted_data = value.truthy(),
+            Signal::DisambiguationOptions => self.options = list,
+            Signal::DisambiguationQuestion => self.question = value.as_text(),
+        }
+    }
+}
+
+/// Which signals a source hands to conditions. Under the profile `reference` not all do (docs/sales.md, "Signals").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Scope {
+    /// All of them.
+    All,
+    /// All but the secondary intents.
+    Most,
+    /// Those that the source of facts passes on.
+    Fact,
+}

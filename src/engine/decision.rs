@@ -1,0 +1,141 @@
+//! What was decided in a turn, and who decided it.
+
+use smallvec::SmallVec;
+use strum::IntoStaticStr;
+
+use super::Machine;
+use super::blackboard::{Proposal, Reason};
+use super::condition::TurnContext;
+use super::io::Effect;
+use super::nodes::{EdgeMark, NodeTraversal};
+use super::policy::SourceKind;
+use super::session::Slots;
+use crate::machine::{ActionId, RuleId, StateId};
+
+/// What was decided in a turn.
+#[derive(Debug)]
+pub struct Decision {
+    /// The action.
+    pub action: ActionId,
+    /// The state after the turn.
+    pub to: StateId,
+    /// Who decided the action; nobody, where no action won.
+    pub by_action: Option<Won>,
+    /// Who decided the transition; nobody, where none won.
+    pub by_transition: Option<Won>,
+    /// What else there is to say of the turn: why it went elsewhere than was proposed, and what it is taken as.
+    pub notes: SmallVec<[Reason; 2]>,
+    /// How action and transition came together.
+    pub merge: Merge,
+    /// The turn was given up.
+    pub failed: bool,
+    /// The mark of the edge that was taken.
+    pub(super) mark: Option<EdgeMark>,
+    /// What happened at choices, forks and joins, where the machine has any.
+    pub(super) traversal: Option<Box<NodeTraversal>>,
+    /// What becomes of the state that is kept to return to.
+    pub returns: Returns,
+    /// What the turn would do to the world.
+    pub effects: Vec<Effect>,
+    /// The data after the turn, where a policy works it out.
+    pub(super) data: Option<Slots>,
+}
+
+/// Who decided an action or a transition, by which rule, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Won {
+    /// The source; nobody, where the engine itself decided.
+    pub by: Option<SourceKind>,
+    /// The rule that it comes from.
+    pub rule: Option<RuleId>,
+    /// Why.
+    pub reason: Reason,
+    /// The number of the proposal on the blackboard.
+    pub(super) proposal: Option<usize>,
+}
+
+impl Won {
+    pub(super) fn of(proposal: &Proposal, number: Option<usize>) -> Self {
+        Self { by: proposal.by, rule: proposal.rule, reason: proposal.reason, proposal: number }
+    }
+}
+
+/// What becomes of the state that is kept to return to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Returns {
+    /// It stays as it is.
+    #[default]
+    AsItIs,
+    /// This one is kept.
+    Keep(StateId),
+    /// None is kept.
+    Forget,
+}
+
+/// How action and transition came together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
+pub enum Merge {
+    /// Nothing was proposed.
+    NoProposals,
+    /// Only an action.
+    ActionOnly,
+    /// Only a transition.
+    TransitionOnly,
+    /// Both.
+    Merged,
+    /// An action that leaves no room for a transition.
+    Blocked,
+    /// The turn was given up.
+    Failed,
+}
+
+impl Merge {
+    /// The name in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Decision {
+    /// The decision to stay in a state and go on, where nothing was proposed.
+    pub(super) fn new(machine: &Machine, state: StateId) -> Self {
+        Self {
+            action: machine.well_known.continue_goal,
+            to: state,
+            by_action: None,
+            by_transition: None,
+            notes: SmallVec::new(),
+            merge: Merge::NoProposals,
+            failed: false,
+            mark: None,
+            traversal: None,
+            returns: Returns::AsItIs,
+            effects: Vec::new(),
+            data: None,
+        }
+    }
+
+    /// A turn that is given up: the dialogue stays where it is.
+    pub(super) fn give_up(machine: &Machine, state: StateId, why: Reason) -> Self {
+        let notes = SmallVec::from_slice(&[why]);
+        Self { merge: Merge::Failed, failed: true, notes, ..Self::new(machine, state) }
+    }
+
+    /// Takes the action of arriving in another state, where no action won.
+    pub(super) fn arrive(&mut self, turn: &TurnContext<'_>) {
+        if self.by_action.is_none()
+            && self.to != turn.state
+            && let Some(arrival) = turn.machine.state(self.to).arrival
+        {
+            self.action = arrival;
+        }
+    }
+
+    /// All reasons: of the action, then of the transition, then the notes.
+    pub fn reasons(&self) -> impl Iterator<Item = Reason> {
+        let won = [self.by_action, self.by_transition].into_iter().flatten().map(|won| won.reason);
+        won.chain(self.notes.iter().copied())
+    }
+}

@@ -1,0 +1,134 @@
+//! What comes in: one turn of the user.
+
+use std::sync::Arc;
+
+use super::consent::Consent;
+use crate::engine::Machine;
+use crate::engine::session::Symbol;
+use crate::machine::{Float, IntentId, Signal, SlotId, StateId, Value};
+
+/// The input of a turn, already read: an intent with what was extracted from the utterance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// What was meant.
+    pub intent: Option<Symbol<IntentId>>,
+    /// What was said, word for word.
+    pub say: Option<Arc<str>>,
+    /// What was meant besides.
+    pub also: Vec<Symbol<IntentId>>,
+    /// How certain the reading is, from 0 to 1.
+    pub confidence: Option<Float>,
+    /// The tone.
+    pub tone: Option<Arc<str>>,
+    /// How frustrated the user is, from 0 to 10.
+    pub frustration: Option<i64>,
+    /// The data that the utterance brought.
+    pub data: TurnData,
+    /// Context signals that are given from outside.
+    pub signals: Vec<(Signal, Value)>,
+    /// The readings to choose from.
+    pub options: Vec<Value>,
+    /// The question to ask back.
+    pub question: Option<Arc<str>>,
+    /// Where whoever plays the assistant goes.
+    pub goto: Option<Symbol<StateId>>,
+    /// What the user says about the data of the digital twin.
+    pub consent: Consent,
+    /// What the assistant says.
+    pub reply: Option<Arc<str>>,
+    /// Seconds since the dialogue began.
+    pub elapsed: Option<Float>,
+}
+
+/// The data that an utterance brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum TurnData {
+    /// Not said.
+    #[default]
+    Absent,
+    /// Said to be null, which the profile `reference` cannot process.
+    Null,
+    /// These values, in order.
+    Given(Vec<(Symbol<SlotId>, Value)>),
+}
+
+impl TurnData {
+    /// The values.
+    #[must_use]
+    pub fn values(&self) -> &[(Symbol<SlotId>, Value)] {
+        match self {
+            Self::Given(values) => values,
+            _ => &[],
+        }
+    }
+}
+
+impl Input {
+    /// An input that is an intent and nothing else.
+    #[must_use]
+    pub fn intent(intent: IntentId) -> Self {
+        Self { intent: Some(Symbol::Known(intent)), ..Self::default() }
+    }
+
+    /// Whether somebody must read what was said before the turn can begin.
+    #[inline]
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.intent.is_none() && self.say.is_some()
+    }
+
+    /// The input as somebody has read it. What the input says itself stays as it is. Nothing, where the reading names no
+    /// intent.
+    #[must_use]
+    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<Self> {
+        let names = &machine.names;
+        let mut input = self.clone();
+        let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;
+        input.intent = Some(Symbol::of(intent, &names.intents));
+        let number = |key: &str| reading.get(key).and_then(Value::as_number);
+        input.confidence = input.confidence.or(number("confidence").map(Float::new));
+        if input.tone.is_none() {
+            input.tone = reading.get("tone").and_then(Value::as_text).map(Into::into);
+        }
+        if let (None, Some(Value::Int(level))) = (input.frustration, reading.get("frustration")) {
+            input.frustration = Some(*level);
+        }
+        if let Some(Value::List(also)) = reading.get("also").filter(|_| input.also.is_empty()) {
+            let also = also.iter().filter_map(Value::as_text);
+            input.also = also.map(|name| Symbol::of(name, &names.intents)).collect();
+        }
+        if let Some(Value::Map(data)) = reading.get("data") {
+            let mut values = input.data.values().to_vec();
+            for (name, value) in data.iter() {
+                let name = Symbol::of(name, &names.slots);
+                if !values.iter().any(|(known, _)| *known == name) {
+                    values.push((name, value.clone()));
+                }
+            }
+            input.data = TurnData::Given(values);
+        }
+        Some(input)
+    }
+
+    /// The input as the first phrase of the machine reads it that is found in what was said; nothing, where none is. Named
+    /// groups of the pattern are data, unless the turn says them itself.
+    #[must_use]
+    pub fn read_by_phrase(&self, machine: &Machine) -> Option<Self> {
+        let found = machine.phrase(self.say.as_deref()?)?;
+        let mut read = self.clone();
+        read.intent = Some(Symbol::Known(found.intent));
+        let mut values = self.data.values().to_vec();
+        for group in found.pattern.capture_names().flatten() {
+            let name = Symbol::of(group, &machine.names.slots);
+            if let Some(text) = found.groups.name(group)
+                && !values.iter().any(|(known, _)| *known == name)
+            {
+                values.push((name, Value::text(text.as_str())));
+            }
+        }
+        if !values.is_empty() {
+            read.data = TurnData::Given(values);
+        }
+        Some(read)
+    }
+}

@@ -1,0 +1,15 @@
+//! Choices, forks, joins and history inside the turn.
+//!
+//! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on
+//! through the nodes it comes to, and [`NodeEvent`] tells what happened on the way.
+
+mod active_branches;
+mod branch;
+mod node_event;
+mod traverse;
+
+pub use active_branches::{ActiveBranches, OpenFork};
+pub use branch::{Branch, Status};
+pub use node_event::{EventKind, NodeEvent};
+pub use traverse::EdgeMark;
+pub(super) use traverse::{NodeTraversal, traverse};

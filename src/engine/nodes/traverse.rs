@@ -1,0 +1,368 @@
+//! Carries a decision on through the nodes it comes to: one turn may pass a choice, start branches, or bring them
+//! together.
+
+use smallvec::SmallVec;
+
+use super::active_branches::{ActiveBranches, OpenFork, fork_at};
+use super::branch::{Branch, Status};
+use super::node_event::{EventKind, NodeEvent};
+use crate::engine::blackboard::Reason;
+use crate::engine::condition::{Scope, TurnContext};
+use crate::machine::{
+    ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way,
+};
+
+/// States may lie inside each other this deep.
+const NESTING: usize = 64;
+
+/// The mark of an edge, which the class of a turn shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeMark {
+    /// A step back.
+    Back,
+    /// Branches were started.
+    Fork,
+    /// Branches came together.
+    Join,
+    /// A way was chosen.
+    Choice,
+}
+
+/// What a traversal came to, to be committed with the decision.
+#[derive(Debug)]
+pub(in crate::engine) struct NodeTraversal {
+    /// The nodes that were passed.
+    pub(in crate::engine) path: SmallVec<[StateId; 4]>,
+    /// Where it ended.
+    pub(in crate::engine) to: StateId,
+    /// The action that a join demands, whatever else was decided.
+    pub(in crate::engine) action: Option<ActionId>,
+    /// The branches wait for each other, and that is all there is to say.
+    pub(in crate::engine) waits: bool,
+    /// The turn ended in another branch than it began in.
+    pub(in crate::engine) switched: bool,
+    /// What the branches brought that came together.
+    pub(in crate::engine) collected: Vec<Branch>,
+    /// Why it stopped short, where it did.
+    pub(in crate::engine) stopped: Option<Reason>,
+    /// The mark of the turn.
+    pub(in crate::engine) mark: Option<EdgeMark>,
+    /// The branches afterwards.
+    pub(in crate::engine) branches: ActiveBranches,
+    /// What happened on the way.
+    pub(in crate::engine) events: Vec<NodeEvent>,
+}
+
+/// Goes on from the state `to` that was decided for.
+pub(in crate::engine) fn traverse(turn: &TurnContext<'_>, to: StateId) -> NodeTraversal {
+    let traversal = NodeTraversal {
+        path: SmallVec::new(),
+        to,
+        action: None,
+        waits: false,
+        switched: false,
+        collected: Vec::new(),
+        stopped: None,
+        mark: None,
+        branches: turn.session.branches.clone(),
+        events: Vec::new(),
+    };
+    let mut going = Traversal { turn, traversal };
+    going.collect();
+    going.leave_for_good();
+    going.pass_nodes();
+    going.settle_branch();
+    going.turn_over();
+    going.history();
+    going.traversal
+}
+
+struct Traversal<'w, 'v> {
+    turn: &'w TurnContext<'v>,
+    traversal: NodeTraversal,
+}
+
+impl<'v> Traversal<'_, 'v> {
+    fn node(&self, state: StateId) -> Option<&'v ControlNode> {
+        self.turn.machine.state(state).node.as_deref()
+    }
+
+    fn holds(&self, condition: ConditionId) -> bool {
+        self.turn.evaluate(condition, Scope::All).unwrap_or(false)
+    }
+
+    fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<BranchId>, to: Option<StateId>) {
+        self.traversal.events.push(NodeEvent { kind, node, branch, to });
+    }
+
+    /// What the turn brought belongs to the branch of the turn.
+    fn collect(&mut self) {
+        if let Some(branch) = self.traversal.branches.current_mut() {
+            for (name, value) in self.turn.input.data.values().iter().filter(|(_, value)| value.filled()) {
+                branch.collect(name, value);
+            }
+        }
+    }
+
+    /// A dialogue that ends, or is handed over, leaves its branches behind.
+    fn leave_for_good(&mut self) {
+        let to = self.traversal.to;
+        let machine = self.turn.machine;
+        let ends = self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
+        if ends && to != self.turn.state && self.traversal.branches.is_open() {
+            for branch in self.traversal.branches.leave() {
+                self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+            }
+        }
+    }
+
+    /// Passes nodes until the walk comes to a place. Circles of nodes are refused when a flow is loaded; a join that
+    /// leads back into its own fork ends the turn all the same.
+    fn pass_nodes(&mut self) {
+        for _ in 0..=self.turn.machine.states.len() {
+            let at = self.traversal.to;
+            let more = match self.node(at) {
+                Some(ControlNode::Choice { ways, default }) => self.choose(at, ways, *default),
+                Some(ControlNode::Fork(fork)) => self.start(at, fork),
+                Some(ControlNode::Join(_)) if self.waits_for_current(at) => self.complete(),
+                Some(ControlNode::BranchEnd) if self.traversal.branches.current().is_some() => {
+                    self.complete()
+                }
+                Some(ControlNode::BranchEnd) => {
+                    self.traversal.to = self.turn.state;
+                    self.traversal.stopped = Some(Reason::NoBranch);
+                    false
+                }
+                Some(ControlNode::Join(_)) | None => false,
+            };
+            if !more {
+                return;
+            }
+        }
+    }
+
+    fn choose(&mut self, at: StateId, ways: &[Way], default: Option<StateId>) -> bool {
+        let taken =
+            ways.iter().find(|way| self.holds(way.when)).map(|way| (EventKind::ChoiceTaken, way.next));
+        let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next))) else {
+            self.tell(EventKind::ChoiceStuck, at, None, None);
+            self.traversal.stopped = Some(Reason::ChoiceStuck);
+            return false;
+        };
+        self.tell(kind, at, None, Some(next));
+        self.traversal.path.push(at);
+        self.traversal.mark.get_or_insert(EdgeMark::Choice);
+        self.traversal.to = next;
+        true
+    }
+
+    /// Starts the branches of a fork and walks on in the first.
+    fn start(&mut self, at: StateId, fork: &Fork) -> bool {
+        let kind = if fork.parallel { EventKind::ParallelStarted } else { EventKind::ForkStarted };
+        self.tell(kind, at, None, Some(fork.join_at));
+        self.traversal.path.push(at);
+        self.traversal.mark = Some(EdgeMark::Fork);
+        let branches = &mut self.traversal.branches;
+        let parent = branches.current_mut().map(|branch| {
+            branch.status = Status::Waiting;
+            branch.state = Some(at);
+            branch.id
+        });
+        branches.forks.push(OpenFork { state: at, parent, turns: 0 });
+        // The user was asked about the first branch, so the next turn is the first one's.
+        branches.routed = 0;
+        let first = branches.branches.len();
+        for plan in &fork.branches {
+            let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
+            let kind =
+                if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
+            self.tell(kind, at, Some(branch.id), branch.state);
+            self.traversal.branches.branches.push(branch);
+        }
+        let branches = &mut self.traversal.branches;
+        let begun = (first..branches.branches.len())
+            .find(|at| branches.branches.get(*at).is_some_and(|branch| branch.state.is_some()));
+        branches.current = begun;
+        match begun.and_then(|at| branches.branches.get(at)?.state) {
+            Some(state) => {
+                self.traversal.to = state;
+                true
+            }
+            None => self.come_together(),
+        }
+    }
+
+    /// Whether a join is where the branch of the turn belongs.
+    fn waits_for_current(&self, join: StateId) -> bool {
+        let fork =
+            self.traversal.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
+        fork.is_some_and(|fork| fork.join_at == join)
+    }
+
+    /// The branch of the turn has come to its end.
+    fn complete(&mut self) -> bool {
+        let state = self.turn.state;
+        let Some(branch) = self.traversal.branches.current_mut() else { return false };
+        branch.status = Status::Completed;
+        branch.return_state = None;
+        branch.state.get_or_insert(state);
+        let (fork, id) = (branch.fork, branch.id);
+        self.tell(EventKind::BranchCompleted, fork, Some(id), None);
+        self.come_together()
+    }
+
+    /// Brings the branches of the innermost fork together where enough have come; otherwise the next branch goes on.
+    fn come_together(&mut self) -> bool {
+        let Some(open) = self.traversal.branches.forks.last().copied() else { return false };
+        let Some(fork) = fork_at(open.state, self.turn.machine) else { return false };
+        if self.is_ready(open.state, fork) {
+            self.close(open, fork, EventKind::JoinComplete);
+            return true;
+        }
+        self.tell(EventKind::JoinWaiting, fork.join_at, None, None);
+        self.traversal.waits = true;
+        self.traversal.switched = true;
+        let branches = &mut self.traversal.branches;
+        branches.current = branches.route(None, self.turn.machine);
+        match branches.current().and_then(|branch| branch.state) {
+            Some(state) => {
+                self.traversal.to = state;
+                self.node(state).is_some()
+            }
+            None => {
+                self.traversal.to = fork.join_at;
+                false
+            }
+        }
+    }
+
+    /// Whether enough branches of a fork have come.
+    fn is_ready(&self, at: StateId, fork: &Fork) -> bool {
+        let join = self.join_of(fork);
+        let expected = |branch: &&Branch| {
+            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id))
+        };
+        let all: Vec<&Branch> = self.traversal.branches.of(at).filter(expected).collect();
+        let came = all.iter().filter(|branch| branch.status.is_over()).count();
+        condition_of(fork, join).quorum.is_met(came, all.len(), self.turn.settings.switches.majority)
+    }
+
+    fn join_of(&self, fork: &Fork) -> Option<&'v Join> {
+        match self.node(fork.join_at) {
+            Some(ControlNode::Join(join)) => Some(join),
+            _ => None,
+        }
+    }
+
+    /// Closes a fork: its branches are gathered, and the dialogue goes on where they come together.
+    fn close(&mut self, open: OpenFork, fork: &Fork, kind: EventKind) {
+        let branches = &mut self.traversal.branches;
+        // A fork that is closed from outside takes the forks inside it along.
+        let depth = branches.forks.iter().position(|known| known.state == open.state).unwrap_or(0);
+        let closed: Vec<StateId> = branches.forks.drain(depth..).map(|fork| fork.state).collect();
+        let (gathered, rest): (Vec<Branch>, Vec<Branch>) = std::mem::take(&mut branches.branches)
+            .into_iter()
+            .partition(|branch| closed.contains(&branch.fork));
+        branches.branches = rest;
+        branches.current = branches.branches.iter().position(|branch| Some(branch.id) == open.parent);
+        if let Some(parent) = branches.current_mut() {
+            parent.status = Status::Active;
+        }
+        for branch in gathered.iter().filter(|branch| !branch.status.is_over()) {
+            self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+        }
+        self.tell(kind, fork.join_at, None, Some(fork.join_at));
+        self.traversal
+            .collected
+            .extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
+        self.traversal.mark = Some(EdgeMark::Join);
+        self.traversal.waits = false;
+        self.traversal.switched = true;
+        self.traversal.action = self.join_of(fork).and_then(|join| join.action);
+        self.traversal.to = fork.join_at;
+    }
+
+    /// The branch of the turn is where the walk ended.
+    fn settle_branch(&mut self) {
+        let to = self.traversal.to;
+        let switched = self.traversal.switched;
+        if let Some(branch) = self.traversal.branches.current_mut()
+            && branch.status == Status::Active
+            && branch.state != Some(to)
+        {
+            branch.state = Some(to);
+            let id = branch.id;
+            if !switched {
+                self.tell(EventKind::Transition, self.turn.state, Some(id), Some(to));
+            }
+        }
+    }
+
+    /// A turn has passed: parallel states may be left, and joins stop waiting.
+    fn turn_over(&mut self) {
+        let started = self.traversal.mark == Some(EdgeMark::Fork);
+        let forks = self.traversal.branches.forks.clone();
+        for (depth, open) in forks.iter().enumerate() {
+            let Some(fork) = fork_at(open.state, self.turn.machine) else { continue };
+            let fresh = started && depth + 1 == forks.len();
+            let turns = if fresh { 0 } else { open.turns + 1 };
+            if let Some(open) = self.traversal.branches.forks.get_mut(depth) {
+                open.turns = turns;
+            }
+            let exits = fork.exit_when.is_some_and(|when| self.holds(when));
+            let late =
+                condition_of(fork, self.join_of(fork)).timeout.is_some_and(|limit| !fresh && turns >= limit);
+            if exits || late {
+                let kind = if exits { EventKind::ParallelExited } else { EventKind::JoinTimeout };
+                self.close(*open, fork, kind);
+                self.pass_nodes();
+                self.settle_branch();
+                return;
+            }
+        }
+    }
+
+    /// Keeps where regions were left, and enters a region where it was left.
+    fn history(&mut self) {
+        let (from, machine) = (self.turn.state, self.turn.machine);
+        let to = self.traversal.to;
+        if self.traversal.switched || from == to {
+            return;
+        }
+        let ends = machine.state(to).is_final;
+        let mut inner = from;
+        for _ in 0..NESTING {
+            let Some(region) = machine.state(inner).region else { break };
+            let kept = match machine.state(region).history {
+                Some(History::Shallow) => Some(inner),
+                Some(History::Deep) => Some(from),
+                None => None,
+            };
+            if let Some(kept) = kept.filter(|_| !ends && !self.is_inside(to, region)) {
+                self.traversal.branches.remember(region, kept);
+                self.tell(EventKind::HistorySaved, region, None, Some(kept));
+            }
+            inner = region;
+        }
+        if machine.state(to).history.is_some()
+            && !self.is_inside(from, to)
+            && let Some(left) = self.traversal.branches.recall(to)
+        {
+            self.tell(EventKind::HistoryRestored, to, None, Some(left));
+            self.traversal.path.push(to);
+            self.traversal.to = left;
+            self.settle_branch();
+        }
+    }
+
+    /// Whether a state is a region or lies inside it.
+    fn is_inside(&self, state: StateId, region: StateId) -> bool {
+        let regions = std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
+        regions.take(NESTING).any(|state| state == region)
+    }
+}
+
+/// When a fork's branches have come together: what the join says, else what the fork says, else all of them.
+fn condition_of(fork: &Fork, join: Option<&Join>) -> JoinCondition {
+    join.and_then(|join| join.condition).or(fork.condition).unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! Checking: a turn that somebody else played is held against its class.
+
+use super::contract::Contract;
+use super::depth::Depth;
+use super::matching::outside_of_turn;
+use super::transition_class::{OutcomeRule, TransitionClass};
+use super::violation::Violation;
+use crate::engine::Machine;
+use crate::engine::condition::{Scope, TurnContext, TurnFacts};
+use crate::engine::io::Input;
+use crate::engine::policy::no_intent;
+use crate::engine::session::{Session, Settings, Symbol};
+use crate::machine::{ClassId, Frame, SlotId};
+
+/// A turn that somebody else played, as far as it is known.
+#[derive(Clone, Copy)]
+pub struct ForeignTurn<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// Its contract.
+    pub contract: &'a Contract,
+    /// The settings of the dialogue.
+    pub settings: &'a Settings,
+    /// The session before the turn.
+    pub before: &'a Session,
+    /// The session after it.
+    pub after: &'a Session,
+    /// What came in.
+    pub input: &'a Input,
+    /// The class that it is said to be of.
+    pub class: ClassId,
+    /// What the backend came to; nothing where it was not asked, or nobody says.
+    pub outcome: Option<&'a str>,
+    /// A route was executed.
+    pub executed: bool,
+}
+
+impl ForeignTurn<'_> {
+    /// What the turn does against its class, in the order of the class's invariants.
+    #[must_use]
+    pub fn violations(&self) -> Vec<Violation> {
+        let contract = self.contract;
+        let Some(class) = contract.classes.lookup(self.class) else { return Vec::new() };
+        let mut violations = Vec::new();
+        self.entry(contract, &mut violations);
+        self.carryover(contract, class, &mut violations);
+        self.values(contract, class, &mut violations);
+        self.properties(class, &mut violations);
+        violations
+    }
+
+    /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
+    fn entry(&self, contract: &Contract, violations: &mut Vec<Violation>) {
+        let matching = contract.classes_of(self.machine, self.settings, self.before, self.input);
+        let matching = matching.unwrap_or_default();
+        if matching.class == Some(self.class) || matching.also.contains(&self.class) {
+            return;
+        }
+        let executes = |id| contract.classes.lookup(id).is_some_and(|class| class.executes.is_some());
+        let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
+        let taken_over = matching.class.is_some_and(executes)
+            && match self.outcome {
+                Some(outcome) => contract.outcome(outcome).is_some_and(becomes),
+                None => contract.outcomes.iter().any(becomes),
+            };
+        if !taken_over {
+            violations.push(Violation::OtherClass(matching.class));
+        }
+    }
+
+    fn carryover(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
+        let gate = contract.eligibility.and_then(|field| self.before.slots.get(field).as_text());
+        let gate = gate.and_then(Depth::from_name).unwrap_or(Depth::FULL);
+        let depth = class.depth.and(gate);
+        for (id, frame) in self.machine.frames.pairs() {
+            if !self.was_carried(contract, class, frame) {
+                continue;
+            }
+            if class.forbids.contains(&id) {
+                violations.push(Violation::Forbidden(id));
+            } else if !depth.has(frame.part) {
+                violations.push(Violation::TooDeep(id, depth));
+            }
+        }
+        for preserved in &class.preserves {
+            let said = |slot| {
+                let said = self.input.data.values().iter();
+                said.into_iter().any(|(name, value)| name.known() == Some(slot) && !value.is_null())
+            };
+            let (before, after) =
+                (self.before.slots.get(preserved.slot), self.after.slots.get(preserved.slot));
+            if before != after && !preserved.unless.is_some_and(said) {
+                violations.push(Violation::Changed(preserved.slot, preserved.rule));
+            }
+        }
+    }
+
+    /// Whether something of a frame came along that the turn did not put there itself.
+    fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
+        let outcome = self.outcome.and_then(|outcome| contract.outcome(outcome));
+        let sets = class.sets.iter().chain(outcome.iter().flat_map(|outcome| outcome.sets.iter()));
+        let set: Vec<SlotId> = sets.map(|set| set.slot).collect();
+        frame.is_active(&self.before.slots)
+            && frame.fields.iter().any(|field| {
+                let before = self.before.slots.get(field.slot);
+                !before.is_null() && before == self.after.slots.get(field.slot) && !set.contains(&field.slot)
+            })
+    }
+
+    fn values(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
+        for (_, field) in self.machine.frames.fields() {
+            let value = self.after.slots.get(field.slot);
+            if !field.kind.admits(value) {
+                violations.push(Violation::Value { slot: field.slot, value: value.clone(), rule: None });
+            }
+        }
+        if let Some(mode) = contract.answer.map(|field| self.after.slots.get(field))
+            && !class.answers.is_empty()
+            && !mode.is_null()
+            && !class.answers.contains(mode)
+        {
+            violations.push(Violation::Answer { class: self.class, mode: mode.clone() });
+        }
+    }
+
+    fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
+        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: self.executed };
+        let state = self.after.position.state;
+        let turn = outside_of_turn(self.machine, self.settings, self.before, self.after, self.input, intent);
+        let turn = TurnContext { state, facts, ..turn };
+        for (place, property) in class.properties.iter().enumerate() {
+            if turn.evaluate(property.condition, Scope::All).unwrap_or(!property.must) != property.must {
+                violations.push(Violation::Property { class: self.class, property: place });
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The registry of transition classes: what each turn may carry over, changes and answers.
+
+use super::transition_class::{OutcomeRule, TransitionClass};
+use crate::machine::{ClassId, IdVec, SlotId};
+
+/// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
+#[derive(Clone, Debug, Default)]
+pub struct Contract {
+    /// The classes, in the order in which they are tried.
+    pub classes: IdVec<ClassId, TransitionClass>,
+    /// What outcomes of the backend mean.
+    pub outcomes: Box<[OutcomeRule]>,
+    /// The field of the coverage gate that says how much the next turn may carry over.
+    pub eligibility: Option<SlotId>,
+    /// The field that holds the mode of the last answer.
+    pub answer: Option<SlotId>,
+    /// The contract is the whole machine: a turn that no class takes does nothing.
+    pub is_whole: bool,
+}
+
+impl Contract {
+    /// The outcome of a backend that does not answer.
+    pub const DOWN: &str = "down";
+    /// The outcome of a route that failed.
+    pub const ERROR: &str = "error";
+
+    /// The class of a name.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
+        self.classes.pairs().find(|(_, class)| &*class.name == name)
+    }
+
+    /// The rule for an outcome. A backend that does not answer has failed, unless there is a rule for that.
+    #[must_use]
+    pub fn outcome(&self, name: &str) -> Option<&OutcomeRule> {
+        let named = |name: &str| self.outcomes.iter().find(|rule| &*rule.name == name);
+        named(name).or_else(|| named(Self::ERROR).filter(|_| name == Self::DOWN))
+    }
+
+    /// The name of a class.
+    #[must_use]
+    pub fn class_name(&self, class: ClassId) -> &str {
+        self.classes.lookup(class).map_or("", |class| &class.name)
+    }
+}

@@ -1,0 +1,46 @@
+//! What a turn is taken as by the contract.
+
+use crate::engine::blackboard::{ReasonKind, ReasonNames};
+use crate::machine::ClassId;
+
+/// What a turn is taken as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContractReason {
+    /// The turn is of this class.
+    Class(ClassId),
+    /// What the backend came to makes it a turn of this class.
+    Became(ClassId),
+    /// No class takes the turn, so nothing was done.
+    Unclassified,
+}
+
+impl ContractReason {
+    pub(in crate::engine) fn kind(self) -> ReasonKind {
+        match self {
+            Self::Class(_) => ReasonKind::Plain,
+            Self::Became(_) | Self::Unclassified => ReasonKind::Fallback,
+        }
+    }
+
+    pub(in crate::engine) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
+        match self {
+            Self::Class(class) => ("contract_class_", class_name(class, names)),
+            Self::Became(class) => ("became_", class_name(class, names)),
+            Self::Unclassified => ("unclassified", ""),
+        }
+    }
+
+    pub(in crate::engine) fn words(self, names: ReasonNames<'_>) -> String {
+        match self {
+            Self::Class(class) => format!("the turn is of the class {}", class_name(class, names)),
+            Self::Became(class) => {
+                format!("what the backend came to makes it a turn of {}", class_name(class, names))
+            }
+            Self::Unclassified => "no class takes the turn".to_owned(),
+        }
+    }
+}
+
+fn class_name(class: ClassId, names: ReasonNames<'_>) -> &str {
+    names.machine.contract().map_or("", |contract| contract.class_name(class))
+}

@@ -1,0 +1,118 @@
+//! A class of transitions, and what outcomes of the backend mean.
+
+use super::depth::Depth;
+use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, RuleId, SlotId, StateId, Value};
+
+/// A class of transitions: what it takes, what it carries over, changes and answers.
+#[derive(Clone, Debug)]
+pub struct TransitionClass {
+    /// The name.
+    pub name: Box<str>,
+    /// What it is, in words.
+    pub title: Box<str>,
+    /// The frame that it is the owner of.
+    pub owner: FrameId,
+    /// The readings that it takes; any, where there are none.
+    pub readings: Box<[IntentId]>,
+    /// What else must hold for a turn to be of it.
+    pub entry: Option<ConditionId>,
+    /// What must be there from before.
+    pub requires: Option<ConditionId>,
+    /// How much it carries over, at most.
+    pub depth: Depth,
+    /// What it puts where.
+    pub sets: Box<[Mutation]>,
+    /// The frames that it clears.
+    pub clears: Box<[FrameId]>,
+    /// The frames that it must not carry over.
+    pub forbids: Box<[FrameId]>,
+    /// The fields that stay as they are.
+    pub preserves: Box<[Preserved]>,
+    /// The modes in which it answers; the first, where no outcome says another.
+    pub answers: Box<[Value]>,
+    /// The field that names the route to be executed; nothing, where it executes none.
+    pub executes: Option<SlotId>,
+    /// How it acts, where it says so.
+    pub action: Option<ActionId>,
+    /// The state that it leads to; nothing, where it leads nowhere.
+    pub mode: Option<StateId>,
+    /// What holds after each turn of it.
+    pub properties: Box<[Property]>,
+    /// Where it is declared.
+    pub rule: RuleId,
+}
+
+/// Something that a class puts into a field.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// The field.
+    pub slot: SlotId,
+    /// What is put there.
+    pub source: ValueSource,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueSource {
+    /// It is always this one.
+    Constant(Value),
+    /// What the turn brings under this name; where it brings nothing, the field stays as it is.
+    Said(SlotId),
+    /// What another field held before the turn.
+    Was(SlotId),
+    /// What another field would hold, had the class not been replaced.
+    Attempted(SlotId),
+    /// What the backend gave under this key.
+    Outcome(Box<str>),
+    /// The number of the turn.
+    Turn,
+    /// What was meant.
+    Reading,
+    /// The list that was there, with what the backend gave under this key at its end.
+    Append(Box<str>),
+    /// Of what the turn brings under this name, what is in the list that another field held before the turn.
+    Among(SlotId, SlotId),
+}
+
+/// A field that a class leaves as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preserved {
+    /// The field.
+    pub slot: SlotId,
+    /// Unless the turn itself brings this.
+    pub unless: Option<SlotId>,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+/// Something that holds, or never holds, after a turn of a class.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The name.
+    pub name: Box<str>,
+    /// The condition.
+    pub condition: ConditionId,
+    /// Whether it has to hold, or must not.
+    pub must: bool,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+/// What an outcome of the backend means.
+#[derive(Clone, Debug)]
+pub struct OutcomeRule {
+    /// The outcome: `rows`, `partial`, `empty`, `error` and the like.
+    pub name: Box<str>,
+    /// What it puts where.
+    pub sets: Box<[Mutation]>,
+    /// The mode of the answer.
+    pub answer: Option<Value>,
+    /// The class that takes the turn over.
+    pub becomes: Option<ClassId>,
+    /// The state that it leads to, whatever the class says.
+    pub mode: Option<StateId>,
+    /// Where it is written.
+    pub rule: RuleId,
+}

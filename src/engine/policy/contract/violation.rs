@@ -1,0 +1,60 @@
+//! What a turn did that its contract does not allow.
+
+use super::depth::Depth;
+use crate::machine::{ClassId, FrameId, RuleId, SlotId, Value};
+
+/// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
+/// only one that somebody else played does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Violation {
+    /// No class takes the turn.
+    Unclassified,
+    /// The class does not take such a turn; and which does, if any.
+    OtherClass(Option<ClassId>),
+    /// The backend came to something of which the contract says nothing.
+    UnknownOutcome(Box<str>),
+    /// A frame was carried over that is deeper than allowed: by the class, or by the coverage gate.
+    TooDeep(FrameId, Depth),
+    /// A frame was carried over that the class forbids.
+    Forbidden(FrameId),
+    /// A field changed that the class preserves.
+    Changed(SlotId, RuleId),
+    /// A field was to hold what it may not hold. Where a turn is played here, it keeps what it held.
+    Value {
+        /// The field.
+        slot: SlotId,
+        /// What was to be put there.
+        value: Value,
+        /// Where that is written, where it is known.
+        rule: Option<RuleId>,
+    },
+    /// The class does not answer in this mode.
+    Answer {
+        /// The class.
+        class: ClassId,
+        /// The mode.
+        mode: Value,
+    },
+    /// A property of the class is broken.
+    Property {
+        /// The class.
+        class: ClassId,
+        /// The property, by its place.
+        property: usize,
+    },
+}
+
+impl Violation {
+    /// The name in records; nothing for what no record tells.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Unclassified => "unclassified",
+            Self::UnknownOutcome(_) => "unknown_outcome",
+            Self::Value { .. } => "value_not_allowed",
+            Self::Answer { .. } => "answer_not_allowed",
+            Self::Property { .. } => "broken_property",
+            Self::OtherClass(_) | Self::TooDeep(..) | Self::Forbidden(_) | Self::Changed(..) => "",
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What a policy may do in a turn: its hooks, in the order of the verbs.
+
+use std::borrow::Cow;
+
+use bitflags::bitflags;
+
+use super::source_kind::SourceKind;
+use crate::engine::Machine;
+use crate::engine::blackboard::{Blackboard, SourceError};
+use crate::engine::commit::CommitTurn;
+use crate::engine::condition::TurnContext;
+use crate::engine::decision::Decision;
+use crate::engine::io::{Answer, Input, Need, ReadingDecision};
+use crate::engine::session::{Clarification, SavedNames, Session, Settings, Slots, Tracker};
+use crate::machine::{CounterId, Id, Intent, IntentId, SourceMask, State, StateId, Value};
+
+bitflags! {
+    /// Hooks of a turn that are not run where no policy of the machine has them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(in crate::engine) struct Hooks: u8 {
+        /// Reads inputs, or says how far a reading is to be trusted.
+        const READ = 1;
+        /// Asks something before the turn begins.
+        const ASK = 1 << 1;
+        /// Looks at what comes in before it is counted.
+        const BEGIN = 1 << 2;
+        /// Looks at the data once what came in is stored.
+        const STORE = 1 << 3;
+        /// Says what the turn is taken as.
+        const PREPARE = 1 << 4;
+        /// Lets effects pass, or works out what the turn leaves behind: may need something in mid-turn.
+        const GATE = 1 << 5;
+        /// Keeps something of the turn.
+        const COMMIT = 1 << 6;
+    }
+}
+
+/// What a policy makes of an input.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
+pub(in crate::engine) enum PolicyReading<'i> {
+    /// It is for others to read.
+    Pass,
+    /// It is read.
+    Ready(Cow<'i, Input>),
+    /// Somebody outside has to say something first.
+    Need(Need),
+    /// Nobody could read it.
+    Unread,
+}
+
+/// What a turn may have, beside what every machine takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnInputs {
+    /// The turn leads the dialogue itself (`goto`, `call`, `consent`), or somebody does who answers what is said; it
+    /// names no intent.
+    pub navigation: bool,
+    /// A turn may say what a backend came to.
+    pub outcome: bool,
+}
+
+/// A turn that begins: nothing is counted or stored yet.
+pub(in crate::engine) struct BeginTurn<'a> {
+    pub(in crate::engine) settings: &'a Settings,
+    pub(in crate::engine) tracker: &'a Tracker,
+    pub(in crate::engine) state: StateId,
+    pub(in crate::engine) intent: IntentId,
+    pub(in crate::engine) input: &'a Input,
+}
+
+/// The data of a turn that has begun: what came in is stored.
+pub(in crate::engine) struct StoreTurn<'a> {
+    pub(in crate::engine) input: &'a Input,
+    pub(in crate::engine) slots: &'a mut Slots,
+}
+
+/// A policy: what a way of leading a dialogue adds to the machine's own states, rules, conditions and slots. What a policy
+/// leaves out it does not do.
+pub(in crate::engine) trait PolicyHooks {
+    /// The key of its memory in a saved session.
+    const NAME: &'static str;
+    /// The hooks that it has.
+    const HOOKS: Hooks;
+    /// What one dialogue may change about it.
+    type Settings: Clone + std::fmt::Debug + PartialEq + Default;
+    /// What it remembers of a dialogue.
+    type Memory: Clone + std::fmt::Debug + PartialEq + Eq + std::hash::Hash + Default;
+    /// What it notes in a turn, for its later hooks and for the record.
+    type Turn: Clone + std::fmt::Debug + Default;
+
+    /// The settings of a dialogue that changes nothing.
+    fn settings(&self) -> Self::Settings {
+        Self::Settings::default()
+    }
+
+    /// What a turn may have.
+    fn inputs(&self) -> TurnInputs {
+        TurnInputs::default()
+    }
+
+    /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
+    fn restrict_sources(&self, own: &Self::Settings, settings: &Settings, sources: SourceMask) -> SourceMask {
+        let _ = (own, settings);
+        sources
+    }
+
+    /// Its sources that may have something to say in a state.
+    fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
+        let _ = (machine, id, state);
+        SourceMask::NONE
+    }
+
+    /// Its sources that may have something to say about an intent, and the sources that they stand in for.
+    fn filter_by_intent(&self, machine: &Machine, id: IntentId, intent: &Intent) -> (SourceMask, SourceMask) {
+        let _ = (machine, id, intent);
+        (SourceMask::NONE, SourceMask::NONE)
+    }
+
+    /// The states to which it may lead a dialogue from a state.
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
+        let _ = (machine, id);
+        Vec::new()
+    }
+
+    /// The states to which it may lead a dialogue from anywhere.
+    fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
+        let _ = machine;
+        Vec::new()
+    }
+
+    /// Reads an input.
+    fn read<'i>(
+        &self,
+        machine: &Machine,
+        state: StateId,
+        input: &'i Input,
+        answers: &[Answer],
+    ) -> PolicyReading<'i> {
+        let _ = (machine, state, input, answers);
+        PolicyReading::Pass
+    }
+
+    /// Takes a reading from outside that is already in the input, where it says how certain it is: it may become another
+    /// input.
+    fn assess(
+        &self,
+        machine: &Machine,
+        settings: &Settings,
+        clarification: &Clarification,
+        reading: &Value,
+        input: &mut Input,
+    ) -> Option<ReadingDecision> {
+        let _ = (machine, settings, clarification, reading, input);
+        None
+    }
+
+    /// What is needed before the turn can begin in a state.
+    fn ask(
+        &self,
+        machine: &Machine,
+        settings: &Settings,
+        session: &Session,
+        answers: &[Answer],
+        state: StateId,
+    ) -> Option<Need> {
+        let _ = (machine, settings, session, answers, state);
+        None
+    }
+
+    /// Looks at what comes in. Whether the intent is counted.
+    fn begin(
+        &self,
+        own: &Self::Settings,
+        memory: &mut Self::Memory,
+        notes: &mut Self::Turn,
+        turn: &BeginTurn<'_>,
+        machine: &Machine,
+    ) -> bool {
+        let _ = (own, memory, notes, turn, machine);
+        true
+    }
+
+    /// Looks at the data.
+    fn store(
+        &self,
+        memory: &mut Self::Memory,
+        notes: &mut Self::Turn,
+        turn: &mut StoreTurn<'_>,
+        machine: &Machine,
+    ) {
+        let _ = (memory, notes, turn, machine);
+    }
+
+    /// What the turn is taken as: the name of its class.
+    fn prepare<'a>(&'a self, notes: &mut Self::Turn, turn: &TurnContext<'a>) -> Option<&'a str> {
+        let _ = (notes, turn);
+        None
+    }
+
+    /// The sources that this turn's circumstances rouse, whatever the intent.
+    fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
+        let _ = turn;
+        SourceMask::NONE
+    }
+
+    /// Lets one of its sources contribute.
+    fn contribute(
+        &self,
+        kind: SourceKind,
+        own: (&Self::Settings, &Self::Memory),
+        notes: &mut Self::Turn,
+        turn: &TurnContext<'_>,
+        board: &mut Blackboard,
+    ) -> Result<(), SourceError> {
+        let _ = (kind, own, notes, turn, board);
+        Ok(())
+    }
+
+    /// Lets a decision pass its gates. A need, where the world must be asked.
+    fn gate(
+        &self,
+        memory: &Self::Memory,
+        turn: &TurnContext<'_>,
+        board: &mut Blackboard,
+        decision: &mut Decision,
+    ) -> Option<Need> {
+        let _ = (memory, turn, board, decision);
+        None
+    }
+
+    /// Works out what the turn leaves behind. A need, where somebody must be asked for it.
+    fn apply(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+        let _ = (notes, turn, decision);
+        None
+    }
+
+    /// Keeps what is to be kept of a turn, also of one that was given up.
+    fn commit(
+        &self,
+        own: &Self::Settings,
+        memory: &mut Self::Memory,
+        notes: &mut Self::Turn,
+        turn: &mut CommitTurn<'_>,
+    ) {
+        let _ = (own, memory, notes, turn);
+    }
+
+    /// A turn that nobody could read.
+    fn unread(&self, notes: &mut Self::Turn) {
+        let _ = notes;
+    }
+
+    /// The value of one of its counters.
+    fn counter(
+        &self,
+        memory: &Self::Memory,
+        settings: &Settings,
+        tracker: &Tracker,
+        id: CounterId,
+    ) -> Option<i64> {
+        let _ = (memory, settings, tracker, id);
+        None
+    }
+
+    /// The memory as it is saved; nothing where it remembers nothing.
+    fn save(&self, memory: &Self::Memory, names: &SavedNames<'_>) -> Option<serde_json::Value> {
+        let _ = (memory, names);
+        None
+    }
+
+    /// The memory again.
+    ///
+    /// # Errors
+    /// What is not understood of it.
+    fn restore(
+        &self,
+        saved: serde_json::Value,
+        session: &mut Session,
+        machine: &Machine,
+    ) -> Result<Self::Memory, serde_json::Error> {
+        let _ = (saved, session, machine);
+        Ok(Self::Memory::default())
+    }
+}
+
+/// An intent that no machine has.
+pub(in crate::engine) fn no_intent() -> IntentId {
+    IntentId::from_index(usize::MAX)
+}

@@ -1,0 +1,99 @@
+//! Instructions: what guides an assistant that moves by its own word, state by state.
+
+use regex::Regex;
+
+use super::state_outline::StateOutline;
+use crate::machine::{IdVec, RuleId, Schema, SlotId, StateId};
+
+/// What guides the assistant in every state: the layer below the instructions of the states.
+#[derive(Clone, Debug, Default)]
+pub struct Instructions {
+    /// The text of the base layer.
+    pub base: Box<str>,
+    /// Where consent is asked for, where the machine has such a state.
+    pub consent: Option<StateId>,
+    /// Where a dialogue goes on without data, where the machine has such a state.
+    pub without_data: Option<StateId>,
+    /// What a reply may hold, and how often.
+    pub limits: Box<[ReplyLimit]>,
+    /// The JSON Schemas of what is written.
+    pub schemas: Box<[Schema]>,
+    /// What guides the assistant in each state; a state of which nothing is written may have no entry.
+    pub states: IdVec<StateId, Option<StateInstructions>>,
+}
+
+/// How often something may stand in the replies of one visit to a state.
+#[derive(Clone, Debug)]
+pub struct ReplyLimit {
+    /// What it is called in findings.
+    pub name: Box<str>,
+    /// One occurrence.
+    pub pattern: Regex,
+    /// The most occurrences.
+    pub most: u32,
+    /// Where it is declared.
+    pub rule: RuleId,
+}
+
+/// What guides the assistant in one state.
+#[derive(Clone, Debug, Default)]
+pub struct StateInstructions {
+    /// The instruction: the text of the state, whole.
+    pub instruction: Box<str>,
+    /// When the state is entered, in words.
+    pub triggers: Box<[Box<str>]>,
+    /// The states that may be gone to, in the order of the text; each once.
+    pub moves: Box<[Move]>,
+    /// What is done without data, in words; nothing where the state does not say.
+    pub degradation: Option<Box<str>>,
+    /// The data of the user's twin that is read on entering, in order.
+    pub reads: Box<[SlotId]>,
+    /// The schema of what is written to the twin on entering: its place among the schemas.
+    pub writes: Option<usize>,
+    /// How the text is laid out, where it is written in sections.
+    pub outline: Option<Box<StateOutline>>,
+}
+
+/// A state that may be gone to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The state.
+    pub target: StateId,
+    /// When it is gone to, in words.
+    pub condition: Box<str>,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+impl Instructions {
+    /// What guides the assistant in a state.
+    #[must_use]
+    pub fn of(&self, state: StateId) -> Option<&StateInstructions> {
+        self.states.lookup(state)?.as_ref()
+    }
+
+    /// What guides the assistant in all states of which something is written.
+    pub fn all(&self) -> impl Iterator<Item = (StateId, &StateInstructions)> {
+        self.states.pairs().filter_map(|(id, state)| Some((id, state.as_ref()?)))
+    }
+
+    /// The name of a schema, by its place.
+    #[must_use]
+    pub fn schema_name(&self, schema: usize) -> &str {
+        self.schemas.get(schema).map_or("", |schema| &schema.name)
+    }
+
+    /// Whether a state stands beside the dialogue: it is entered to come back from.
+    #[must_use]
+    pub fn is_aside(&self, state: StateId) -> bool {
+        self.consent == Some(state) || self.without_data == Some(state)
+    }
+}
+
+impl StateInstructions {
+    /// The move to a state.
+    #[must_use]
+    pub fn move_to(&self, target: StateId) -> Option<&Move> {
+        self.moves.iter().find(|declared| declared.target == target)
+    }
+}

@@ -1,0 +1,15 @@
+//! Asks back when the reading is ambiguous.
+
+use super::SalesTurn;
+use crate::engine::blackboard::Blackboard;
+use crate::engine::policy::SourceKind;
+use crate::engine::policy::sales::reason::SalesReason;
+use crate::machine::Level;
+
+/// Asks back where there are readings to choose from.
+pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+    if sales.turn.signals.is_some_and(|signals| !signals.options.is_empty()) {
+        let action = sales.config.actions.ask_clarification;
+        board.block(SourceKind::Disambiguation, action, Level::High, SalesReason::DisambiguationNeeded);
+    }
+}

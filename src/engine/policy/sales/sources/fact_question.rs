@@ -1,0 +1,24 @@
+//! Answers a question about facts, also one asked in passing.
+
+use super::SalesTurn;
+use crate::engine::blackboard::Blackboard;
+use crate::engine::condition::Scope;
+use crate::engine::policy::SourceKind;
+use crate::engine::policy::sales::Roles;
+use crate::engine::policy::sales::reason::SalesReason;
+use crate::machine::Level;
+
+/// The state's rule for the question, else the question's own answer, else the general one.
+pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+    let Some(intent) = sales.question(Roles::FACT) else {
+        return;
+    };
+    let (action, rule) = match sales.turn.rule_action(intent, Scope::Fact) {
+        Some((action, rule)) => (action, Some(rule)),
+        None => {
+            let own = sales.config.intent(intent).fact_action;
+            (own.unwrap_or(sales.config.actions.answer_facts), None)
+        }
+    };
+    board.act(SourceKind::FactQuestion, action, Level::High, SalesReason::FactQuestion).rule = rule;
+}

@@ -1,0 +1,48 @@
+//! Accepts or refuses a step back.
+
+use super::SalesTurn;
+use crate::engine::blackboard::Blackboard;
+use crate::engine::nodes::EdgeMark;
+use crate::engine::policy::SourceKind;
+use crate::engine::policy::sales::reason::SalesReason;
+use crate::engine::policy::sales::{PendingGoBack, SalesNotes};
+use crate::machine::{Level, Target};
+
+const BY: SourceKind = SourceKind::GoBackGuard;
+
+/// The step itself is proposed by the state's transition; here it is acknowledged, and counted once it has happened.
+pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &mut Blackboard) {
+    let state = sales.turn.here();
+    let actions = &sales.config.actions;
+    let switches = &sales.turn.settings.switches;
+    if !state.go_back.is_some() && state.allowed_go_back.is_none() {
+        return;
+    }
+    let flag = sales.config.flags.circular_flow;
+    if switches.circular_flow && !flag.is_some_and(|flag| sales.turn.settings.flag(flag)) {
+        board.block(
+            BY,
+            sales.turn.machine.well_known.continue_goal,
+            Level::High,
+            SalesReason::GoBackDisabled,
+        );
+        return;
+    }
+    if sales.memory.go_backs_left(sales.limit(sales.config.limits.go_backs)) == 0 {
+        board.block(BY, actions.go_back_refused, Level::High, SalesReason::GoBackLimitReached);
+        return;
+    }
+    board.act(BY, actions.go_back, Level::Normal, SalesReason::GoBackAllowed);
+    let to = match state.go_back {
+        Target::None => state.allowed_go_back,
+        Target::State(to, _) => Some(to),
+        Target::Chain(_) => None,
+    };
+    notes.go_back = Some(PendingGoBack { from: sales.turn.state, to });
+    if switches.go_back_target
+        && !state.go_back.is_some()
+        && let Some(to) = sales.turn.proposable(state.allowed_go_back)
+    {
+        board.go(BY, to, Level::Normal, SalesReason::GoBackAllowed).mark = Some(EdgeMark::Back);
+    }
+}

@@ -1,0 +1,52 @@
+//! Notices the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
+
+use super::SalesTurn;
+use crate::engine::blackboard::Blackboard;
+use crate::engine::policy::SourceKind;
+use crate::engine::policy::sales::Pattern;
+use crate::engine::policy::sales::reason::SalesReason;
+use crate::machine::Level;
+
+/// Nudges the dialogue on where a watched pattern reaches its limit for the persona.
+pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+    for (number, pattern) in sales.config.patterns.iter().enumerate() {
+        if !pattern.intents.contains(&sales.turn.intent) {
+            continue;
+        }
+        let limits = |name: &str| {
+            pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits)
+        };
+        let Some(limits) = limits(sales.persona()).or_else(|| limits("default")) else {
+            continue;
+        };
+        let (streak, total) = (streak(sales, pattern), total(sales, pattern));
+        if streak < limits.consecutive && total < limits.total {
+            continue;
+        }
+        let closing = sales.config.states.closing == Some(sales.turn.state);
+        let action = if closing { pattern.close_action } else { pattern.default_action };
+        let level = if streak >= 2 * limits.consecutive { Level::High } else { Level::Normal };
+        let reason = SalesReason::IntentPattern(u16::try_from(number).unwrap_or(u16::MAX));
+        board.act(SourceKind::IntentPatternGuard, action, level, reason);
+    }
+}
+
+/// The streak of the pattern's category, else the run of its intents at the end of what is remembered.
+fn streak(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
+    let tracker = &sales.turn.session.tracker;
+    match tracker.category_streak(pattern.category) {
+        0 => {
+            let run = tracker.recent().take_while(|intent| pattern.intents.contains(intent)).count();
+            i64::try_from(run).unwrap_or(i64::MAX)
+        }
+        streak => i64::from(streak),
+    }
+}
+
+fn total(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
+    let tracker = &sales.turn.session.tracker;
+    match tracker.category_total(pattern.category) {
+        0 => pattern.intents.iter().map(|intent| i64::from(tracker.total(*intent))).sum(),
+        total => i64::from(total),
+    }
+}

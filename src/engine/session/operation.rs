@@ -1,0 +1,91 @@
+//! Operations on a session between turns.
+
+use super::saved::SavedSession;
+use super::session::{Position, Session};
+use super::settings::Settings;
+use super::symbol::Symbol;
+use crate::engine::Machine;
+use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};
+
+/// An operation on a session between turns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Save the session, drop it, and restore it.
+    Snapshot,
+    /// Begin again.
+    Reset,
+    /// Set the state.
+    SetState(Symbol<StateId>),
+    /// Set the phase to that of the state.
+    SyncPhase,
+    /// Set data.
+    SetData(Vec<(Symbol<SlotId>, Value)>),
+    /// Move to a state.
+    TransitionTo {
+        /// The state.
+        state: Symbol<StateId>,
+        /// The action that caused it.
+        action: Option<Symbol<ActionId>>,
+        /// The phase, if not that of the state.
+        phase: Option<Symbol<PhaseId>>,
+        /// Refuse a state that the machine lacks.
+        validate: bool,
+    },
+}
+
+impl Session {
+    /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then nothing
+    /// has changed.
+    pub fn operate(&mut self, operation: &Operation, machine: &Machine, settings: &Settings) -> bool {
+        match operation {
+            Operation::Snapshot => {
+                let text = SavedSession::of(self, machine, settings).to_text();
+                // What was just written can be read.
+                let again = SavedSession::from_text(&text).and_then(|saved| saved.restore(machine));
+                if let Ok(again) = again {
+                    *self = again;
+                }
+            }
+            Operation::Reset => self.reset(machine),
+            Operation::SetState(name) => {
+                self.branches.leave();
+                let state = self.state_id(name, machine);
+                if settings.switches.atomic_position {
+                    self.move_to(state, None, machine);
+                } else {
+                    self.position.state = state;
+                }
+            }
+            Operation::SyncPhase => {
+                let state = self.position.state;
+                self.move_to(state, None, machine);
+            }
+            Operation::SetData(values) => {
+                for (name, value) in values {
+                    self.slots.set_name(name, value.clone());
+                }
+            }
+            Operation::TransitionTo { state, action, phase, validate } => {
+                let known = state.known().is_some_and(|id| machine.is_declared(id));
+                if *validate && !known {
+                    return false;
+                }
+                self.branches.leave();
+                let state = self.state_id(state, machine);
+                let action =
+                    action.as_ref().map(|name| self.unknown.actions.id(name, machine.names.actions.len()));
+                self.move_to(state, action, machine);
+                if let Some(name) = phase {
+                    let phase = self.unknown.phases.id(name, machine.names.phases.len());
+                    self.position = Position { phase: Some(phase), ..self.position };
+                }
+            }
+        }
+        true
+    }
+
+    /// The id of a state in this session.
+    pub fn state_id(&mut self, name: &Symbol<StateId>, machine: &Machine) -> StateId {
+        self.unknown.states.id(name, machine.names.states.len())
+    }
+}

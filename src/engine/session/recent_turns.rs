@@ -1,0 +1,276 @@
+//! The last turns of a dialogue and the signals that are derived from them (docs/sales.md, "Signals").
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::engine::Machine;
+use crate::engine::condition::{NOTHING_KNOWN, Signals};
+use crate::machine::{Float, IntentId, StateId, Traits};
+
+/// How many turns the window holds.
+const SIZE: usize = 5;
+
+/// The last turns, and what is remembered of all turns before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RecentTurns {
+    pub(in crate::engine) turns: SmallVec<[RecentTurn; SIZE]>,
+    /// Turns of the whole dialogue.
+    pub(in crate::engine) played: u32,
+    /// Steps backward in the whole dialogue.
+    pub(in crate::engine) setbacks: u32,
+    /// The number of the first turn that went forward after a step backward.
+    pub(in crate::engine) breakthrough: Option<u32>,
+}
+
+/// A turn as the window keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::engine) struct RecentTurn {
+    pub(in crate::engine) intent: IntentId,
+    pub(in crate::engine) confidence: Float,
+    /// The state before the turn.
+    pub(in crate::engine) state: StateId,
+    /// How far the turn went along the funnel.
+    pub(in crate::engine) delta: i64,
+    pub(in crate::engine) words: u32,
+    pub(in crate::engine) has_data: bool,
+    pub(in crate::engine) kind: TurnKind,
+}
+
+/// What a turn did for the dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::engine) enum TurnKind {
+    Progress,
+    Sideways,
+    Neutral,
+    Stuck,
+    Setback,
+}
+
+/// What a turn leaves in the window.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct TurnSummary<'a> {
+    pub(in crate::engine) intent: IntentId,
+    pub(in crate::engine) confidence: Float,
+    pub(in crate::engine) from: StateId,
+    pub(in crate::engine) to: StateId,
+    pub(in crate::engine) say: &'a str,
+    pub(in crate::engine) has_data: bool,
+}
+
+impl RecentTurns {
+    /// Takes in a turn after it was decided.
+    pub(in crate::engine) fn push(&mut self, turn: &TurnSummary<'_>, machine: &Machine) {
+        let funnel = |state| machine.state(state).funnel;
+        let delta = match (funnel(turn.from), funnel(turn.to)) {
+            (Some(from), Some(to)) => to - from,
+            _ => 0,
+        };
+        let kind = TurnKind::of(machine.intent(turn.intent).traits, delta);
+        self.played += 1;
+        match kind {
+            TurnKind::Setback => self.setbacks += 1,
+            TurnKind::Progress if self.setbacks > 0 => {
+                self.breakthrough.get_or_insert(self.played);
+            }
+            _ => {}
+        }
+        if self.turns.len() == SIZE {
+            self.turns.remove(0);
+        }
+        self.turns.push(RecentTurn {
+            intent: turn.intent,
+            confidence: turn.confidence,
+            state: turn.from,
+            delta,
+            words: u32::try_from(turn.say.split_whitespace().count()).unwrap_or(u32::MAX),
+            has_data: turn.has_data,
+            kind,
+        });
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The signals of a turn that begins in `state` with `intent`, before it is decided. `objections` were counted so far.
+    pub(in crate::engine) fn derive<'a>(
+        &self,
+        state: StateId,
+        intent: IntentId,
+        objections: u32,
+        first_counts: bool,
+        machine: &'a Machine,
+    ) -> Signals<'a> {
+        let total_objections = if objections == 0 { self.setbacks } else { objections };
+        if self.turns.is_empty() {
+            return Signals {
+                total_objections: i64::from(total_objections),
+                consecutive_same_state: i64::from(first_counts),
+                ..NOTHING_KNOWN
+            };
+        }
+        let momentum = self.momentum();
+        Signals {
+            is_stuck: self.is_stuck(),
+            has_oscillation: self.has_oscillation(machine),
+            momentum_direction: match momentum {
+                m if m > 0.2 => "positive",
+                m if m < -0.2 => "negative",
+                _ => "neutral",
+            },
+            momentum,
+            engagement_level: match self.engagement() {
+                e if e >= 0.7 => "high",
+                e if e >= 0.5 => "medium",
+                e if e >= 0.3 => "low",
+                _ => "disengaged",
+            },
+            repeated_question: self
+                .repeated_question(intent, machine)
+                .map(|intent| machine.names.intents.name(intent)),
+            confidence_trend: self.confidence_trend(),
+            total_objections: i64::from(total_objections),
+            has_breakthrough: self.breakthrough.is_some(),
+            turns_since_breakthrough: self.breakthrough.map(|turn| i64::from(self.played) - i64::from(turn)),
+            unclear_count: self.count(|turn| machine.intent(turn.intent).has(Traits::UNCLEAR)),
+            consecutive_same_state: self.consecutive_same_state(state),
+            is_progressing: self.turns.iter().rev().take(2).map(|turn| turn.delta).sum::<i64>() > 0,
+            ..NOTHING_KNOWN
+        }
+    }
+
+    fn count(&self, test: impl Fn(&RecentTurn) -> bool) -> i64 {
+        i64::try_from(self.turns.iter().filter(|turn| test(turn)).count()).unwrap_or(0)
+    }
+
+    /// Turns in a row in `state`, with the one that begins. The turn that arrived there does not count.
+    fn consecutive_same_state(&self, state: StateId) -> i64 {
+        let run = self.turns.iter().rev().take_while(|turn| turn.state == state).count();
+        i64::try_from(run).unwrap_or(0) + 1
+    }
+
+    fn is_stuck(&self) -> bool {
+        let mut last = self.turns.iter().rev().take(3).map(|turn| turn.intent);
+        let first = last.next();
+        self.turns.len() >= 3 && last.all(|intent| Some(intent) == first)
+    }
+
+    /// Two swings between agreement and objection among the last four turns.
+    fn has_oscillation(&self, machine: &Machine) -> bool {
+        let start = self.turns.len().saturating_sub(4);
+        let last = self.turns.get(start..).unwrap_or_default();
+        if last.len() < 3 {
+            return false;
+        }
+        let swings = last.windows(2).filter(|pair| {
+            let traits =
+                |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).traits).unwrap_or_default();
+            let swing = |a: Traits, b: Traits| a.contains(Traits::POSITIVE) && b.contains(Traits::OBJECTION);
+            swing(traits(0), traits(1)) || swing(traits(1), traits(0))
+        });
+        swings.count() >= 2
+    }
+
+    /// The most recent intent of the group of questions that was asked most, if it was asked at least twice.
+    fn repeated_question(&self, intent: IntentId, machine: &Machine) -> Option<IntentId> {
+        let asked: SmallVec<[IntentId; SIZE + 1]> = self
+            .turns
+            .iter()
+            .map(|turn| turn.intent)
+            .chain([intent])
+            .filter(|intent| machine.intent(*intent).has(Traits::QUESTION))
+            .collect();
+        let same = |a: IntentId, b: IntentId| {
+            let group = |intent: IntentId| machine.intent(intent).repeat_group;
+            a == b || (group(a).is_some() && group(a) == group(b))
+        };
+        let mut best: Option<(usize, IntentId)> = None;
+        for first in &asked {
+            let count = asked.iter().filter(|other| same(*first, **other)).count();
+            if count >= 2 && best.is_none_or(|(most, _)| count > most) {
+                best = Some((count, *first));
+            }
+        }
+        let (_, first) = best?;
+        asked.iter().rev().copied().find(|other| same(first, *other))
+    }
+
+    fn confidence_trend(&self) -> &'static str {
+        let start = self.turns.len().saturating_sub(3);
+        let last = self.turns.get(start..).unwrap_or_default();
+        let (Some(first), Some(end)) = (last.first(), last.last()) else {
+            return "unknown";
+        };
+        if last.len() < 2 {
+            return "unknown";
+        }
+        match end.confidence.get() - first.confidence.get() {
+            change if change > 0.1 => "increasing",
+            change if change < -0.1 => "decreasing",
+            _ => "stable",
+        }
+    }
+
+    /// The mean of what the turns did, each weighing twice as much as the one before.
+    fn momentum(&self) -> f64 {
+        let mut sum = 0.0;
+        let mut weights = 0.0;
+        let mut weight = 1.0;
+        for turn in &self.turns {
+            sum += turn.kind.momentum() * weight;
+            weights += weight;
+            weight *= 2.0;
+        }
+        (sum / weights).clamp(-1.0, 1.0)
+    }
+
+    /// The mean of how much the user took part, from 0 to 1.
+    fn engagement(&self) -> f64 {
+        let each = |turn: &RecentTurn| {
+            let words = (f64::from(turn.words) / 10.0).min(1.0) * 0.3;
+            let data = if turn.has_data { 0.2 } else { 0.0 };
+            (0.5 + words + data + turn.kind.engagement()).clamp(0.0, 1.0)
+        };
+        let sum: f64 = self.turns.iter().map(each).sum();
+        #[expect(clippy::cast_precision_loss, reason = "at most five turns")]
+        let count = self.turns.len() as f64;
+        sum / count
+    }
+}
+
+impl TurnKind {
+    fn of(traits: Traits, delta: i64) -> Self {
+        match traits {
+            traits if traits.contains(Traits::SETBACK) => Self::Setback,
+            traits if traits.contains(Traits::SIDEWAYS) => Self::Sideways,
+            traits if traits.contains(Traits::STUCK) => Self::Stuck,
+            traits if traits.contains(Traits::SOCIAL) => Self::Neutral,
+            traits if traits.contains(Traits::ADVANCE) => Self::Progress,
+            _ if delta > 0 => Self::Progress,
+            _ if delta < 0 => Self::Setback,
+            _ => Self::Neutral,
+        }
+    }
+
+    fn momentum(self) -> f64 {
+        match self {
+            Self::Progress => 1.0,
+            Self::Sideways => 0.2,
+            Self::Neutral => 0.0,
+            Self::Stuck => -0.3,
+            Self::Setback => -1.0,
+        }
+    }
+
+    fn engagement(self) -> f64 {
+        match self {
+            Self::Progress => 0.2,
+            Self::Sideways => 0.1,
+            Self::Neutral => 0.0,
+            Self::Stuck => -0.1,
+            Self::Setback => -0.2,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The branches of a session, as they are saved.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::super::session::Session;
+use super::super::symbol::Symbol;
+use super::SavedNames;
+use crate::engine::Machine;
+use crate::engine::nodes::{ActiveBranches, Branch, OpenFork, Status};
+use crate::machine::{Id, StateId, Value};
+
+/// The open forks, their branches, and where regions were left.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedBranches {
+    forks: Vec<SavedFork>,
+    branches: Vec<SavedBranch>,
+    current: Option<usize>,
+    routed: u32,
+    left: IndexMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedFork {
+    state: String,
+    parent: Option<String>,
+    turns: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedBranch {
+    id: String,
+    fork: String,
+    state: Option<String>,
+    status: Status,
+    data: IndexMap<String, Value>,
+    return_state: Option<String>,
+}
+
+impl SavedBranches {
+    pub(super) fn of(session: &Session, saved: &SavedNames<'_>) -> Self {
+        let names = &saved.machine.names;
+        let state = |id: StateId| saved.state(id);
+        let open = &session.branches;
+        Self {
+            forks: open
+                .forks
+                .iter()
+                .map(|fork| SavedFork {
+                    state: state(fork.state),
+                    parent: fork.parent.map(|branch| names.branches.name(branch).to_owned()),
+                    turns: fork.turns,
+                })
+                .collect(),
+            branches: open
+                .branches
+                .iter()
+                .map(|branch| SavedBranch {
+                    id: names.branches.name(branch.id).to_owned(),
+                    fork: state(branch.fork),
+                    state: branch.state.map(state),
+                    status: branch.status,
+                    data: branch
+                        .data
+                        .iter()
+                        .map(|(name, value)| (name.text(&names.slots).to_owned(), value.clone()))
+                        .collect(),
+                    return_state: branch.return_state.map(state),
+                })
+                .collect(),
+            current: open.current,
+            routed: open.routed,
+            left: open
+                .left
+                .iter()
+                .map(|(region, left)| (state(StateId::from_index(*region as usize)), state(*left)))
+                .collect(),
+        }
+    }
+
+    /// The branches again. Where the machine lacks one of them by now, none can go on, and all are dropped.
+    pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
+        let names = &machine.names;
+        let mut open =
+            ActiveBranches { current: self.current, routed: self.routed, ..ActiveBranches::default() };
+        for (region, left) in &self.left {
+            let (region, left) = (session.state_named(region, machine), session.state_named(left, machine));
+            open.remember(region, left);
+        }
+        for fork in &self.forks {
+            open.forks.push(OpenFork {
+                state: session.state_named(&fork.state, machine),
+                parent: fork.parent.as_deref().and_then(|name| names.branches.id(name)),
+                turns: fork.turns,
+            });
+        }
+        for branch in &self.branches {
+            let Some(id) = names.branches.id(&branch.id) else {
+                open.leave();
+                break;
+            };
+            open.branches.push(Branch {
+                id,
+                fork: session.state_named(&branch.fork, machine),
+                state: branch.state.as_deref().map(|name| session.state_named(name, machine)),
+                status: branch.status,
+                data: branch
+                    .data
+                    .iter()
+                    .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
+                    .collect(),
+                return_state: branch.return_state.as_deref().map(|name| session.state_named(name, machine)),
+            });
+        }
+        session.branches = open;
+    }
+}

@@ -1,0 +1,248 @@
+//! The whole session as it is saved.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::super::clarification::{Clarification, NEVER, OpenQuestion};
+use super::super::session::{Position, Session};
+use super::super::settings::Settings;
+use super::super::symbol::Symbol;
+use super::super::unknown_symbols::UnknownNames;
+use super::SavedNames;
+use super::branches::SavedBranches;
+use super::recent_turns::SavedRecentTurns;
+use super::tracker::SavedTracker;
+use crate::engine::Machine;
+use crate::machine::{IntentId, StateId, Value};
+
+/// The version of what stands under `beyond` and `policies`.
+const VERSION: u32 = 2;
+
+/// A session as it is saved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedSession {
+    /// The state.
+    pub state: String,
+    /// The phase.
+    #[serde(default)]
+    pub current_phase: Option<String>,
+    /// The collected data.
+    #[serde(default)]
+    pub collected_data: IndexMap<String, Value>,
+    /// Whether the last turn asked back.
+    #[serde(default)]
+    pub in_disambiguation: bool,
+    /// What it asked.
+    #[serde(default)]
+    disambiguation_context: Option<SavedQuestion>,
+    /// The state in which it asked.
+    #[serde(default)]
+    pre_disambiguation_state: Option<String>,
+    /// Turns since then.
+    #[serde(default = "never")]
+    pub turns_since_last_disambiguation: u32,
+    /// What was said.
+    #[serde(default)]
+    intent_tracker: SavedTracker,
+    /// The steps back, which a policy counts.
+    #[serde(default, skip_serializing_if = "Json::is_null")]
+    circular_flow: Json,
+    /// What policies remember besides, by their names.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    policies: Map<String, Json>,
+    /// What the reference bot does not save.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beyond: Option<Beyond>,
+}
+
+/// What was asked back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedQuestion {
+    options: Value,
+    original_state: Option<String>,
+    extracted_data: Value,
+    attempt: i64,
+}
+
+fn never() -> u32 {
+    NEVER
+}
+
+/// What the reference bot does not save, or saves apart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Beyond {
+    version: u32,
+    #[serde(default)]
+    last_action: Option<String>,
+    #[serde(default)]
+    return_state: Option<String>,
+    /// The last intents, the latest last.
+    #[serde(default)]
+    history: Vec<String>,
+    #[serde(default)]
+    phase_entered: bool,
+    #[serde(default)]
+    recent_turns: SavedRecentTurns,
+    #[serde(default)]
+    branches: SavedBranches,
+    #[serde(default)]
+    unknown: SavedUnknown,
+}
+
+/// Names that the machine does not know, in the order in which the session met them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct SavedUnknown {
+    states: Vec<String>,
+    phases: Vec<String>,
+    intents: Vec<String>,
+    actions: Vec<String>,
+}
+
+impl SavedSession {
+    /// Saves a session. Where saving loses things (switch `snapshot`), they are left out.
+    #[must_use]
+    pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
+        let whole = settings.switches.snapshot;
+        let names = SavedNames { session, machine };
+        let state = |id: StateId| names.state(id);
+        let mut history: Vec<String> = Vec::new();
+        if whole {
+            history.extend(session.tracker.recent().map(|intent| names.intent(intent)));
+            history.reverse();
+        }
+        let action = session.position.action.filter(|_| whole);
+        let beyond = Beyond {
+            version: VERSION,
+            last_action: action.map(|action| session.action_name(action, machine).to_owned()),
+            return_state: session.return_state.filter(|_| whole).map(state),
+            history,
+            phase_entered: session.phase_entered,
+            recent_turns: SavedRecentTurns::of(session, &names),
+            branches: if whole { SavedBranches::of(session, &names) } else { SavedBranches::default() },
+            unknown: SavedUnknown::of(session),
+        };
+        let mut policies = machine.policies.save(session, &names);
+        let asked = session.clarification.asked.as_deref();
+        Self {
+            state: state(session.position.state),
+            current_phase: session.position.phase.map(|phase| session.phase_name(phase, machine).to_owned()),
+            collected_data: session
+                .slots
+                .iter(machine)
+                .map(|(name, value)| (name.to_owned(), value.clone()))
+                .collect(),
+            in_disambiguation: session.clarification.open,
+            disambiguation_context: asked.map(|asked| SavedQuestion {
+                options: Value::List(Arc::clone(&asked.options)),
+                original_state: asked.state.map(state),
+                extracted_data: asked.data.clone(),
+                attempt: asked.attempt,
+            }),
+            pre_disambiguation_state: session.clarification.state.map(state),
+            turns_since_last_disambiguation: session.clarification.turns_since,
+            intent_tracker: SavedTracker::of(session, machine),
+            circular_flow: policies
+                .values_mut()
+                .find_map(|policy| policy.as_object_mut()?.remove(STEPS_BACK))
+                .unwrap_or_default(),
+            policies,
+            beyond: Some(beyond),
+        }
+    }
+
+    /// The saved session as JSON.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a saved session, also one of the bot of the profile `reference`.
+    ///
+    /// # Errors
+    /// Where the text is no JSON, or not that of a session; the error tells the line and column.
+    pub fn from_text(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// The session again. Names that the machine lacks by now are the session's own.
+    ///
+    /// # Errors
+    /// Where what a policy remembers cannot be read.
+    pub fn restore(&self, machine: &Machine) -> Result<Session, serde_json::Error> {
+        let mut session = Session::new(machine);
+        let beyond = self.beyond.clone().unwrap_or_default();
+        beyond.unknown.restore(&mut session, machine);
+        for (name, value) in &self.collected_data {
+            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
+        }
+        session.position = Position {
+            state: session.state_named(&self.state, machine),
+            phase: self.current_phase.as_deref().map(|name| session.phase_named(name, machine)),
+            action: beyond.last_action.as_deref().map(|name| session.action_named(name, machine)),
+        };
+        session.return_state = beyond.return_state.as_deref().map(|name| session.state_named(name, machine));
+        let asked = self.disambiguation_context.as_ref();
+        session.clarification = Clarification {
+            open: self.in_disambiguation,
+            turns_since: self.turns_since_last_disambiguation,
+            state: self.pre_disambiguation_state.as_deref().map(|name| session.state_named(name, machine)),
+            asked: asked.map(|question| question.restore(&mut session, machine)),
+        };
+        self.intent_tracker.restore(&mut session, machine);
+        let history: Vec<IntentId> =
+            beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
+        session.tracker.set_recent(&history);
+        session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
+        beyond.recent_turns.restore(&mut session, machine);
+        beyond.branches.restore(&mut session, machine);
+        let beside = (STEPS_BACK, &self.circular_flow);
+        machine.policies.restore(&self.policies, beside, &mut session, machine)?;
+        Ok(session)
+    }
+}
+
+/// The key under which the reference bot saves what a policy here remembers.
+const STEPS_BACK: &str = "circular_flow";
+
+impl SavedQuestion {
+    fn restore(&self, session: &mut Session, machine: &Machine) -> Arc<OpenQuestion> {
+        let options = match &self.options {
+            Value::List(options) => Arc::clone(options),
+            _ => Arc::from([]),
+        };
+        let state = self.original_state.as_deref().map(|name| session.state_named(name, machine));
+        Arc::new(OpenQuestion { options, state, data: self.extracted_data.clone(), attempt: self.attempt })
+    }
+}
+
+impl SavedUnknown {
+    fn of(session: &Session) -> Self {
+        let unknown = &session.unknown;
+        let list = |names: &UnknownNames| names.iter().map(str::to_owned).collect();
+        Self {
+            states: list(&unknown.states),
+            phases: list(&unknown.phases),
+            intents: list(&unknown.intents),
+            actions: list(&unknown.actions),
+        }
+    }
+
+    fn restore(&self, session: &mut Session, machine: &Machine) {
+        for name in &self.states {
+            session.state_named(name, machine);
+        }
+        for name in &self.phases {
+            session.phase_named(name, machine);
+        }
+        for name in &self.intents {
+            session.intent_named(name, machine);
+        }
+        for name in &self.actions {
+            session.action_named(name, machine);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The whole mutable state of one dialogue, as a value.
+
+use super::clarification::Clarification;
+use super::recent_turns::RecentTurns;
+use super::slots::Slots;
+use super::symbol::Symbol;
+use super::tracker::Tracker;
+use super::unknown_symbols::UnknownSymbols;
+use crate::engine::Machine;
+use crate::engine::nodes::ActiveBranches;
+use crate::engine::policy::PolicyMemories;
+use crate::machine::{ActionId, IntentId, PhaseId, StateId};
+
+/// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Session {
+    /// Where the dialogue is.
+    pub position: Position,
+    /// The state that is kept to return to.
+    pub return_state: Option<StateId>,
+    /// The collected data.
+    pub slots: Slots,
+    /// What was said so far.
+    pub tracker: Tracker,
+    /// The last turns, for context signals.
+    pub recent_turns: RecentTurns,
+    /// Whether and since when the dialogue is asking back.
+    pub clarification: Clarification,
+    /// The branches that run side by side, and where regions were left.
+    pub branches: ActiveBranches,
+    /// What the policies of the machine remember, in the order of its list.
+    pub policies: PolicyMemories,
+    /// Whether a phase was ever entered.
+    pub phase_entered: bool,
+    /// Names that the machine does not know.
+    pub unknown: UnknownSymbols,
+}
+
+/// State, phase and last action: they change together or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The state.
+    pub state: StateId,
+    /// The phase.
+    pub phase: Option<PhaseId>,
+    /// The last action.
+    pub action: Option<ActionId>,
+}
+
+impl Session {
+    /// A dialogue that has not begun.
+    #[must_use]
+    pub fn new(machine: &Machine) -> Self {
+        Self {
+            position: Position { state: machine.initial, phase: None, action: None },
+            return_state: None,
+            slots: Slots::new(machine),
+            tracker: Tracker::new(machine),
+            recent_turns: RecentTurns::default(),
+            clarification: Clarification::default(),
+            branches: ActiveBranches::default(),
+            policies: machine.policies.memories(),
+            phase_entered: false,
+            unknown: UnknownSymbols::default(),
+        }
+    }
+
+    /// Back to the beginning.
+    pub fn reset(&mut self, machine: &Machine) {
+        self.position = Position { state: machine.initial, phase: None, action: None };
+        self.return_state = None;
+        self.slots.clear();
+        self.tracker.clear(machine);
+        self.recent_turns.clear();
+        self.clarification = Clarification::default();
+        self.branches.clear();
+        self.policies = machine.policies.memories();
+        self.phase_entered = false;
+        self.unknown.clear();
+    }
+
+    /// Copies `other` without giving up the memory of its large tables.
+    pub(in crate::engine) fn copy_from(&mut self, other: &Self) {
+        self.position = other.position;
+        self.return_state = other.return_state;
+        self.slots.copy_from(&other.slots);
+        self.tracker.copy_from(&other.tracker);
+        self.recent_turns.clone_from(&other.recent_turns);
+        self.clarification.clone_from(&other.clarification);
+        self.branches.clone_from(&other.branches);
+        self.policies.clone_from(&other.policies);
+        self.phase_entered = other.phase_entered;
+        self.unknown.clone_from(&other.unknown);
+    }
+
+    /// The id of an intent in this session.
+    #[inline]
+    pub fn intent_id(&mut self, name: &Symbol<IntentId>, machine: &Machine) -> IntentId {
+        match name {
+            Symbol::Known(id) => *id,
+            Symbol::Unknown(_) => self.unknown.intents.id(name, machine.names.intents.len()),
+        }
+    }
+
+    /// The name of an intent.
+    #[must_use]
+    pub fn intent_name<'a>(&'a self, id: IntentId, machine: &'a Machine) -> &'a str {
+        self.unknown.intents.text(id, &machine.names.intents)
+    }
+
+    /// The name of a state.
+    #[must_use]
+    pub fn state_name<'a>(&'a self, id: StateId, machine: &'a Machine) -> &'a str {
+        self.unknown.states.text(id, &machine.names.states)
+    }
+
+    /// The name of a phase.
+    #[must_use]
+    pub fn phase_name<'a>(&'a self, id: PhaseId, machine: &'a Machine) -> &'a str {
+        self.unknown.phases.text(id, &machine.names.phases)
+    }
+
+    /// The name of an action.
+    #[must_use]
+    pub fn action_name<'a>(&'a self, id: ActionId, machine: &'a Machine) -> &'a str {
+        self.unknown.actions.text(id, &machine.names.actions)
+    }
+
+    /// Whether the dialogue is over.
+    #[inline]
+    #[must_use]
+    pub fn is_final(&self, machine: &Machine) -> bool {
+        self.would_be_final(self.position.state, machine)
+    }
+
+    /// Whether the dialogue would be over in `state`.
+    #[inline]
+    #[must_use]
+    pub fn would_be_final(&self, state: StateId, machine: &Machine) -> bool {
+        let state = machine.state(state);
+        state.is_final || state.final_if.is_some_and(|slot| self.slots.get(slot).truthy())
+    }
+
+    /// The state in which a turn is played that belongs to the branch at this place, or to none.
+    pub(in crate::engine) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
+        branch.and_then(|at| self.branches.branches.get(at)?.state).unwrap_or(self.position.state)
+    }
+
+    /// The turn that begins belongs to the branch at this place: the dialogue is where the branch is.
+    pub(in crate::engine) fn enter_branch(&mut self, at: usize, machine: &Machine) {
+        self.branches.current = Some(at);
+        self.branches.routed = self.branches.routed.wrapping_add(1);
+        let Some(branch) = self.branches.current() else { return };
+        let (state, return_state) = (branch.state, branch.return_state);
+        self.return_state = return_state;
+        if let Some(state) = state {
+            self.move_to(state, None, machine);
+        }
+    }
+
+    /// Moves to a state: its phase with it, and the action where there is one.
+    pub fn move_to(&mut self, state: StateId, action: Option<ActionId>, machine: &Machine) {
+        let phase = machine.state(state).phase;
+        self.position = Position { state, phase, action: action.or(self.position.action) };
+        self.phase_entered |= phase.is_some();
+    }
+}

@@ -1,0 +1,127 @@
+//! The collected data of a dialogue.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::symbol::Symbol;
+use crate::engine::Machine;
+use crate::machine::{IdVec, SlotId, Value};
+
+/// What is found under a name that is not there.
+const ABSENT: &Value = &Value::Null;
+
+/// The collected data: slots of the machine by id, others by name. Null is absence.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Slots {
+    known: IdVec<SlotId, Value>,
+    others: BTreeMap<Arc<str>, Value>,
+}
+
+impl Slots {
+    /// Nothing collected yet.
+    #[must_use]
+    pub fn new(machine: &Machine) -> Self {
+        Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() }
+    }
+
+    /// The value of a slot of the machine; null where it was not collected.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, slot: SlotId) -> &Value {
+        self.known.lookup(slot).unwrap_or(ABSENT)
+    }
+
+    /// The value of any name.
+    #[must_use]
+    pub fn by_name(&self, name: &Symbol<SlotId>) -> &Value {
+        match name {
+            Symbol::Known(slot) => self.get(*slot),
+            Symbol::Unknown(text) => self.others.get(text).unwrap_or(ABSENT),
+        }
+    }
+
+    /// Sets a slot of the machine.
+    pub fn set(&mut self, slot: SlotId, value: Value) {
+        if let Some(place) = self.known.lookup_mut(slot) {
+            *place = value;
+        }
+    }
+
+    /// Sets the value of any name; null takes it away.
+    pub fn set_name(&mut self, name: &Symbol<SlotId>, value: Value) {
+        match name {
+            Symbol::Known(slot) => self.set(*slot, value),
+            Symbol::Unknown(text) if value.is_null() => {
+                self.others.remove(text);
+            }
+            Symbol::Unknown(text) => {
+                self.others.insert(Arc::clone(text), value);
+            }
+        }
+    }
+
+    /// All values that are there: those of the machine's slots in their order, then the others by name.
+    pub fn iter<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let known = self
+            .known
+            .pairs()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(slot, value)| (machine.names.slots.name(slot), value));
+        known.chain(self.others.iter().map(|(name, value)| (&**name, value)))
+    }
+
+    /// What changed from `before` to `self`: each name with both values, null for absence, in the order of
+    /// [`iter`](Self::iter).
+    pub fn compare<'a>(&'a self, before: &'a Self, mut each: impl FnMut(SlotKey<'a>, &'a Value, &'a Value)) {
+        for (slot, now) in self.known.pairs() {
+            each(SlotKey::Known(slot), before.get(slot), now);
+        }
+        if self.others.is_empty() && before.others.is_empty() {
+            return;
+        }
+        let names: std::collections::BTreeSet<&Arc<str>> =
+            before.others.keys().chain(self.others.keys()).collect();
+        for name in names {
+            let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
+            each(SlotKey::Unknown(name), value(before), value(self));
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for value in self.known.entries_mut().filter(|value| !value.is_null()) {
+            *value = Value::Null;
+        }
+        if !self.others.is_empty() {
+            self.others.clear();
+        }
+    }
+
+    /// Copies `other` without giving up memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.known.copy_from(&other.known);
+        if !(self.others.is_empty() && other.others.is_empty()) {
+            self.others.clone_from(&other.others);
+        }
+    }
+}
+
+/// The name of a slot, by id where the machine has it.
+#[derive(Clone, Copy, Debug)]
+pub enum SlotKey<'a> {
+    /// A slot of the machine.
+    Known(SlotId),
+    /// Another name.
+    Unknown(&'a Arc<str>),
+}
+
+impl SlotKey<'_> {
+    /// The name as it can be kept.
+    #[must_use]
+    pub fn to_name(self) -> Symbol<SlotId> {
+        match self {
+            Self::Known(slot) => Symbol::Known(slot),
+            Self::Unknown(text) => Symbol::Unknown(Arc::clone(text)),
+        }
+    }
+}

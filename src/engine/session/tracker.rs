@@ -1,0 +1,182 @@
+//! What was said so far: counts of intents and categories (docs/sales.md, "Counting").
+
+use crate::engine::Machine;
+use crate::machine::{CategoryId, IdVec, IntentId};
+
+/// How many of the last intents are kept; counts reach back to the beginning.
+const RECENT: usize = 10;
+
+/// Counts of intents and categories, in a row and in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tracker {
+    turn: u32,
+    streak: Option<(IntentId, u32)>,
+    totals: IdVec<IntentId, u32>,
+    category_totals: IdVec<CategoryId, u32>,
+    category_streaks: IdVec<CategoryId, u32>,
+    recent: Ring,
+}
+
+/// The last intents, in a ring.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Ring {
+    intents: [Option<IntentId>; RECENT],
+    /// Where the next one goes.
+    next: usize,
+}
+
+impl Ring {
+    fn push(&mut self, intent: IntentId) {
+        if let Some(place) = self.intents.get_mut(self.next) {
+            *place = Some(intent);
+        }
+        self.next = if self.next + 1 == RECENT { 0 } else { self.next + 1 };
+    }
+
+    /// The latest first.
+    fn iter(&self) -> impl Iterator<Item = IntentId> {
+        let (newer, older) = self.intents.split_at(self.next.min(RECENT));
+        newer.iter().rev().chain(older.iter().rev()).map_while(|intent| *intent)
+    }
+}
+
+impl Tracker {
+    /// Nothing said yet.
+    #[must_use]
+    pub fn new(machine: &Machine) -> Self {
+        Self {
+            totals: IdVec::filled(machine.names.intents.len(), 0),
+            category_totals: IdVec::filled(machine.names.categories.len(), 0),
+            category_streaks: IdVec::filled(machine.names.categories.len(), 0),
+            ..Self::default()
+        }
+    }
+
+    /// Counts one intent. The categories that it does not belong to lose their streaks.
+    pub fn record(&mut self, intent: IntentId, machine: &Machine) {
+        self.turn += 1;
+        match self.totals.lookup_mut(intent) {
+            Some(total) => *total += 1,
+            None => *self.totals.grow(intent) += 1,
+        }
+        let now = &machine.intent(intent).categories;
+        self.streak = match self.streak {
+            Some((last, count)) if last == intent => Some((last, count + 1)),
+            Some((last, _)) => {
+                // Only the categories of the last intent can have a streak.
+                for category in &machine.intent(last).categories {
+                    if !now.contains(category) {
+                        self.category_streaks[*category] = 0;
+                    }
+                }
+                Some((intent, 1))
+            }
+            None => Some((intent, 1)),
+        };
+        for category in now {
+            self.category_totals[*category] += 1;
+            self.category_streaks[*category] += 1;
+        }
+        self.recent.push(intent);
+    }
+
+    /// How many intents were counted; during a turn this is the number of the turn, from 1.
+    #[inline]
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// How often the intent was said in a row, up to now.
+    #[inline]
+    #[must_use]
+    pub fn streak(&self, intent: IntentId) -> u32 {
+        match self.streak {
+            Some((last, count)) if last == intent => count,
+            _ => 0,
+        }
+    }
+
+    /// How often the intent was said in all.
+    #[inline]
+    #[must_use]
+    pub fn total(&self, intent: IntentId) -> u32 {
+        self.totals.lookup(intent).copied().unwrap_or(0)
+    }
+
+    /// How many intents of the category were said in a row, up to now.
+    #[inline]
+    #[must_use]
+    pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
+        category.and_then(|id| self.category_streaks.lookup(id)).copied().unwrap_or(0)
+    }
+
+    /// How many intents of the category were said in all.
+    #[inline]
+    #[must_use]
+    pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
+        category.and_then(|id| self.category_totals.lookup(id)).copied().unwrap_or(0)
+    }
+
+    /// The last intents, the latest first.
+    pub fn recent(&self) -> impl Iterator<Item = IntentId> {
+        self.recent.iter()
+    }
+
+    /// The intent that was said last, and how often in a row.
+    #[must_use]
+    pub fn current(&self) -> Option<(IntentId, u32)> {
+        self.streak
+    }
+
+    /// Sets all counts, of a tracker that counted nothing yet.
+    pub(super) fn set_counts(
+        &mut self,
+        turn: u32,
+        streak: Option<(IntentId, u32)>,
+        totals: &[(IntentId, u32)],
+        category_totals: &[(CategoryId, u32)],
+        category_streaks: &[(CategoryId, u32)],
+    ) {
+        self.turn = turn;
+        self.streak = streak;
+        for (intent, count) in totals {
+            *self.totals.grow(*intent) = *count;
+        }
+        for (category, count) in category_totals {
+            *self.category_totals.grow(*category) = *count;
+        }
+        for (category, count) in category_streaks {
+            *self.category_streaks.grow(*category) = *count;
+        }
+    }
+
+    /// Sets the last intents, the latest last.
+    pub(super) fn set_recent(&mut self, intents: &[IntentId]) {
+        self.recent = Ring::default();
+        for intent in intents {
+            self.recent.push(*intent);
+        }
+    }
+
+    /// Copies `other` without giving up memory.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.turn = other.turn;
+        self.streak = other.streak;
+        self.totals.copy_from(&other.totals);
+        self.category_totals.copy_from(&other.category_totals);
+        self.category_streaks.copy_from(&other.category_streaks);
+        self.recent.clone_from(&other.recent);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self, machine: &Machine) {
+        self.turn = 0;
+        self.streak = None;
+        self.totals.truncate(machine.names.intents.len());
+        self.totals.fill(0);
+        self.category_totals.fill(0);
+        self.category_streaks.fill(0);
+        self.recent = Ring::default();
+    }
+}

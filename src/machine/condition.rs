@@ -1,0 +1,207 @@
+//! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
+
+use super::id::{
+    CategoryId, ConditionId, CounterId, FlagId, FrameId, IntentId, LimitId, NamedConditionId, SlotId, StateId,
+};
+use super::signal::Signal;
+use super::value::{Float, Value};
+use crate::diagnostic::Span;
+
+/// One node of an expression. Its value is true, false, or an error.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// All parts hold; the first that does not ends the evaluation.
+    And(Box<[ConditionId]>),
+    /// Some part holds; the first that does ends the evaluation.
+    Or(Box<[ConditionId]>),
+    /// The part does not hold.
+    Not(ConditionId),
+    /// Another condition.
+    Named(NamedConditionId),
+    /// The intent belongs to the category; never, where the configuration lacks the category.
+    Category(Option<CategoryId>),
+    /// The state is one of these.
+    States(Box<[StateId]>),
+    /// The intent is one of these.
+    Intents(Box<[IntentId]>),
+    /// The feature flag is on.
+    Flag(FlagId),
+    /// A question about one subject.
+    Test(Subject, Test),
+    /// The collected data hold a usable contact.
+    Contact(Contact),
+    /// The dialogue is over.
+    Final,
+    /// Something is known of the frame; before the turn, where so asked.
+    Active(FrameId, Moment),
+    /// The turn executed a route.
+    Executed,
+    /// Cannot be evaluated, and why.
+    Broken(Box<str>),
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// A piece of collected data.
+    Slot(SlotId),
+    /// A field of a piece of collected data that is a map.
+    Field(SlotId, Box<str>),
+    /// The current intent.
+    Intent,
+    /// The current state.
+    State,
+    /// The current phase.
+    Phase,
+    /// The number of the turn.
+    Turn,
+    /// How often in a row.
+    Streak(Counted),
+    /// How often in all.
+    Total(Counted),
+    /// A context signal.
+    Signal(Signal),
+    /// A counter of the session.
+    Counter(CounterId),
+    /// A piece of data as it was before the turn.
+    Was(SlotId),
+    /// What the turn itself brings under a name.
+    Said(SlotId),
+    /// What the backend came to in the turn.
+    Outcome,
+    /// The class of the turn in the registry of the machine.
+    Class,
+    /// The number of required slots of the state that are not filled.
+    Missing,
+}
+
+/// What a streak or a total counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// One intent.
+    Intent(IntentId),
+    /// The current intent, whichever it is.
+    Current,
+    /// All intents of a category; nothing, where the configuration lacks the category.
+    Category(Option<CategoryId>),
+}
+
+/// What is asked about a subject.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// It is there and neither false, 0 nor empty.
+    Truthy,
+    /// It is known at all (or is not).
+    Known(bool),
+    /// It is there and not empty (or is not); 0 and false are there.
+    Filled(bool),
+    /// It is a text with more than blanks.
+    FilledText,
+    /// It equals one of these.
+    Is(Box<[Value]>),
+    /// It equals one of these (lower-case) texts, whatever its case.
+    IsFolded(Box<[Box<str>]>),
+    /// It compares like this with a number.
+    Compare(Comparison, Bound),
+    /// It lies between two numbers, both included.
+    Between(Bound, Bound),
+    /// A text that contains one of these, or a list with one of these as an item.
+    Contains(Words),
+    /// It equals what a piece of data was before the turn.
+    SameAs(SlotId),
+    /// A list of which all items were in a list before the turn.
+    Within(SlotId),
+    /// A text that starts with one of these, or a list with such an item.
+    StartsWith(Words),
+}
+
+/// When something is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// As it is.
+    Now,
+    /// As it was before the turn.
+    Before,
+}
+
+/// Texts to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The texts; lower-case where the case is ignored.
+    pub texts: Box<[Box<str>]>,
+    /// Whether the case is ignored.
+    pub folded: bool,
+}
+
+/// A comparison of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Not smaller.
+    AtLeast,
+    /// Not larger.
+    AtMost,
+    /// Larger.
+    MoreThan,
+    /// Smaller.
+    LessThan,
+}
+
+impl Comparison {
+    /// All comparisons with their names.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::AtLeast, "at_least"),
+        (Self::AtMost, "at_most"),
+        (Self::MoreThan, "more_than"),
+        (Self::LessThan, "less_than"),
+    ];
+
+    /// Whether `left` compares like this with `right`.
+    #[must_use]
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::AtLeast => left >= right,
+            Self::AtMost => left <= right,
+            Self::MoreThan => left > right,
+            Self::LessThan => left < right,
+        }
+    }
+}
+
+/// A number to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// A number.
+    Number(Float),
+    /// A limit of the dialogue, shifted.
+    Limit(LimitId, i32),
+    /// The turns after which the state offers options.
+    ExhaustThreshold,
+}
+
+/// Which contact must be usable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contact {
+    /// An email address or a phone number.
+    Any,
+    /// An email address.
+    Email,
+    /// A phone number.
+    Phone,
+}
+
+impl Contact {
+    /// All kinds with their names.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Any, "contact"), (Self::Email, "email"), (Self::Phone, "phone")];
+}
+
+/// A named condition.
+#[derive(Clone, Debug)]
+pub struct NamedCondition {
+    /// The expression.
+    pub condition: ConditionId,
+    /// What it means, for people.
+    pub description: Box<str>,
+    /// Where it is defined; nothing for a built-in one.
+    pub span: Option<Span>,
+}

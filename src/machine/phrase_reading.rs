@@ -1,0 +1,34 @@
+//! Phrases: what is said becomes what is meant where a pattern says so.
+
+use regex::{Captures, Regex};
+
+use super::id::IntentId;
+
+/// What is meant, and the phrases that say it.
+#[derive(Clone, Debug)]
+pub struct PhraseReading {
+    /// What is meant.
+    pub intent: IntentId,
+    /// The phrases; named groups are data that the phrase brings.
+    pub patterns: Box<[Regex]>,
+}
+
+/// A phrase that was found in what was said.
+#[derive(Debug)]
+pub struct FoundPhrase<'m, 's> {
+    /// What is meant.
+    pub intent: IntentId,
+    /// The pattern.
+    pub pattern: &'m Regex,
+    /// What its groups hold.
+    pub groups: Captures<'s>,
+}
+
+/// The first phrase that is found in what was said.
+pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> Option<FoundPhrase<'m, 's>> {
+    readings.iter().find_map(|reading| {
+        reading.patterns.iter().find_map(|pattern| {
+            Some(FoundPhrase { intent: reading.intent, pattern, groups: pattern.captures(say)? })
+        })
+    })
+}
