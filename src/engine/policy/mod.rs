@@ -6,6 +6,7 @@
 
 mod assemble;
 pub mod contract;
+pub mod empty;
 mod hooks;
 pub mod instructions;
 mod policies;
@@ -14,6 +15,7 @@ mod source_filter;
 mod source_kind;
 
 use self::contract::{Contract, ContractNotes, ContractReason};
+use self::empty::{Empty, EmptyReason};
 pub(super) use self::hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn, no_intent};
 use self::instructions::{
     Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
@@ -198,5 +200,7 @@ policies! { $;
     Instructions: Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason in instructions, instructions_mut;
     /// A registry of transition classes: what each turn may carry over, changes and answers.
     Contract: Contract, (), (), ContractNotes, ContractReason in contract, contract_mut;
+    /// Nothing.
+    Empty: Empty, (), (), (), EmptyReason in empty, empty_mut;
 }
 use own;
