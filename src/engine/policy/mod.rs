@@ -6,7 +6,6 @@
 
 mod assemble;
 pub mod contract;
-pub mod empty;
 mod hooks;
 pub mod instructions;
 mod policies;
@@ -15,7 +14,6 @@ mod source_filter;
 mod source_kind;
 
 use self::contract::{Contract, ContractNotes, ContractReason};
-use self::empty::{Empty, EmptyReason};
 pub(super) use self::hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn, no_intent};
 use self::instructions::{
     Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
@@ -200,7 +198,5 @@ policies! { $;
     Instructions: Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason in instructions, instructions_mut;
     /// A registry of transition classes: what each turn may carry over, changes and answers.
     Contract: Contract, (), (), ContractNotes, ContractReason in contract, contract_mut;
-    /// Nothing.
-    Empty: Empty, (), (), (), EmptyReason in empty, empty_mut;
 }
 use own;
