@@ -76,6 +76,7 @@ pub(in crate::engine) struct StoreTurn<'a> {
 
 /// A policy: what a way of leading a dialogue adds to the machine's own states, rules, conditions and slots. What a policy
 /// leaves out it does not do.
+#[expect(unused_variables, reason = "a hook that a policy leaves out looks at nothing")]
 pub(in crate::engine) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
@@ -100,31 +101,26 @@ pub(in crate::engine) trait PolicyHooks {
 
     /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
     fn restrict_sources(&self, own: &Self::Settings, settings: &Settings, sources: SourceMask) -> SourceMask {
-        let _ = (own, settings);
         sources
     }
 
     /// Its sources that may have something to say in a state.
     fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
-        let _ = (machine, id, state);
         SourceMask::NONE
     }
 
     /// Its sources that may have something to say about an intent, and the sources that they stand in for.
     fn filter_by_intent(&self, machine: &Machine, id: IntentId, intent: &Intent) -> (SourceMask, SourceMask) {
-        let _ = (machine, id, intent);
         (SourceMask::NONE, SourceMask::NONE)
     }
 
     /// The states to which it may lead a dialogue from a state.
     fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-        let _ = (machine, id);
         Vec::new()
     }
 
     /// The states to which it may lead a dialogue from anywhere.
     fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let _ = machine;
         Vec::new()
     }
 
@@ -136,7 +132,6 @@ pub(in crate::engine) trait PolicyHooks {
         input: &'i Input,
         answers: &[Answer],
     ) -> PolicyReading<'i> {
-        let _ = (machine, state, input, answers);
         PolicyReading::Pass
     }
 
@@ -150,7 +145,6 @@ pub(in crate::engine) trait PolicyHooks {
         reading: &Value,
         input: &mut Input,
     ) -> Option<ReadingDecision> {
-        let _ = (machine, settings, clarification, reading, input);
         None
     }
 
@@ -163,7 +157,6 @@ pub(in crate::engine) trait PolicyHooks {
         answers: &[Answer],
         state: StateId,
     ) -> Option<Need> {
-        let _ = (machine, settings, session, answers, state);
         None
     }
 
@@ -176,7 +169,6 @@ pub(in crate::engine) trait PolicyHooks {
         turn: &BeginTurn<'_>,
         machine: &Machine,
     ) -> bool {
-        let _ = (own, memory, notes, turn, machine);
         true
     }
 
@@ -188,18 +180,15 @@ pub(in crate::engine) trait PolicyHooks {
         turn: &mut StoreTurn<'_>,
         machine: &Machine,
     ) {
-        let _ = (memory, notes, turn, machine);
     }
 
     /// What the turn is taken as: the name of its class.
     fn prepare<'a>(&'a self, notes: &mut Self::Turn, turn: &TurnContext<'a>) -> Option<&'a str> {
-        let _ = (notes, turn);
         None
     }
 
     /// The sources that this turn's circumstances rouse, whatever the intent.
     fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-        let _ = turn;
         SourceMask::NONE
     }
 
@@ -212,7 +201,6 @@ pub(in crate::engine) trait PolicyHooks {
         turn: &TurnContext<'_>,
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
-        let _ = (kind, own, notes, turn, board);
         Ok(())
     }
 
@@ -224,13 +212,11 @@ pub(in crate::engine) trait PolicyHooks {
         board: &mut Blackboard,
         decision: &mut Decision,
     ) -> Option<Need> {
-        let _ = (memory, turn, board, decision);
         None
     }
 
     /// Works out what the turn leaves behind. A need, where somebody must be asked for it.
     fn apply(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
-        let _ = (notes, turn, decision);
         None
     }
 
@@ -242,13 +228,10 @@ pub(in crate::engine) trait PolicyHooks {
         notes: &mut Self::Turn,
         turn: &mut CommitTurn<'_>,
     ) {
-        let _ = (own, memory, notes, turn);
     }
 
     /// A turn that nobody could read.
-    fn unread(&self, notes: &mut Self::Turn) {
-        let _ = notes;
-    }
+    fn unread(&self, notes: &mut Self::Turn) {}
 
     /// The value of one of its counters.
     fn counter(
@@ -258,13 +241,11 @@ pub(in crate::engine) trait PolicyHooks {
         tracker: &Tracker,
         id: CounterId,
     ) -> Option<i64> {
-        let _ = (memory, settings, tracker, id);
         None
     }
 
     /// The memory as it is saved; nothing where it remembers nothing.
     fn save(&self, memory: &Self::Memory, names: &SavedNames<'_>) -> Option<serde_json::Value> {
-        let _ = (memory, names);
         None
     }
 
@@ -278,7 +259,6 @@ pub(in crate::engine) trait PolicyHooks {
         session: &mut Session,
         machine: &Machine,
     ) -> Result<Self::Memory, serde_json::Error> {
-        let _ = (saved, session, machine);
         Ok(Self::Memory::default())
     }
 }

@@ -118,6 +118,12 @@ macro_rules! policies {
         /// Looks at what belongs to one policy: its definition, and what else there is of it in a dialogue. `else` is never
         /// needed, since a machine makes all of that from its one list.
         macro_rules! own {
+            ($d value:ident as $d kind:ident::$d name:ident) => {
+                match $d value {
+                    $d kind::$d name(own) => Some(own),
+                    _ => None,
+                }
+            };
             ($d($d value:ident: $d kind:ident),+ => $d hook:expr, else $d other:expr) => {
                 match ($d($d value,)+) {
                     $(($d($d kind::$name($d value),)+) => $d hook,)*
@@ -131,10 +137,7 @@ macro_rules! policies {
             $($(#[$doc])*
             #[must_use]
             pub fn $room(&self) -> Option<&$definition> {
-                self.policies.list().iter().find_map(|policy| match policy {
-                    Policy::$name(policy) => Some(&**policy),
-                    _ => None,
-                })
+                self.policies.list().iter().find_map(|own| own!(own as Policy::$name).map(|own| &**own))
             })*
         }
 
@@ -142,19 +145,13 @@ macro_rules! policies {
             $($(#[$doc])*
             #[must_use]
             pub fn $room(&self) -> Option<&$settings> {
-                self.policies.iter().find_map(|policy| match policy {
-                    PolicySettings::$name(settings) => Some(settings),
-                    _ => None,
-                })
+                self.policies.iter().find_map(|own| own!(own as PolicySettings::$name))
             }
 
             $(#[$doc])*
             #[must_use]
             pub fn $room_mut(&mut self) -> Option<&mut $settings> {
-                self.policies.iter_mut().find_map(|policy| match policy {
-                    PolicySettings::$name(settings) => Some(settings),
-                    _ => None,
-                })
+                self.policies.iter_mut().find_map(|own| own!(own as PolicySettings::$name))
             })*
         }
 
@@ -162,19 +159,13 @@ macro_rules! policies {
             $($(#[$doc])*
             #[must_use]
             pub fn $room(&self) -> Option<&$memory> {
-                self.policies.iter().find_map(|policy| match policy {
-                    PolicyMemory::$name(memory) => Some(memory),
-                    _ => None,
-                })
+                self.policies.iter().find_map(|own| own!(own as PolicyMemory::$name))
             }
 
             $(#[$doc])*
             #[must_use]
             pub fn $room_mut(&mut self) -> Option<&mut $memory> {
-                self.policies.iter_mut().find_map(|policy| match policy {
-                    PolicyMemory::$name(memory) => Some(memory),
-                    _ => None,
-                })
+                self.policies.iter_mut().find_map(|own| own!(own as PolicyMemory::$name))
             })*
         }
 
@@ -182,10 +173,7 @@ macro_rules! policies {
             $($(#[$doc])*
             #[must_use]
             pub fn $room(&self) -> Option<&$notes> {
-                self.policies.iter().find_map(|policy| match policy {
-                    PolicyNotes::$name(notes) => Some(notes),
-                    _ => None,
-                })
+                self.policies.iter().find_map(|own| own!(own as PolicyNotes::$name))
             })*
         }
     };
