@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
+use strum::VariantArray;
 
 use super::answerer::FailureKind;
 use super::kind::NeedKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node, why_no_pattern};
 use crate::machine::Value;
 
@@ -57,12 +58,12 @@ impl MockRule {
         let rate = fields.node("rate");
         fields.finish();
         let Some(need) = NeedKind::from_name(need) else {
-            let needs = NeedKind::ALL.map(NeedKind::name);
+            let needs = NeedKind::ALL.iter().map(|need| need.name());
             let span = need_node.map_or(node.span, |node| node.span);
             found.push(
                 Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
                     .at(span, "not known")
-                    .suggest(nearest(need, needs), format!("needs: {}", needs.join(", "))),
+                    .offer(need, "needs", needs),
             );
             return None;
         };
@@ -157,13 +158,13 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
     if name == UNKNOWN {
         return Some(MockOutcome::Unknown);
     }
-    let kind = FailureKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+    let kind = name.parse().ok();
     if kind.is_none() {
-        let names: Vec<&str> = FailureKind::ALL.into_iter().map(|(_, name)| name).chain([UNKNOWN]).collect();
+        let names = FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN]);
         found.push(
             Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
                 .at(span, "not known")
-                .suggest(nearest(name, names.iter().copied()), format!("faults: {}", names.join(", "))),
+                .offer(name, "faults", names),
         );
     }
     kind.map(MockOutcome::Fault)

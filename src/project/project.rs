@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
@@ -168,7 +168,9 @@ impl Project {
 /// The finding about a profile that does not exist.
 #[must_use]
 pub fn unknown_profile(name: &str) -> Diagnostic {
-    let names = Profile::ALL.map(Profile::name);
-    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`"))
-        .suggest(nearest(name, names), format!("profiles: {}", names.join(", ")))
+    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`")).offer(
+        name,
+        "profiles",
+        Profile::ALL.map(Profile::name),
+    )
 }

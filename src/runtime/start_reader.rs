@@ -212,7 +212,6 @@ impl<'m> StartReader<'m> {
 
     fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
-            let names: Vec<&str> = SourceKind::ALL.iter().map(|kind| kind.name()).collect();
             match SourceKind::from_name(&key.text) {
                 Some(kind) => {
                     if let Some(on) = boolean_of(node, &key.text, found) {
@@ -222,10 +221,7 @@ impl<'m> StartReader<'m> {
                 None => found.push(
                     Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
                         .at(key.span, "not known")
-                        .suggest(
-                            nearest(&key.text, names.iter().copied()),
-                            format!("sources: {}", names.join(", ")),
-                        ),
+                        .offer(&key.text, "sources", SourceKind::names()),
                 ),
             }
         }
@@ -273,11 +269,11 @@ fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
     let mode = SignalMode::from_name(name);
     if mode.is_none() {
-        let names: Vec<&str> = SignalMode::ALL.iter().map(|mode| mode.name()).collect();
+        let names = SignalMode::ALL.iter().map(|mode| mode.name());
         found.push(
             Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
                 .at(node.span, "not known")
-                .suggest(nearest(name, names.iter().copied()), format!("one of: {}", names.join(", "))),
+                .offer(name, "one of", names),
         );
     }
     mode

@@ -66,7 +66,7 @@ pub(super) fn read_answer(node: &Node, found: &mut Diagnostics) -> Option<(&'sta
         found.push(
             Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
                 .at(need?.span, "not known")
-                .suggest(nearest(name, NEED_KINDS), format!("needs: {}", NEED_KINDS.join(", "))),
+                .offer(name, "needs", NEED_KINDS),
         );
     }
     Some((kind?, answer.filter(|node| !node.is_null()).map(Value::from)))
@@ -149,12 +149,11 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
             validate: fields.boolean("validate").unwrap_or(true),
         },
         other => {
-            let near = nearest(other, KNOWN);
             let span = node.get("op").map_or(node.span, |node| node.span);
             fields.found().push(
                 Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
                     .at(span, "not known")
-                    .suggest(near, format!("operations: {}", KNOWN.join(", "))),
+                    .offer(other, "operations", KNOWN),
             );
             return None;
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 
 use super::persona::Persona;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
 
 /// The personas of a folder, by the names of their files without `.yaml`.
@@ -61,11 +61,10 @@ impl PersonaFolder {
     fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
         let names = || self.names.iter().map(String::as_str);
         if !names().any(|other| other == name) {
-            let known: Vec<&str> = names().collect();
             found.push(
                 Diagnostic::error(Code::UnknownPersona, format!("there is no persona `{name}`"))
                     .about(self.path.display().to_string())
-                    .suggest(nearest(name, names()), format!("personas: {}", known.join(", "))),
+                    .offer(name, "personas", names()),
             );
             return None;
         }

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
-use crate::document::{Atom, Content, Node, one_of, unknown_key};
+use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Comparison, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId,
-    MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder,
+    Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 20] = [
@@ -118,7 +118,7 @@ impl Question<'_> {
                 _ => self.bad(value, "`missing` takes `required`"),
             },
             "valid" => {
-                let kind = self.one_of(value, &Contact::ALL)?;
+                let kind = self.one_of(value, &named::<Contact>())?;
                 Some(Condition::Contact(kind))
             }
             "slot" => {
@@ -131,9 +131,7 @@ impl Question<'_> {
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
             "signal" => {
-                let names: Vec<(Signal, &str)> =
-                    Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
-                let signal = self.one_of(value, &names)?;
+                let signal = self.one_of(value, &named::<Signal>())?;
                 Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
             }
             "counter" => {
@@ -280,10 +278,8 @@ impl Question<'_> {
         if tests.next().is_some() {
             return self.bad(node, "a question has one test; join two with `and`");
         }
-        for (comparison, word) in Comparison::ALL {
-            if word == &*name.text {
-                return Some(Test::Compare(comparison, self.bound(operand)?));
-            }
+        if let Ok(comparison) = name.text.parse() {
+            return Some(Test::Compare(comparison, self.bound(operand)?));
         }
         match &*name.text {
             "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),

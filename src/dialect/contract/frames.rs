@@ -1,7 +1,7 @@
 //! Frames: names, the fields that they own, and which part of the carryover they are.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Content, Fields, Map, Node, one_of, text_of};
+use crate::document::{Content, Fields, Map, Node, named, one_of, text_of};
 use crate::machine::{
     FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
 };
@@ -28,7 +28,7 @@ pub(super) fn compile(
         }
         let part = part.and_then(|node| {
             let name = text_of(node, "carried", found)?;
-            one_of(name, node.span, &FramePart::ALL).map_err(|finding| found.push(*finding)).ok()
+            one_of(name, node.span, &named::<FramePart>()).map_err(|finding| found.push(*finding)).ok()
         });
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {

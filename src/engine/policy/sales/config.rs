@@ -249,26 +249,3 @@ pub struct Pattern {
     /// The action elsewhere.
     pub default_action: ActionId,
 }
-
-impl Default for Actions {
-    fn default() -> Self {
-        let none = ActionId::from_index(0);
-        Self {
-            go_back: none,
-            go_back_refused: none,
-            ask_clarification: none,
-            answer_price: none,
-            answer_facts: none,
-            objection_limit: none,
-            autonomous: none,
-            offer_options: none,
-            stall_nudge: none,
-            stall_eject: none,
-            escalate: none,
-            guard_rephrase: none,
-            guard_options: none,
-            guard_skip: none,
-            guard_close: none,
-        }
-    }
-}
