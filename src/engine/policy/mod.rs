@@ -19,14 +19,9 @@ use self::instructions::{
     Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
 };
 use self::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
-use super::blackboard::{Blackboard, Reason, ReasonKind, ReasonNames, SourceError};
-use super::commit::CommitTurn;
-use super::condition::TurnContext;
-use super::decision::Decision;
-use super::io::{Answer, Input, Need, ReadingDecision};
-use super::session::{Clarification, SavedNames, Session, Settings, Tracker};
+use super::blackboard::{Reason, ReasonKind, ReasonNames};
+use super::session::{Session, Settings};
 use super::{Machine, TurnRecord};
-use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Value};
 
 pub use self::assemble::assemble;
 pub use self::hooks::TurnInputs;
@@ -37,6 +32,7 @@ pub use self::source_kind::SourceKind;
 /// makes them all from its one list.
 macro_rules! policies {
     (
+        $d:tt;
         $($(#[$doc:meta])*
         $name:ident: $definition:ident, $settings:ty, $memory:ty, $notes:ty, $reason:ident
             in $room:ident, $room_mut:ident;)*
@@ -105,225 +101,6 @@ macro_rules! policies {
                 match self { $(Self::$name(_) => PolicyNotes::$name(Default::default()),)* }
             }
 
-            fn inputs(&self) -> TurnInputs {
-                match self { $(Self::$name(policy) => policy.inputs(),)* }
-            }
-
-            fn restrict_sources(
-                &self,
-                own: &PolicySettings,
-                settings: &Settings,
-                sources: SourceMask,
-            ) -> SourceMask {
-                match (self, own) {
-                    $((Self::$name(policy), PolicySettings::$name(own)) => {
-                        policy.restrict_sources(own, settings, sources)
-                    })*
-                    _ => sources,
-                }
-            }
-
-            fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
-                match self { $(Self::$name(policy) => policy.filter_by_state(machine, id, state),)* }
-            }
-
-            fn filter_by_intent(
-                &self,
-                machine: &Machine,
-                id: IntentId,
-                intent: &Intent,
-            ) -> (SourceMask, SourceMask) {
-                match self { $(Self::$name(policy) => policy.filter_by_intent(machine, id, intent),)* }
-            }
-
-            fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-                match self { $(Self::$name(policy) => policy.leads_from(machine, id),)* }
-            }
-
-            fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-                match self { $(Self::$name(policy) => policy.leads_anywhere(machine),)* }
-            }
-
-            fn read<'i>(
-                &self,
-                machine: &Machine,
-                state: StateId,
-                input: &'i Input,
-                answers: &[Answer],
-            ) -> PolicyReading<'i> {
-                match self { $(Self::$name(policy) => policy.read(machine, state, input, answers),)* }
-            }
-
-            fn assess(
-                &self,
-                machine: &Machine,
-                settings: &Settings,
-                clarification: &Clarification,
-                reading: &Value,
-                input: &mut Input,
-            ) -> Option<ReadingDecision> {
-                match self {
-                    $(Self::$name(policy) => policy.assess(machine, settings, clarification, reading, input),)*
-                }
-            }
-
-            fn ask(
-                &self,
-                machine: &Machine,
-                settings: &Settings,
-                session: &Session,
-                answers: &[Answer],
-                state: StateId,
-            ) -> Option<Need> {
-                match self { $(Self::$name(policy) => policy.ask(machine, settings, session, answers, state),)* }
-            }
-
-            #[inline]
-            fn begin(
-                &self,
-                own: &PolicySettings,
-                memory: &mut PolicyMemory,
-                notes: &mut PolicyNotes,
-                turn: &BeginTurn<'_>,
-                machine: &Machine,
-            ) -> bool {
-                match (self, own, memory, notes) {
-                    $((
-                        Self::$name(policy),
-                        PolicySettings::$name(own),
-                        PolicyMemory::$name(memory),
-                        PolicyNotes::$name(notes),
-                    ) => policy.begin(own, memory, notes, turn, machine),)*
-                    _ => true,
-                }
-            }
-
-            fn store(
-                &self,
-                memory: &mut PolicyMemory,
-                notes: &mut PolicyNotes,
-                turn: &mut StoreTurn<'_>,
-                machine: &Machine,
-            ) {
-                match (self, memory, notes) {
-                    $((
-                        Self::$name(policy),
-                        PolicyMemory::$name(memory),
-                        PolicyNotes::$name(notes),
-                    ) => policy.store(memory, notes, turn, machine),)*
-                    _ => {}
-                }
-            }
-
-            fn prepare<'a>(&'a self, notes: &mut PolicyNotes, turn: &TurnContext<'a>) -> Option<&'a str> {
-                match (self, notes) {
-                    $((Self::$name(policy), PolicyNotes::$name(notes)) => policy.prepare(notes, turn),)*
-                    _ => None,
-                }
-            }
-
-            #[inline]
-            fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-                match self { $(Self::$name(policy) => policy.triggered_by_signals(turn),)* }
-            }
-
-            #[inline]
-            fn contribute(
-                &self,
-                kind: SourceKind,
-                (own, memory): (&PolicySettings, &PolicyMemory),
-                notes: &mut PolicyNotes,
-                turn: &TurnContext<'_>,
-                board: &mut Blackboard,
-            ) -> Result<(), SourceError> {
-                match (self, own, memory, notes) {
-                    $((
-                        Self::$name(policy),
-                        PolicySettings::$name(own),
-                        PolicyMemory::$name(memory),
-                        PolicyNotes::$name(notes),
-                    ) => policy.contribute(kind, (own, memory), notes, turn, board),)*
-                    _ => Ok(()),
-                }
-            }
-
-            fn gate(
-                &self,
-                memory: &PolicyMemory,
-                turn: &TurnContext<'_>,
-                board: &mut Blackboard,
-                decision: &mut Decision,
-            ) -> Option<Need> {
-                match (self, memory) {
-                    $((Self::$name(policy), PolicyMemory::$name(memory)) => {
-                        policy.gate(memory, turn, board, decision)
-                    })*
-                    _ => None,
-                }
-            }
-
-            fn apply(
-                &self,
-                notes: &mut PolicyNotes,
-                turn: &TurnContext<'_>,
-                decision: &mut Decision,
-            ) -> Option<Need> {
-                match (self, notes) {
-                    $((Self::$name(policy), PolicyNotes::$name(notes)) => {
-                        policy.apply(notes, turn, decision)
-                    })*
-                    _ => None,
-                }
-            }
-
-            #[inline]
-            fn commit(
-                &self,
-                own: &PolicySettings,
-                memory: &mut PolicyMemory,
-                notes: &mut PolicyNotes,
-                turn: &mut CommitTurn<'_>,
-            ) {
-                match (self, own, memory, notes) {
-                    $((
-                        Self::$name(policy),
-                        PolicySettings::$name(own),
-                        PolicyMemory::$name(memory),
-                        PolicyNotes::$name(notes),
-                    ) => policy.commit(own, memory, notes, turn),)*
-                    _ => {}
-                }
-            }
-
-            fn unread(&self, notes: &mut PolicyNotes) {
-                match (self, notes) {
-                    $((Self::$name(policy), PolicyNotes::$name(notes)) => policy.unread(notes),)*
-                    _ => {}
-                }
-            }
-
-            fn counter(
-                &self,
-                memory: &PolicyMemory,
-                settings: &Settings,
-                tracker: &Tracker,
-                id: CounterId,
-            ) -> Option<i64> {
-                match (self, memory) {
-                    $((Self::$name(policy), PolicyMemory::$name(memory)) => {
-                        policy.counter(memory, settings, tracker, id)
-                    })*
-                    _ => None,
-                }
-            }
-
-            fn save(&self, memory: &PolicyMemory, names: &SavedNames<'_>) -> Option<serde_json::Value> {
-                match (self, memory) {
-                    $((Self::$name(policy), PolicyMemory::$name(memory)) => policy.save(memory, names),)*
-                    _ => None,
-                }
-            }
-
             fn restore(
                 &self,
                 saved: serde_json::Value,
@@ -336,6 +113,18 @@ macro_rules! policies {
                     })*
                 }
             }
+        }
+
+        /// Looks at what belongs to one policy: its definition, and what else there is of it in a dialogue. `else` is never
+        /// needed, since a machine makes all of that from its one list.
+        macro_rules! own {
+            ($d($d value:ident: $d kind:ident),+ => $d hook:expr, else $d other:expr) => {
+                match ($d($d value,)+) {
+                    $(($d($d kind::$name($d value),)+) => $d hook,)*
+                    #[allow(unreachable_patterns)]
+                    _ => $d other,
+                }
+            };
         }
 
         impl Machine {
@@ -402,7 +191,7 @@ macro_rules! policies {
     };
 }
 
-policies! {
+policies! { $;
     /// The sources of a sales dialogue.
     Sales: SalesConfig, SalesSettings, SalesMemory, SalesNotes, SalesReason in sales, sales_mut;
     /// Instructions for an assistant that moves by its own word.
@@ -410,3 +199,4 @@ policies! {
     /// A registry of transition classes: what each turn may carry over, changes and answers.
     Contract: Contract, (), (), ContractNotes, ContractReason in contract, contract_mut;
 }
+use own;

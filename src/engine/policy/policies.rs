@@ -4,7 +4,8 @@ use serde_json::{Map, Value as Json};
 use smallvec::SmallVec;
 
 use super::{
-    BeginTurn, Hooks, Policy, PolicyMemory, PolicyNotes, PolicyReading, SourceKind, StoreTurn, TurnInputs,
+    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings,
+    SourceKind, StoreTurn, TurnInputs, own,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -61,7 +62,10 @@ impl Policies {
     /// What a turn may have.
     #[must_use]
     pub fn inputs(&self) -> TurnInputs {
-        let all = self.list.iter().map(Policy::inputs);
+        let all = self
+            .list
+            .iter()
+            .map(|policy| own!(policy: Policy => policy.inputs(), else TurnInputs::default()));
         all.fold(TurnInputs::default(), |one, other| TurnInputs {
             navigation: one.navigation || other.navigation,
             outcome: one.outcome || other.outcome,
@@ -71,20 +75,22 @@ impl Policies {
     /// The states to which policies may lead a dialogue from a state, whatever its own rules say.
     #[must_use]
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-        self.list.iter().flat_map(|policy| policy.leads_from(machine, id)).collect()
+        let leads = |policy: &Policy| own!(policy: Policy => policy.leads_from(machine, id), else Vec::new());
+        self.list.iter().flat_map(leads).collect()
     }
 
     /// The states to which policies may lead a dialogue from anywhere.
     #[must_use]
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        self.list.iter().flat_map(|policy| policy.leads_anywhere(machine)).collect()
+        let leads = |policy: &Policy| own!(policy: Policy => policy.leads_anywhere(machine), else Vec::new());
+        self.list.iter().flat_map(leads).collect()
     }
 
     /// Of the sources that are switched on, those that run.
     pub(in crate::engine) fn restrict_sources(&self, settings: &Settings) -> SourceMask {
-        let policies = self.list.iter().zip(&settings.policies);
-        policies
-            .fold(settings.enabled, |sources, (policy, own)| policy.restrict_sources(own, settings, sources))
+        self.list.iter().zip(&settings.policies).fold(settings.enabled, |sources, (policy, own)| {
+            own!(policy: Policy, own: PolicySettings => policy.restrict_sources(own, settings, sources), else sources)
+        })
     }
 
     /// Reads an input: the first policy that takes it does.
@@ -100,7 +106,8 @@ impl Policies {
             return PolicyReading::Pass;
         }
         for policy in &self.list {
-            match policy.read(machine, state, input, answers) {
+            match own!(policy: Policy => policy.read(machine, state, input, answers), else PolicyReading::Pass)
+            {
                 PolicyReading::Pass => {}
                 reading => return reading,
             }
@@ -117,7 +124,9 @@ impl Policies {
         reading: &Value,
         input: &mut Input,
     ) -> Option<ReadingDecision> {
-        self.list.iter().find_map(|policy| policy.assess(machine, settings, clarification, reading, input))
+        self.list.iter().find_map(|policy| {
+            own!(policy: Policy => policy.assess(machine, settings, clarification, reading, input), else None)
+        })
     }
 
     /// What is needed before the turn can begin.
@@ -133,7 +142,9 @@ impl Policies {
         if !self.hooks.contains(Hooks::ASK) {
             return None;
         }
-        self.list.iter().find_map(|policy| policy.ask(machine, settings, session, answers, state))
+        self.list.iter().find_map(|policy| {
+            own!(policy: Policy => policy.ask(machine, settings, session, answers, state), else None)
+        })
     }
 
     /// Looks at what comes in. Whether the intent is counted.
@@ -150,7 +161,10 @@ impl Policies {
         }
         let own = self.list.iter().zip(&turn.settings.policies).zip(memories).zip(notes);
         own.fold(true, |counts, (((policy, own), memory), notes)| {
-            policy.begin(own, memory, notes, turn, machine) && counts
+            own!(
+                policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
+                    => policy.begin(own, memory, notes, turn, machine), else true
+            ) && counts
         })
     }
 
@@ -165,7 +179,10 @@ impl Policies {
     ) {
         if self.hooks.contains(Hooks::STORE) {
             for ((policy, memory), notes) in self.list.iter().zip(memories).zip(notes) {
-                policy.store(memory, notes, turn, machine);
+                own!(
+                    policy: Policy, memory: PolicyMemory, notes: PolicyNotes
+                        => policy.store(memory, notes, turn, machine), else ()
+                );
             }
         }
     }
@@ -180,14 +197,17 @@ impl Policies {
         if !self.hooks.contains(Hooks::PREPARE) {
             return None;
         }
-        self.list.iter().zip(notes).fold(None, |class, (policy, notes)| class.or(policy.prepare(notes, turn)))
+        self.list.iter().zip(notes).fold(None, |class, (policy, notes)| {
+            class.or(own!(policy: Policy, notes: PolicyNotes => policy.prepare(notes, turn), else None))
+        })
     }
 
     /// The sources that this turn's circumstances rouse.
     #[inline]
     pub(in crate::engine) fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-        let masks = self.list.iter().map(|policy| policy.triggered_by_signals(turn));
-        masks.fold(SourceMask::NONE, SourceMask::or)
+        self.list.iter().fold(SourceMask::NONE, |mask, policy| {
+            mask.or(own!(policy: Policy => policy.triggered_by_signals(turn), else SourceMask::NONE))
+        })
     }
 
     /// Lets a source contribute: the policy whose it is does.
@@ -200,8 +220,11 @@ impl Policies {
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
         let own = turn.settings.policies.iter().zip(&turn.session.policies);
-        for ((policy, own), notes) in self.list.iter().zip(own).zip(notes) {
-            policy.contribute(kind, own, notes, turn, board)?;
+        for ((policy, (own, memory)), notes) in self.list.iter().zip(own).zip(notes) {
+            own!(
+                policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
+                    => policy.contribute(kind, (own, memory), notes, turn, board), else Ok(())
+            )?;
         }
         Ok(())
     }
@@ -214,7 +237,9 @@ impl Policies {
         decision: &mut Decision,
     ) -> Option<Need> {
         let policies = self.list.iter().zip(&turn.session.policies);
-        policies.into_iter().find_map(|(policy, memory)| policy.gate(memory, turn, board, decision))
+        policies.into_iter().find_map(|(policy, memory)| {
+            own!(policy: Policy, memory: PolicyMemory => policy.gate(memory, turn, board, decision), else None)
+        })
     }
 
     /// Works out what the turn leaves behind.
@@ -225,7 +250,9 @@ impl Policies {
         decision: &mut Decision,
     ) -> Option<Need> {
         let policies = self.list.iter().zip(notes);
-        policies.into_iter().find_map(|(policy, notes)| policy.apply(notes, turn, decision))
+        policies.into_iter().find_map(|(policy, notes)| {
+            own!(policy: Policy, notes: PolicyNotes => policy.apply(notes, turn, decision), else None)
+        })
     }
 
     /// Keeps what is to be kept of a turn.
@@ -239,7 +266,10 @@ impl Policies {
         if self.hooks.contains(Hooks::COMMIT) {
             let own = self.list.iter().zip(&turn.settings.policies).zip(memories).zip(notes);
             for (((policy, own), memory), notes) in own {
-                policy.commit(own, memory, notes, turn);
+                own!(
+                    policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
+                        => policy.commit(own, memory, notes, turn), else ()
+                );
             }
         }
     }
@@ -247,26 +277,30 @@ impl Policies {
     /// A turn that nobody could read.
     pub(in crate::engine) fn unread(&self, notes: &mut [PolicyNotes]) {
         for (policy, notes) in self.list.iter().zip(notes) {
-            policy.unread(notes);
+            own!(policy: Policy, notes: PolicyNotes => policy.unread(notes), else ());
         }
     }
 
     /// The value of a counter; 0 where no policy counts it.
     #[must_use]
     pub fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> i64 {
-        let mut values = self
-            .list
-            .iter()
-            .zip(&session.policies)
-            .filter_map(|(policy, memory)| policy.counter(memory, settings, &session.tracker, id));
-        values.next().unwrap_or(0)
+        let value = |(policy, memory): (&Policy, &PolicyMemory)| {
+            own!(
+                policy: Policy, memory: PolicyMemory
+                    => policy.counter(memory, settings, &session.tracker, id), else None
+            )
+        };
+        self.list.iter().zip(&session.policies).find_map(value).unwrap_or(0)
     }
 
     /// The memories of a session as they are saved, by the names of the policies.
     pub(in crate::engine) fn save(&self, session: &Session, names: &SavedNames<'_>) -> Map<String, Json> {
         let all = self.list.iter().zip(&session.policies);
-        all.filter_map(|(policy, memory)| Some((policy.name().to_owned(), policy.save(memory, names)?)))
-            .collect()
+        all.filter_map(|(policy, memory)| {
+            let saved = own!(policy: Policy, memory: PolicyMemory => policy.save(memory, names), else None);
+            Some((policy.name().to_owned(), saved?))
+        })
+        .collect()
     }
 
     /// Puts saved memories back into a session. `beside` is a key of the saved session itself that belongs to the policy

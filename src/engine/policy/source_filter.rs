@@ -1,6 +1,6 @@
 //! Which sources can have something to say in a state or about an intent, so that the others are not asked.
 
-use super::{SourceKind, no_intent};
+use super::{Policy, PolicyHooks, SourceKind, no_intent, own};
 use crate::engine::Machine;
 use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Traits};
 
@@ -31,7 +31,9 @@ fn by_state(machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask
         .with(SourceKind::IntentProcessor, !state.rules.is_empty())
         .with(SourceKind::TransitionResolver, !state.transitions.is_empty());
     let policies = machine.policies.list().iter();
-    policies.fold(own, |mask, policy| mask.or(policy.filter_by_state(machine, id, state)))
+    policies.fold(own, |mask, policy| {
+        mask.or(own!(policy: Policy => policy.filter_by_state(machine, id, state), else SourceMask::NONE))
+    })
 }
 
 fn by_intent(machine: &Machine, id: IntentId, intent: &Intent) -> SourceMask {
@@ -39,6 +41,8 @@ fn by_intent(machine: &Machine, id: IntentId, intent: &Intent) -> SourceMask {
         .with(SourceKind::DataCollector, true)
         .with(SourceKind::IntentProcessor, true)
         .with(SourceKind::TransitionResolver, !intent.has(Traits::TRIGGER_NAME));
-    let policies = machine.policies.list().iter().map(|policy| policy.filter_by_intent(machine, id, intent));
+    let policies = machine.policies.list().iter().map(|policy| {
+        own!(policy: Policy => policy.filter_by_intent(machine, id, intent), else Default::default())
+    });
     policies.fold(own, |mask, (filter, replaced)| mask.without(replaced).or(filter))
 }
