@@ -5,7 +5,7 @@ use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
 use crate::engine::policy::SourceKind;
 use crate::machine::{
-    ActionId, CategoryId, CounterId, FlagId, Id, IdVec, IntentId, LimitId, MachineBuilder, SlotId, StateId,
+    ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId, StateId,
 };
 
 /// What the sources of a sales dialogue need. A name that the machine lacks is nothing, and what depends on it never
@@ -141,7 +141,7 @@ pub struct Categories {
 }
 
 /// The actions that sources propose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Actions {
     /// A step back is taken.
     pub go_back: ActionId,
