@@ -105,6 +105,17 @@ impl Diagnostic {
         let known: Vec<&str> = known.into_iter().collect();
         self.suggest(nearest(name, known.iter().copied()), format!("{what}: {}", known.join(", ")))
     }
+
+    /// Adds the finding to the others.
+    pub fn add_to(self, found: &mut Diagnostics) {
+        found.push(self);
+    }
+
+    /// Adds the finding to the others, and gives nothing: what it is about cannot be used.
+    pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
+        found.push(self);
+        None
+    }
 }
 
 /// All findings of a run, in the order in which they were made.

@@ -172,11 +172,10 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T,
 
 /// Reports that `node` is not what `expected` says.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
-    found.push(
-        Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
-            .at(node.span, format!("this is {}", node.kind()))
-            .help("change the value, or its indentation where it belongs elsewhere"),
-    );
+    Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
+        .at(node.span, format!("this is {}", node.kind()))
+        .help("change the value, or its indentation where it belongs elsewhere")
+        .add_to(found);
 }
 
 /// The text of a scalar, or a finding.
@@ -211,14 +210,10 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
     let value = integer_of(node, what, found)?;
     let count = u32::try_from(value).ok();
     if count.is_none() {
-        found.push(
-            Diagnostic::error(
-                Code::WrongType,
-                format!("`{what}` is a number of things, so {value} cannot be"),
-            )
+        Diagnostic::error(Code::WrongType, format!("`{what}` is a number of things, so {value} cannot be"))
             .at(node.span, "out of range")
-            .help("give a whole number from 0 to 4294967295"),
-        );
+            .help("give a whole number from 0 to 4294967295")
+            .add_to(found);
     }
     count
 }

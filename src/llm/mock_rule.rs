@@ -60,12 +60,10 @@ impl MockRule {
         let Some(need) = NeedKind::from_name(need) else {
             let needs = NeedKind::ALL.iter().map(|need| need.name());
             let span = need_node.map_or(node.span, |node| node.span);
-            found.push(
-                Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
-                    .at(span, "not known")
-                    .offer(need, "needs", needs),
-            );
-            return None;
+            return Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
+                .at(span, "not known")
+                .offer(need, "needs", needs)
+                .refuse(found);
         };
         let outcome = match (answer, fault) {
             (Some(answer), None) => answer_of(answer, need, found)?,
@@ -74,12 +72,13 @@ impl MockRule {
                 fault_of(name, span, found)?
             }
             _ => {
-                found.push(
-                    Diagnostic::error(Code::BadMock, "a rule of a mock has either an `answer` or a `fault`")
-                        .at(node.span, "this rule")
-                        .help("write `answer: {intent: NAME}` or `fault: time_out`"),
-                );
-                return None;
+                return Diagnostic::error(
+                    Code::BadMock,
+                    "a rule of a mock has either an `answer` or a `fault`",
+                )
+                .at(node.span, "this rule")
+                .help("write `answer: {intent: NAME}` or `fault: time_out`")
+                .refuse(found);
             }
         };
         let say = match say {
@@ -133,12 +132,10 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
     let value = Value::from(node);
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
-        found.push(
-            Diagnostic::error(Code::BadMock, title)
-                .at(node.span, "this answer")
-                .help(format!("write `answer: {}`, or inject a `fault`", need.example())),
-        );
-        return None;
+        return Diagnostic::error(Code::BadMock, title)
+            .at(node.span, "this answer")
+            .help(format!("write `answer: {}`, or inject a `fault`", need.example()))
+            .refuse(found);
     }
     Some(MockOutcome::Answer(value))
 }
@@ -161,11 +158,10 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
     let kind = name.parse().ok();
     if kind.is_none() {
         let names = FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN]);
-        found.push(
-            Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
-                .at(span, "not known")
-                .offer(name, "faults", names),
-        );
+        Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
+            .at(span, "not known")
+            .offer(name, "faults", names)
+            .add_to(found);
     }
     kind.map(MockOutcome::Fault)
 }
@@ -177,12 +173,10 @@ fn pattern_of(node: &Node, found: &mut Diagnostics) -> Option<Regex> {
         Ok(pattern) => Some(pattern),
         Err(error) => {
             let reason = why_no_pattern(&error);
-            found.push(
-                Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
-                    .at(node.span, "not understood")
-                    .help("write a regular expression, such as `сколько.*стоит|цена`"),
-            );
-            None
+            Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
+                .at(node.span, "not understood")
+                .help("write a regular expression, such as `сколько.*стоит|цена`")
+                .refuse(found)
         }
     }
 }

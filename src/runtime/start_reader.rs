@@ -121,11 +121,10 @@ impl<'m> StartReader<'m> {
             self.settings.model = true;
             return;
         }
-        found.push(
-            Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
-                .at(node.span, "not known")
-                .help("write `model: scripted`, and the answers in the turns"),
-        );
+        Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
+            .at(node.span, "not known")
+            .help("write `model: scripted`, and the answers in the turns")
+            .add_to(found);
     }
 
     fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
@@ -162,14 +161,13 @@ impl<'m> StartReader<'m> {
             }
             None => {
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
-                found.push(
-                    Diagnostic::error(
-                        Code::UnknownStart,
-                        format!("the dialogue starts in `{name}`, which is no state"),
-                    )
-                    .at(node.span, "not a state of the model")
-                    .suggest(nearest(name, states), "name a state of the model"),
-                );
+                Diagnostic::error(
+                    Code::UnknownStart,
+                    format!("the dialogue starts in `{name}`, which is no state"),
+                )
+                .at(node.span, "not a state of the model")
+                .suggest(nearest(name, states), "name a state of the model")
+                .add_to(found);
             }
         }
     }
@@ -181,14 +179,15 @@ impl<'m> StartReader<'m> {
             let names = &self.machine.names.flags;
             match names.id(&key.text) {
                 Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
-                None => found.push(
+                None => {
                     Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
                         .at(key.span, "not known")
                         .suggest(
                             nearest(&key.text, names.iter()),
                             "add it to the `feature_flags` of the settings",
-                        ),
-                ),
+                        )
+                        .add_to(found);
+                }
             }
         }
         flags
@@ -218,11 +217,10 @@ impl<'m> StartReader<'m> {
                         self.settings.enabled = self.settings.enabled.with(kind, on);
                     }
                 }
-                None => found.push(
-                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                        .at(key.span, "not known")
-                        .offer(&key.text, "sources", SourceKind::names()),
-                ),
+                None => Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                    .at(key.span, "not known")
+                    .offer(&key.text, "sources", SourceKind::names())
+                    .add_to(found),
             }
         }
     }
@@ -270,11 +268,10 @@ fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let mode = SignalMode::from_name(name);
     if mode.is_none() {
         let names = SignalMode::ALL.iter().map(|mode| mode.name());
-        found.push(
-            Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
-                .at(node.span, "not known")
-                .offer(name, "one of", names),
-        );
+        Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+            .at(node.span, "not known")
+            .offer(name, "one of", names)
+            .add_to(found);
     }
     mode
 }

@@ -80,11 +80,10 @@ impl CompiledPersona {
                 persona.name.text,
                 machine.names.states.name(state)
             );
-            found.push(
-                Diagnostic::error(Code::BadPersona, what)
-                    .at(persona.name.span, "this persona")
-                    .help("add a weight above 0 without `in`"),
-            );
+            Diagnostic::error(Code::BadPersona, what)
+                .at(persona.name.span, "this persona")
+                .help("add a weight above 0 without `in`")
+                .add_to(found);
         }
         (found.error_count() == errors_before).then(|| Self {
             name: persona.name.text.clone(),
@@ -142,11 +141,10 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec
             let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
             if inside.is_empty() {
                 let what = format!("the category `{}` has no intents", name.text);
-                found.push(
-                    Diagnostic::error(Code::BadPersona, what)
-                        .at(name.span, "nothing to say")
-                        .help("take the weight out, or give the category intents in the constants"),
-                );
+                Diagnostic::error(Code::BadPersona, what)
+                    .at(name.span, "nothing to say")
+                    .help("take the weight out, or give the category intents in the constants")
+                    .add_to(found);
             }
             inside
         }

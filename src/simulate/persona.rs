@@ -176,9 +176,10 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         (Some(intent), None) => WeightTarget::Intent(intent),
         (None, Some(category)) => WeightTarget::Category(category),
         _ => {
-            let finding = Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category");
-            found.push(finding.at(node.span, "this weight").help("write either `intent` or `category`"));
-            return None;
+            return Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category")
+                .at(node.span, "this weight")
+                .help("write either `intent` or `category`")
+                .refuse(found);
         }
     };
     let weight = weight?;

@@ -100,12 +100,13 @@ impl Question<'_> {
                 let name = self.text(value)?;
                 if self.builder.names.flags.id(name).is_none() {
                     let near = nearest(name, self.builder.names.flags.iter()).map(str::to_owned);
-                    self.found.push(
-                        Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{name}`"))
-                            .at(value.span, "not known")
-                            .suggest(near.as_deref(), "add it to `feature_flags`"),
-                    );
-                    return None;
+                    return Diagnostic::error(
+                        Code::UnknownFlag,
+                        format!("there is no feature flag `{name}`"),
+                    )
+                    .at(value.span, "not known")
+                    .suggest(near.as_deref(), "add it to `feature_flags`")
+                    .refuse(self.found);
                 }
                 Some(Condition::Flag(self.builder.flag(name)))
             }
@@ -165,12 +166,10 @@ impl Question<'_> {
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
             let near = nearest(name, names()).map(str::to_owned);
-            self.found.push(
-                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                    .at(value.span, "not known")
-                    .suggest(near.as_deref(), "declare it under `frames`"),
-            );
-            return None;
+            return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                .at(value.span, "not known")
+                .suggest(near.as_deref(), "declare it under `frames`")
+                .refuse(self.found);
         };
         let active = Condition::Active(FrameId::from_index(number), moment);
         match self.node.get("active").map(Node::atom) {
@@ -184,13 +183,7 @@ impl Question<'_> {
     /// The slot of a field `frame.field`.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
-        match field_named(name, node.span, self.builder) {
-            Ok(slot) => Some(slot),
-            Err(finding) => {
-                self.found.push(*finding);
-                None
-            }
-        }
+        field_named(name, node.span, self.builder).map_err(|finding| self.found.push(*finding)).ok()
     }
 
     /// What a streak or total counts: an intent, `current`, or `{category: name}`.
@@ -224,11 +217,10 @@ impl Question<'_> {
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
             let near = nearest(name, self.builder.names.categories.iter()).map(str::to_owned);
-            self.found.push(
-                Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
-                    .at(node.span, "not known")
-                    .suggest(near.as_deref(), "add it to `intents.categories` of the constants"),
-            );
+            Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
+                .at(node.span, "not known")
+                .suggest(near.as_deref(), "add it to `intents.categories` of the constants")
+                .add_to(self.found);
             return Err(());
         }
         Ok(id)
@@ -370,12 +362,10 @@ impl Question<'_> {
     }
 
     fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
-        self.found.push(
-            Diagnostic::error(Code::BadCondition, title)
-                .at(node.span, "not understood")
-                .help("see `fsmsim explain FS0118`"),
-        );
-        None
+        Diagnostic::error(Code::BadCondition, title)
+            .at(node.span, "not understood")
+            .help("see `fsmsim explain FS0118`")
+            .refuse(self.found)
     }
 }
 

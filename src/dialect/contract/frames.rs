@@ -48,9 +48,10 @@ pub(super) fn compile(
 fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     if let Content::List(items) = &node.content {
         if items.is_empty() {
-            let finding = bad("a field may hold none of no values").at(node.span, "an empty list");
-            found.push(finding.help("list the values that are allowed"));
-            return None;
+            return bad("a field may hold none of no values")
+                .at(node.span, "an empty list")
+                .help("list the values that are allowed")
+                .refuse(found);
         }
         return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
     }
@@ -58,11 +59,10 @@ fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     let kind = FieldKind::WORDS.into_iter().find(|(_, word)| *word == name);
     if kind.is_none() {
         let near = nearest(name, FieldKind::WORDS.iter().map(|(_, word)| *word));
-        found.push(
-            bad(&format!("a field cannot be a `{name}`"))
-                .at(node.span, "not known")
-                .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values"),
-        );
+        bad(&format!("a field cannot be a `{name}`"))
+            .at(node.span, "not known")
+            .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values")
+            .add_to(found);
     }
     kind.map(|(kind, _)| kind)
 }

@@ -36,14 +36,13 @@ pub(super) fn compile(
             let name = text_of(node, "becomes", found)?;
             let class = classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id);
             if class.is_none() {
-                found.push(
-                    Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
-                        .at(node.span, "not known")
-                        .suggest(
-                            nearest(name, classes.iter().map(|class| &*class.name)),
-                            "declare it under `classes`",
-                        ),
-                );
+                Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
+                    .at(node.span, "not known")
+                    .suggest(
+                        nearest(name, classes.iter().map(|class| &*class.name)),
+                        "declare it under `classes`",
+                    )
+                    .add_to(found);
             }
             class
         });
@@ -58,11 +57,10 @@ pub(super) fn compile(
 /// or by the class that takes over, and no class that blocks it.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut tell = |what: String, rule: RuleId| {
-        found.push(
-            Diagnostic::error(Code::BoldAnswer, format!("{what} is blocked, and answered as confirmed"))
-                .at(builder.rule_span(rule), "this one")
-                .help("answer it as limited, unsupported, or with a question"),
-        );
+        Diagnostic::error(Code::BoldAnswer, format!("{what} is blocked, and answered as confirmed"))
+            .at(builder.rule_span(rule), "this one")
+            .help("answer it as limited, unsupported, or with a question")
+            .add_to(found);
     };
     let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
     for class in contract.classes.iter().filter(|class| puts(&class.sets, BLOCKED)) {

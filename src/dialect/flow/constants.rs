@@ -375,11 +375,10 @@ impl<'a> Constants<'a> {
         let mut mask = SourceMask::ALL;
         for (key, node) in self.all.section("sources").entries() {
             let Some(kind) = SourceKind::from_name(&key.text) else {
-                found.push(
-                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                        .at(key.span, "not known")
-                        .offer(&key.text, "sources", SourceKind::names()),
-                );
+                Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                    .at(key.span, "not known")
+                    .offer(&key.text, "sources", SourceKind::names())
+                    .add_to(found);
                 continue;
             };
             if let Some(enabled) = boolean_of(node.get("enabled").unwrap_or(node), &key.text, found) {

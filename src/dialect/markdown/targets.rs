@@ -22,15 +22,14 @@ impl<'s> Targets<'s> {
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
-                found.push(
-                    Diagnostic::error(
-                        Code::DuplicateState,
-                        format!("two files describe the state `{}`", state.name.text),
-                    )
-                    .at(state.name.span, "the second")
-                    .at(other.name.span, "the first")
-                    .help("give one of the two another name, in its heading and wherever it is gone to"),
-                );
+                Diagnostic::error(
+                    Code::DuplicateState,
+                    format!("two files describe the state `{}`", state.name.text),
+                )
+                .at(state.name.span, "the second")
+                .at(other.name.span, "the first")
+                .help("give one of the two another name, in its heading and wherever it is gone to")
+                .add_to(found);
             }
         }
         let names = states.iter().map(|state| &*state.name.text).collect();
@@ -59,11 +58,10 @@ impl<'s> Targets<'s> {
         }
         self.unknown += 1;
         let near = if self.unknown <= SUGGESTED { nearest(text, self.names.iter().copied()) } else { None };
-        found.push(
-            Diagnostic::error(Code::UnknownState, format!("the target `{text}` is not a state"))
-                .at(target.name.span, "no such state")
-                .suggest(near, "write the state, or name one that there is"),
-        );
+        Diagnostic::error(Code::UnknownState, format!("the target `{text}` is not a state"))
+            .at(target.name.span, "no such state")
+            .suggest(near, "write the state, or name one that there is")
+            .add_to(found);
         Vec::new()
     }
 
@@ -76,14 +74,13 @@ impl<'s> Targets<'s> {
     ) -> Option<usize> {
         let place = self.place(&name.text);
         if place.is_none() {
-            found.push(
-                Diagnostic::error(
-                    Code::UnknownState,
-                    format!("`{key}` names `{}`, which is not a state", name.text),
-                )
-                .at(name.span, "no such state")
-                .suggest(self.near(&name.text), "name a state"),
-            );
+            Diagnostic::error(
+                Code::UnknownState,
+                format!("`{key}` names `{}`, which is not a state", name.text),
+            )
+            .at(name.span, "no such state")
+            .suggest(self.near(&name.text), "name a state")
+            .add_to(found);
         }
         place
     }
