@@ -208,14 +208,12 @@ pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i6
 /// A whole number from 0, or a finding.
 pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32> {
     let value = integer_of(node, what, found)?;
-    let count = u32::try_from(value).ok();
-    if count.is_none() {
+    u32::try_from(value).ok().or_else(|| {
         Diagnostic::error(Code::WrongType, format!("`{what}` is a number of things, so {value} cannot be"))
             .at(node.span, "out of range")
             .help("give a whole number from 0 to 4294967295")
-            .add_to(found);
-    }
-    count
+            .refuse(found)
+    })
 }
 
 /// A number as a float, or a finding.

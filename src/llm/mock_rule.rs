@@ -143,27 +143,23 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
 /// How likely something happens.
 fn rate_of(node: &Node, found: &mut Diagnostics) -> Option<u64> {
     let rate = crate::document::number_of(node, "rate", found)?;
-    let likely = SeededRng::likely(rate);
-    if likely.is_none() {
+    SeededRng::likely(rate).or_else(|| {
         let finding = Diagnostic::error(Code::BadMock, "`rate` is a chance, so it is from 0 to 1");
-        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
-    }
-    likely
+        finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
+    })
 }
 
 fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
     if name == UNKNOWN {
         return Some(MockOutcome::Unknown);
     }
-    let kind = name.parse().ok();
-    if kind.is_none() {
+    name.parse().ok().map(MockOutcome::Fault).or_else(|| {
         let names = FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN]);
         Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
             .at(span, "not known")
             .offer(name, "faults", names)
-            .add_to(found);
-    }
-    kind.map(MockOutcome::Fault)
+            .refuse(found)
+    })
 }
 
 /// A pattern over the utterance, whatever its case.

@@ -109,11 +109,8 @@ impl Project {
             }
         };
         let profile = parsed.profile.as_deref().and_then(|name| {
-            let profile = Profile::from_name(name);
-            if profile.is_none() {
-                found.push(unknown_profile(name).about(path.display().to_string()));
-            }
-            profile
+            Profile::from_name(name)
+                .or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
         });
         let mut faults = Vec::new();
         let chain = ChainSettings::build(parsed.llm, &project.root, &mut faults);

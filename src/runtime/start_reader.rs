@@ -265,13 +265,11 @@ impl<'m> StartReader<'m> {
 /// The name of a signal mode.
 fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
-    let mode = SignalMode::from_name(name);
-    if mode.is_none() {
+    SignalMode::from_name(name).or_else(|| {
         let names = SignalMode::ALL.iter().map(|mode| mode.name());
         Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
             .at(node.span, "not known")
             .offer(name, "one of", names)
-            .add_to(found);
-    }
-    mode
+            .refuse(found)
+    })
 }

@@ -134,14 +134,12 @@ impl Runner<'_> {
         let name = crate::document::text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        let script = models.mock(&path);
-        if script.is_none() {
+        models.mock(&path).or_else(|| {
             Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))
                 .at(node.span, "see its own findings")
                 .help("mend the file, or name another one")
-                .add_to(found);
-        }
-        script
+                .refuse(found)
+        })
     }
 }
 

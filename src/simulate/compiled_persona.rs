@@ -167,11 +167,7 @@ fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<St
 }
 
 fn look_up<I: Id>(name: &NameAt, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
-    let id = names.id(&name.text);
-    if id.is_none() {
-        found.push(unknown(name, what, names.iter()));
-    }
-    id
+    names.id(&name.text).or_else(|| unknown(name, what, names.iter()).refuse(found))
 }
 
 fn unknown<'m>(name: &NameAt, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {

@@ -135,12 +135,10 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NameAt> {
 
 fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, "talkative", found)?;
-    let likely = SeededRng::likely(chance);
-    if likely.is_none() {
+    SeededRng::likely(chance).or_else(|| {
         let finding = Diagnostic::error(Code::BadPersona, "`talkative` is a chance, so it is from 0 to 1");
-        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
-    }
-    likely
+        finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
+    })
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {

@@ -174,14 +174,12 @@ impl<'n> Classes<'_, 'n> {
 
     fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
         let names: Vec<&str> = self.builder.frames.iter().map(|frame| &*frame.name).collect();
-        let place = names.iter().position(|known| *known == name);
-        if place.is_none() {
+        names.iter().position(|known| *known == name).map(FrameId::from_index).or_else(|| {
             Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
                 .at(span, "not known")
                 .suggest(nearest(name, names), "declare it under `frames`")
-                .add_to(self.found);
-        }
-        place.map(FrameId::from_index)
+                .refuse(self.found)
+        })
     }
 
     fn field(&mut self, node: &Node) -> Option<SlotId> {
@@ -212,12 +210,10 @@ impl<'n> Classes<'_, 'n> {
 /// The state that a key names.
 pub(super) fn mode_named(node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<StateId> {
     let name = text_of(node, "mode", found)?;
-    let id = builder.names.states.id(name).filter(|id| builder.states[*id].declared);
-    if id.is_none() {
+    builder.names.states.id(name).filter(|id| builder.states[*id].declared).or_else(|| {
         Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
             .at(node.span, "not known")
             .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
-            .add_to(found);
-    }
-    id
+            .refuse(found)
+    })
 }

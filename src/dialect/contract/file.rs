@@ -119,12 +119,10 @@ fn start(
         return modes.first().copied();
     };
     let name = text_of(node, "initial", found)?;
-    let id = builder.names.states.id(name).filter(|id| modes.contains(id));
-    if id.is_none() {
+    builder.names.states.id(name).filter(|id| modes.contains(id)).or_else(|| {
         Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
             .at(node.span, "not known")
             .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
-            .add_to(found);
-    }
-    id
+            .refuse(found)
+    })
 }

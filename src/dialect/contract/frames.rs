@@ -56,15 +56,13 @@ fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
         return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
     }
     let name = text_of(node, "a field", found)?;
-    let kind = FieldKind::WORDS.into_iter().find(|(_, word)| *word == name);
-    if kind.is_none() {
+    FieldKind::WORDS.into_iter().find(|(_, word)| *word == name).map(|(kind, _)| kind).or_else(|| {
         let near = nearest(name, FieldKind::WORDS.iter().map(|(_, word)| *word));
         bad(&format!("a field cannot be a `{name}`"))
             .at(node.span, "not known")
             .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values")
-            .add_to(found);
-    }
-    kind.map(|(kind, _)| kind)
+            .refuse(found)
+    })
 }
 
 fn bad(title: &str) -> Diagnostic {

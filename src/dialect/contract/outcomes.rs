@@ -34,17 +34,15 @@ pub(super) fn compile(
             sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
         let becomes = becomes.and_then(|node| {
             let name = text_of(node, "becomes", found)?;
-            let class = classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id);
-            if class.is_none() {
+            classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id).or_else(|| {
                 Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
                     .at(node.span, "not known")
                     .suggest(
                         nearest(name, classes.iter().map(|class| &*class.name)),
                         "declare it under `classes`",
                     )
-                    .add_to(found);
-            }
-            class
+                    .refuse(found)
+            })
         });
         let mode = mode.and_then(|node| mode_named(node, builder, found));
         let rule = builder.rule(key.span, origin);

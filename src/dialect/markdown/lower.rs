@@ -300,16 +300,14 @@ impl SetLowering<'_> {
     fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<usize> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        let place = schemas.iter().position(|schema| schema.name == name.text);
-        if place.is_none() {
+        schemas.iter().position(|schema| schema.name == name.text).or_else(|| {
             let names = schemas.iter().map(|schema| &*schema.name);
             let near = crate::diagnostic::nearest(&name.text, names);
             Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
                 .at(name.span, "no such schema")
                 .suggest(near, "name a file of `schemas/`, without `.json`")
-                .add_to(found);
-        }
-        place
+                .refuse(found)
+        })
     }
 }
 

@@ -72,17 +72,15 @@ impl<'s> Targets<'s> {
         key: &str,
         found: &mut Diagnostics,
     ) -> Option<usize> {
-        let place = self.place(&name.text);
-        if place.is_none() {
+        self.place(&name.text).or_else(|| {
             Diagnostic::error(
                 Code::UnknownState,
                 format!("`{key}` names `{}`, which is not a state", name.text),
             )
             .at(name.span, "no such state")
             .suggest(self.near(&name.text), "name a state")
-            .add_to(found);
-        }
-        place
+            .refuse(found)
+        })
     }
 
     /// The name nearest to one that there is not.
