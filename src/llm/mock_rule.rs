@@ -85,7 +85,7 @@ impl MockRule {
             Some(node) => Some(pattern_of(node, found)?),
             None => None,
         };
-        let rate = rate.and_then(|node| rate_of(node, found));
+        let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         (found.error_count() == errors).then_some(Self { need, states, say, outcome, times, rate })
     }
 
@@ -140,11 +140,11 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
     Some(MockOutcome::Answer(value))
 }
 
-/// How likely something happens.
-fn rate_of(node: &Node, found: &mut Diagnostics) -> Option<u64> {
-    let rate = crate::document::number_of(node, "rate", found)?;
-    SeededRng::likely(rate).or_else(|| {
-        let finding = Diagnostic::error(Code::BadMock, "`rate` is a chance, so it is from 0 to 1");
+/// How likely something happens; a finding with this code where that is no chance.
+pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
+    let chance = crate::document::number_of(node, what, found)?;
+    SeededRng::likely(chance).or_else(|| {
+        let finding = Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
         finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
     })
 }
