@@ -108,16 +108,14 @@ impl Loader {
             Some("flow") => {}
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
-                return Diagnostic::error(
-                    Code::UnknownKind,
-                    format!("definitions of the kind `{kind}` cannot be played"),
-                )
-                .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
-                .suggest(
-                    nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
-                    "this version plays flows",
-                )
-                .refuse(found);
+                let title = format!("definitions of the kind `{kind}` cannot be played");
+                return Diagnostic::error(Code::UnknownKind, title)
+                    .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
+                    .suggest(
+                        nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
+                        "this version plays flows",
+                    )
+                    .refuse(found);
             }
             None => {
                 found.push(unknown_model(path));

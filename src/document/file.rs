@@ -75,12 +75,10 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
 
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
-    Diagnostic::error(
-        Code::FileTooLarge,
-        format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit)),
-    )
-    .about(shown)
-    .help("split the file, or check that it is the file you meant")
+    let title = format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit));
+    Diagnostic::error(Code::FileTooLarge, title)
+        .about(shown)
+        .help("split the file, or check that it is the file you meant")
 }
 
 /// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.

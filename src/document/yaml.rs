@@ -200,13 +200,11 @@ impl<'d> TreeBuilder<'d> {
         };
         self.spent += size;
         if self.spent > EXPANSION_BUDGET {
-            Diagnostic::error(
-                Code::TooDeep,
-                format!("aliases grow this document by more than {EXPANSION_BUDGET} values"),
-            )
-            .at(span, "the budget ends here")
-            .help("write fewer aliases of aliases")
-            .add_to(self.found);
+            let title = format!("aliases grow this document by more than {EXPANSION_BUDGET} values");
+            Diagnostic::error(Code::TooDeep, title)
+                .at(span, "the budget ends here")
+                .help("write fewer aliases of aliases")
+                .add_to(self.found);
             return Progress::GiveUp;
         }
         let (node, size) = (node.clone(), *size);

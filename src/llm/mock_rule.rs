@@ -72,13 +72,11 @@ impl MockRule {
                 fault_of(name, span, found)?
             }
             _ => {
-                return Diagnostic::error(
-                    Code::BadMock,
-                    "a rule of a mock has either an `answer` or a `fault`",
-                )
-                .at(node.span, "this rule")
-                .help("write `answer: {intent: NAME}` or `fault: time_out`")
-                .refuse(found);
+                let title = "a rule of a mock has either an `answer` or a `fault`";
+                return Diagnostic::error(Code::BadMock, title)
+                    .at(node.span, "this rule")
+                    .help("write `answer: {intent: NAME}` or `fault: time_out`")
+                    .refuse(found);
             }
         };
         let say = match say {

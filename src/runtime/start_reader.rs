@@ -161,13 +161,11 @@ impl<'m> StartReader<'m> {
             }
             None => {
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
-                Diagnostic::error(
-                    Code::UnknownStart,
-                    format!("the dialogue starts in `{name}`, which is no state"),
-                )
-                .at(node.span, "not a state of the model")
-                .suggest(nearest(name, states), "name a state of the model")
-                .add_to(found);
+                let title = format!("the dialogue starts in `{name}`, which is no state");
+                Diagnostic::error(Code::UnknownStart, title)
+                    .at(node.span, "not a state of the model")
+                    .suggest(nearest(name, states), "name a state of the model")
+                    .add_to(found);
             }
         }
     }

@@ -35,13 +35,11 @@ impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings.
     pub fn read(node: &Node, what: &'static str, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
-            return Diagnostic::error(
-                Code::BadExpectation,
-                format!("{what} is a map of fields, but this is {}", node.kind()),
-            )
-            .at(node.span, "not a map")
-            .help("write `expect: {state: NAME}`")
-            .refuse(found);
+            let title = format!("{what} is a map of fields, but this is {}", node.kind());
+            return Diagnostic::error(Code::BadExpectation, title)
+                .at(node.span, "not a map")
+                .help("write `expect: {state: NAME}`")
+                .refuse(found);
         };
         let mut fields = Vec::with_capacity(map.entries.len());
         for (key, value) in &map.entries {
@@ -59,13 +57,11 @@ impl Expectation {
                 let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
                 if !operator {
                     let name = map.keys().next().unwrap_or_default();
-                    Diagnostic::error(
-                        Code::BadExpectation,
-                        format!("`{}` has no part `{name}`", field.name()),
-                    )
-                    .at(value.span, "not known")
-                    .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`")
-                    .add_to(found);
+                    let title = format!("`{}` has no part `{name}`", field.name());
+                    Diagnostic::error(Code::BadExpectation, title)
+                        .at(value.span, "not known")
+                        .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`")
+                        .add_to(found);
                     continue;
                 }
             }

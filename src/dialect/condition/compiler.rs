@@ -55,13 +55,11 @@ impl<'a> Conditions<'a> {
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
-                Diagnostic::error(
-                    Code::NameTaken,
-                    format!("`{}` is the name of a built-in condition", key.text),
-                )
-                .at(key.span, "taken")
-                .help("choose another name")
-                .add_to(found);
+                let title = format!("`{}` is the name of a built-in condition", key.text);
+                Diagnostic::error(Code::NameTaken, title)
+                    .at(key.span, "taken")
+                    .help("choose another name")
+                    .add_to(found);
                 continue;
             }
             let (expression, description) = match node.get("expression") {
@@ -105,13 +103,11 @@ impl<'a> Conditions<'a> {
     ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
-            Diagnostic::warning(
-                Code::BadCondition,
-                "the running system takes only plain names of conditions in rules",
-            )
-            .at(node.span, "never holds there")
-            .help("use the profile `documented` to play this rule")
-            .add_to(found);
+            let title = "the running system takes only plain names of conditions in rules";
+            Diagnostic::warning(Code::BadCondition, title)
+                .at(node.span, "never holds there")
+                .help("use the profile `documented` to play this rule")
+                .add_to(found);
             return builder
                 .condition(Condition::Broken("only plain names of conditions are understood here".into()));
         }

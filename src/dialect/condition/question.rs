@@ -100,13 +100,11 @@ impl Question<'_> {
                 let name = self.text(value)?;
                 if self.builder.names.flags.id(name).is_none() {
                     let near = nearest(name, self.builder.names.flags.iter()).map(str::to_owned);
-                    return Diagnostic::error(
-                        Code::UnknownFlag,
-                        format!("there is no feature flag `{name}`"),
-                    )
-                    .at(value.span, "not known")
-                    .suggest(near.as_deref(), "add it to `feature_flags`")
-                    .refuse(self.found);
+                    let title = format!("there is no feature flag `{name}`");
+                    return Diagnostic::error(Code::UnknownFlag, title)
+                        .at(value.span, "not known")
+                        .suggest(near.as_deref(), "add it to `feature_flags`")
+                        .refuse(self.found);
                 }
                 Some(Condition::Flag(self.builder.flag(name)))
             }

@@ -123,13 +123,11 @@ impl<'n> Classes<'_, 'n> {
                 (false, _) => format!("`{}` does not come along with `{}`", frame.name, depth.name()),
                 (true, false) => continue,
             };
-            Diagnostic::error(
-                Code::BadClass,
-                format!("the class `{name}` preserves what it does not carry over"),
-            )
-            .at(self.builder.rule_span(preserved.rule), why)
-            .help("carry the frame over, or do not preserve its fields")
-            .add_to(self.found);
+            let title = format!("the class `{name}` preserves what it does not carry over");
+            Diagnostic::error(Code::BadClass, title)
+                .at(self.builder.rule_span(preserved.rule), why)
+                .help("carry the frame over, or do not preserve its fields")
+                .add_to(self.found);
         }
     }
 

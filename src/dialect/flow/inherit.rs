@@ -262,13 +262,11 @@ impl<'a> StateLibrary<'a> {
             if !self.circles.contains(&name) {
                 let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
                 self.circles.extend(&circle);
-                Diagnostic::error(
-                    Code::IncludesCycle,
-                    format!("mixins include each other in a circle: {}", circle.join(" -> ")),
-                )
-                .at(at.span, "closes the circle")
-                .help("take one `includes` out of the circle")
-                .add_to(found);
+                let title = format!("mixins include each other in a circle: {}", circle.join(" -> "));
+                Diagnostic::error(Code::IncludesCycle, title)
+                    .at(at.span, "closes the circle")
+                    .help("take one `includes` out of the circle")
+                    .add_to(found);
             }
             return;
         }

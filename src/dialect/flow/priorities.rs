@@ -104,12 +104,10 @@ impl<'a> PriorityText<'a> {
             };
             let mut known = self.entries.iter_mut().filter(|entry| name_of(entry) == Some(name)).peekable();
             if known.peek().is_none() {
-                Diagnostic::warning(
-                    Code::UnknownPriority,
-                    format!("there is no priority entry `{name}` to override"),
-                )
-                .at(over.span, "changes nothing")
-                .add_to(found);
+                let title = format!("there is no priority entry `{name}` to override");
+                Diagnostic::warning(Code::UnknownPriority, title)
+                    .at(over.span, "changes nothing")
+                    .add_to(found);
             }
             for entry in known {
                 let merged = entry.clone().merge(over);

@@ -116,11 +116,9 @@ fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Dia
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    Diagnostic::error(
-        Code::ConstantsDisagree,
-        format!("{what} names the state `{name}`, which the state table lacks"),
-    )
-    .suggest(nearest(name, names), "add the state to the table, or name another one")
+    let title = format!("{what} names the state `{name}`, which the state table lacks");
+    Diagnostic::error(Code::ConstantsDisagree, title)
+        .suggest(nearest(name, names), "add the state to the table, or name another one")
 }
 
 fn entries<'n>(

@@ -65,10 +65,8 @@ impl SetLayout {
         }
         if !sure && !found.has_errors() {
             let shown = self.states.display().to_string();
-            return Diagnostic::error(
-                Code::UnknownModel,
-                format!("no markdown file of `{shown}` is a state"),
-            )
+            let title = format!("no markdown file of `{shown}` is a state");
+            return Diagnostic::error(Code::UnknownModel, title)
             .about(shown)
             .help(
                 "a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions",

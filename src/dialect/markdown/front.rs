@@ -84,13 +84,11 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
         Ok(pattern) => pattern,
         Err(error) => {
             let reason = why_no_pattern(&error);
-            return Diagnostic::error(
-                Code::BadLimit,
-                format!("`pattern` is no regular expression: {reason}"),
-            )
-            .at(place, "not understood")
-            .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
-            .refuse(found);
+            let title = format!("`pattern` is no regular expression: {reason}");
+            return Diagnostic::error(Code::BadLimit, title)
+                .at(place, "not understood")
+                .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
+                .refuse(found);
         }
     };
     Some(LimitText { name: name?.into(), pattern, most: most?, span: node.span })

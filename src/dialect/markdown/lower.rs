@@ -263,16 +263,14 @@ impl SetLowering<'_> {
                     }
                 }
                 if loader.is_none() {
-                    Diagnostic::warning(
-                        Code::UnknownState,
-                        format!("`{}` loads data, but is not a state", load.text),
-                    )
-                    .at(load.span, "no such state")
-                    .suggest(
-                        self.targets.near(&load.text),
-                        "add the state, or say what is read with `reads:`",
-                    )
-                    .add_to(found);
+                    let title = format!("`{}` loads data, but is not a state", load.text);
+                    Diagnostic::warning(Code::UnknownState, title)
+                        .at(load.span, "no such state")
+                        .suggest(
+                            self.targets.near(&load.text),
+                            "add the state, or say what is read with `reads:`",
+                        )
+                        .add_to(found);
                 }
             }
         }

@@ -22,14 +22,12 @@ impl<'s> Targets<'s> {
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
-                Diagnostic::error(
-                    Code::DuplicateState,
-                    format!("two files describe the state `{}`", state.name.text),
-                )
-                .at(state.name.span, "the second")
-                .at(other.name.span, "the first")
-                .help("give one of the two another name, in its heading and wherever it is gone to")
-                .add_to(found);
+                let title = format!("two files describe the state `{}`", state.name.text);
+                Diagnostic::error(Code::DuplicateState, title)
+                    .at(state.name.span, "the second")
+                    .at(other.name.span, "the first")
+                    .help("give one of the two another name, in its heading and wherever it is gone to")
+                    .add_to(found);
             }
         }
         let names = states.iter().map(|state| &*state.name.text).collect();
@@ -73,13 +71,11 @@ impl<'s> Targets<'s> {
         found: &mut Diagnostics,
     ) -> Option<usize> {
         self.place(&name.text).or_else(|| {
-            Diagnostic::error(
-                Code::UnknownState,
-                format!("`{key}` names `{}`, which is not a state", name.text),
-            )
-            .at(name.span, "no such state")
-            .suggest(self.near(&name.text), "name a state")
-            .refuse(found)
+            let title = format!("`{key}` names `{}`, which is not a state", name.text);
+            Diagnostic::error(Code::UnknownState, title)
+                .at(name.span, "no such state")
+                .suggest(self.near(&name.text), "name a state")
+                .refuse(found)
         })
     }
 
