@@ -146,7 +146,7 @@ codes! {
     Overlap = "FS0158", "two classes take the same turn",
         "Both entry conditions hold for one turn; the witness is such a turn. The class that is declared first takes it. Put the narrower class first, or make the conditions exclude each other.";
     BoldAnswer = "FS0159", "what is blocked is answered as a fact",
-        "An outcome that blocks the coverage gate must not be answered as confirmed (003, T10).";
+        "An outcome that blocks the coverage gate must not be answered as confirmed.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

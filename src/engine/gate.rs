@@ -1,4 +1,5 @@
-//! Gating: a move into a state that needs the user's data passes the gates, or goes another way (docs/markdown.md).
+//! Gating: what would touch the world passes the gates of the policies, and what the turn leaves behind is worked out
+//! (docs/markdown.md, docs/contracts.md).
 
 use super::blackboard::Blackboard;
 use super::condition::TurnContext;

@@ -7,12 +7,13 @@ use super::condition::{TurnContext, TurnFacts};
 use super::contribute::contribute;
 use super::decision::Decision;
 use super::gate::gate;
-use super::io::{Answer, Input, Need};
+use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::AllNotes;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
 use super::session::{Session, Settings, Slots};
+use crate::machine::IntentId;
 
 /// What a turn comes to.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Turn<'_> {
         was: Option<&Slots>,
         branch: Option<usize>,
         input: &Input,
-        taken: Option<super::io::ReadingDecision>,
+        taken: Option<ReadingDecision>,
         observer: &mut O,
     ) -> Option<Need> {
         let Self { machine, settings, answers, .. } = *self;
@@ -146,30 +147,31 @@ impl Turn<'_> {
             return Some(need);
         }
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
-        let (board, notes, decision) = (&*self.board, &*self.notes, &decision);
-        observer.end(&PlayedTurn {
-            machine,
-            settings,
-            session,
-            intent,
-            board,
-            decision,
-            notes,
-            answers,
-            taken,
-        });
+        self.tell(session, intent, &decision, taken, observer);
         None
     }
 
     /// A turn that nobody could read: the dialogue holds, and the session stays as it is.
     fn hold<O: Observer>(&mut self, session: &mut Session, input: &Input, observer: &mut O) {
-        let Self { machine, settings, answers, .. } = *self;
+        let machine = self.machine;
         observer.begin(machine, session);
         let intent = intent_of(machine, session, input);
         let decision = Decision::give_up(machine, session.position.state, Reason::NotUnderstood);
         machine.policies.unread(self.notes);
-        let (board, notes, decision) = (&*self.board, &*self.notes, &decision);
-        let taken = None;
+        self.tell(session, intent, &decision, None, observer);
+    }
+
+    /// Tells the observer of the turn.
+    fn tell<O: Observer>(
+        &self,
+        session: &Session,
+        intent: IntentId,
+        decision: &Decision,
+        taken: Option<ReadingDecision>,
+        observer: &mut O,
+    ) {
+        let Self { machine, settings, answers, .. } = *self;
+        let (board, notes) = (&*self.board, &*self.notes);
         observer.end(&PlayedTurn {
             machine,
             settings,

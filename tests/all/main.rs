@@ -82,4 +82,5 @@ mod verify {
 
 #[cfg(feature = "mcp")]
 mod mcp;
+mod references;
 mod repl;

@@ -29,7 +29,7 @@ pub(super) struct StateLibrary<'a> {
     exhausted: bool,
 }
 
-/// How many entries inheritance and mixins may copy in all. The largest real flow copies some 20 000.
+/// How many entries inheritance and mixins may copy in all. The largest real flow copies some twenty thousand.
 const BUDGET: usize = 2_000_000;
 /// How long a chain of parents or includes may be.
 const DEPTH: usize = 64;

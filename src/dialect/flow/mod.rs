@@ -1,6 +1,6 @@
 //! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
 //!
-//! Seed `004_f58f78f89bbb7283.txt`. The files of a flow are read, inheritance is resolved, placeholders are filled in, and
+//! As docs/flows.md describes it. The files of a flow are read, inheritance is resolved, placeholders are filled in, and
 //! what results is lowered into the machine ([`front`](self) holds the order of the steps).
 
 mod categories;

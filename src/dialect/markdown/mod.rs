@@ -1,6 +1,6 @@
 //! The dialect of markdown states: a folder with a file a state, or one document with a table of transitions.
 //!
-//! Seed `000_e25a883445787cc0.txt`. The files are read into [`draft`](self) (what is written, with places), and that is
+//! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
 //! lowered into the machine.
 
 mod document;

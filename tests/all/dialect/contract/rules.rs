@@ -296,5 +296,6 @@ fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
             project.fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"]).stdin(turns).succeeds("");
         project.write(&format!("{model}.jsonl"), trace);
     }
-    project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "\n   why: intent_transition_book\n", "");
+    let diff = project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "", "").stdout;
+    assert!(diff.contains("\n   why: intent_transition_book\n"), "{diff}");
 }
