@@ -168,11 +168,7 @@ pub(super) fn in_ci() -> bool {
 
 /// The profile of a name given as an argument, or a finding.
 pub(super) fn profile_of(name: &str, diagnostics: &mut Diagnostics) -> Option<Profile> {
-    let profile = Profile::from_name(name);
-    if profile.is_none() {
-        diagnostics.push(unknown_profile(name));
-    }
-    profile
+    Profile::from_name(name).or_else(|| unknown_profile(name).refuse(diagnostics))
 }
 
 /// When to colour.

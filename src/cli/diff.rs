@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::Exit;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{DialogueDiff, DialogueStream, DiffOperand, DifferenceKind, ModelDiff, NamedFiles, Sides};
 use crate::project::ModelCache;
 use crate::report::DifferenceReport;
@@ -133,16 +133,15 @@ fn misfit(args: &DiffArgs, operands: &Sides<DiffOperand>) -> Option<Diagnostic> 
 
 /// The kinds of these names.
 fn kinds(names: &[String], diagnostics: &mut Diagnostics) -> Vec<DifferenceKind> {
-    let known = || DifferenceKind::ALL.iter().map(|kind| kind.name());
     let mut kinds = Vec::new();
     for name in names {
-        match DifferenceKind::from_name(name) {
-            Some(kind) => kinds.push(kind),
-            None => {
+        match name.parse() {
+            Ok(kind) => kinds.push(kind),
+            Err(_) => {
                 let title = format!("`--only` names `{name}`, which is no kind of difference");
-                let all = known().collect::<Vec<_>>().join(", ");
+                let known = DifferenceKind::ALL.iter().map(|kind| kind.name());
                 let finding = Diagnostic::error(Code::BadArguments, title);
-                diagnostics.push(finding.suggest(nearest(name, known()), format!("kinds: {all}")));
+                diagnostics.push(finding.offer(name, "kinds", known));
             }
         }
     }

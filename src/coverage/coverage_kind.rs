@@ -2,10 +2,13 @@
 
 use std::str::FromStr;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::diagnostic::nearest;
 
 /// Something of which a share must be covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum CoverageKind {
     /// States that are the model's.
     States,
@@ -32,16 +35,10 @@ pub struct Share {
 }
 
 impl CoverageKind {
-    /// All kinds.
-    pub const ALL: [Self; 2] = [Self::States, Self::Classes];
-
     /// The name in options and results.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::States => "states",
-            Self::Classes => "classes",
-        }
+        self.into()
     }
 }
 
@@ -50,11 +47,10 @@ impl FromStr for CoverageRequirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, percent) = text.split_once('=').ok_or("write KIND=PERCENT, such as classes=100%")?;
-        let names = CoverageKind::ALL.map(CoverageKind::name);
-        let kind = CoverageKind::ALL.into_iter().find(|kind| kind.name() == name);
-        let kind = kind.ok_or_else(|| match nearest(name, names) {
+        let names = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
+        let kind = name.parse().map_err(|_| match nearest(name, names) {
             Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
-            None => format!("`{name}` is not counted; {} are", names.join(" and ")),
+            None => format!("`{name}` is not counted; states and classes are"),
         })?;
         let percent = percent.strip_suffix('%').unwrap_or(percent).parse().ok();
         let percent = percent.filter(|percent| *percent <= 100);

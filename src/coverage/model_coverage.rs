@@ -98,11 +98,10 @@ impl ModelCoverage {
         let mut found = Diagnostics::default();
         for ClassCoverage { class, .. } in self.classes().filter(|class| class.scenarios == 0) {
             let title = format!("no scenario has a turn of the class `{}`", class.name);
-            found.push(
-                Diagnostic::warning(Code::NoFamily, title)
-                    .at(self.machine.rules[class.rule].span, "not covered")
-                    .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden"),
-            );
+            Diagnostic::warning(Code::NoFamily, title)
+                .at(self.machine.rules[class.rule].span, "not covered")
+                .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden")
+                .add_to(&mut found);
         }
         found
     }

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::span::Span;
+use super::suggest::nearest;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,6 +97,24 @@ impl Diagnostic {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self.help(otherwise),
         }
+    }
+
+    /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else all behind `what`.
+    #[must_use]
+    pub fn offer<'k>(self, name: &str, what: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        self.suggest(nearest(name, known.iter().copied()), format!("{what}: {}", known.join(", ")))
+    }
+
+    /// Adds the finding to the others.
+    pub fn add_to(self, found: &mut Diagnostics) {
+        found.push(self);
+    }
+
+    /// Adds the finding to the others, and gives nothing: what it is about cannot be used.
+    pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
+        found.push(self);
+        None
     }
 }
 

@@ -158,11 +158,10 @@ mod tests {
         let file = sources.add("flow.yaml", text);
         let start = text.find("квал").unwrap();
         let mut found = Diagnostics::default();
-        found.push(
-            Diagnostic::error(Code::UnknownState, "no state `квалификацяи`")
-                .at(Span::new(file, start, start + 24), "not a state")
-                .help("did you mean `квалификация`?"),
-        );
+        Diagnostic::error(Code::UnknownState, "no state `квалификацяи`")
+            .at(Span::new(file, start, start + 24), "not a state")
+            .help("did you mean `квалификация`?")
+            .add_to(&mut found);
         insta::assert_snapshot!(render(&found, &sources, false));
     }
 

@@ -69,12 +69,10 @@ impl Loader {
         if let Some(folder) = config
             && !folder.join("constants.yaml").is_file()
         {
-            found.push(
-                Diagnostic::error(Code::FileUnreadable, "the configuration root has no `constants.yaml`")
-                    .about(folder.display().to_string())
-                    .help("name the folder that holds `constants.yaml`"),
-            );
-            return None;
+            return Diagnostic::error(Code::FileUnreadable, "the configuration root has no `constants.yaml`")
+                .about(folder.display().to_string())
+                .help("name the folder that holds `constants.yaml`")
+                .refuse(found);
         }
         let kind = match std::fs::metadata(path) {
             Ok(kind) => kind,
@@ -100,30 +98,24 @@ impl Loader {
         let text = self.sources.file(file)?.text().clone();
         let root = parse_yaml(file, &text, 0, found)?;
         if root.is_null() {
-            found.push(
-                Diagnostic::error(Code::EmptyFile, "the file is empty")
-                    .at(Span::start_of(file), "nothing here")
-                    .help("a flow in one file has `flow: {name: …}` and `states: …`"),
-            );
-            return None;
+            return Diagnostic::error(Code::EmptyFile, "the file is empty")
+                .at(Span::start_of(file), "nothing here")
+                .help("a flow in one file has `flow: {name: …}` and `states: …`")
+                .refuse(found);
         }
         match root.get("kind").and_then(Node::text) {
             None if root.get("states").is_some() || root.get("flow").is_some() => {}
             Some("flow") => {}
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
-                found.push(
-                    Diagnostic::error(
-                        Code::UnknownKind,
-                        format!("definitions of the kind `{kind}` cannot be played"),
-                    )
+                let title = format!("definitions of the kind `{kind}` cannot be played");
+                return Diagnostic::error(Code::UnknownKind, title)
                     .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
                     .suggest(
                         nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
                         "this version plays flows",
-                    ),
-                );
-                return None;
+                    )
+                    .refuse(found);
             }
             None => {
                 found.push(unknown_model(path));

@@ -24,10 +24,7 @@ impl<'r> DialogueStream<'r> {
         match operand {
             DiffOperand::Trace(path) => match open_input(path) {
                 Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
-                Err(finding) => {
-                    found.push(*finding);
-                    None
-                }
+                Err(finding) => finding.refuse(found),
             },
             DiffOperand::Scenarios(path) => {
                 Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, found))))

@@ -62,15 +62,11 @@ impl DiffOperand {
             if is_definition(path) {
                 return Some(model());
             }
-            found.push(
-                Diagnostic::error(
-                    Code::BadComparison,
-                    format!("`{text}` holds neither a model nor scenarios"),
-                )
+            let title = format!("`{text}` holds neither a model nor scenarios");
+            return Diagnostic::error(Code::BadComparison, title)
                 .about(text)
-                .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts"),
-            );
-            return None;
+                .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts")
+                .refuse(found);
         }
         let ends = |end: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
         if ends("jsonl") || begins_like_a_trace(path) {
@@ -82,20 +78,15 @@ impl DiffOperand {
     /// `git:REVISION:PATH`, perhaps with `@PROFILE`.
     fn revision(text: &str, revision: &str, found: &mut Diagnostics) -> Option<Self> {
         let Some((name, path)) = revision.split_once(':').filter(|(_, path)| !path.is_empty()) else {
-            found.push(
-                Diagnostic::error(Code::BadRevision, format!("`{text}` names no revision and path"))
-                    .about(text)
-                    .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`"),
-            );
-            return None;
+            return Diagnostic::error(Code::BadRevision, format!("`{text}` names no revision and path"))
+                .about(text)
+                .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`")
+                .refuse(found);
         };
         let model = ModelName::parse(path, found)?;
         match GitCheckout::take(name, &model.path) {
             Ok(revision) => Some(Self::Model(model, Some(revision))),
-            Err(finding) => {
-                found.push(*finding);
-                None
-            }
+            Err(finding) => finding.refuse(found),
         }
     }
 

@@ -1,57 +1,44 @@
 //! Kinds of differences between two turns.
 
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident $name:literal,)*) => {
-        /// What a difference is about, the weightiest kind first: of several in one turn, the first gives its name to all.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum DifferenceKind { $($(#[$doc])* $variant,)* }
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-        impl DifferenceKind {
-            /// All kinds, the weightiest first.
-            pub const ALL: &'static [DifferenceKind] = &[$(DifferenceKind::$variant,)*];
-
-            /// The name in options and results.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(DifferenceKind::$variant => $name,)* }
-            }
-        }
-    };
-}
-
-kinds! {
+/// What a difference is about, the weightiest kind first: of several in one turn, the first gives its name to all.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum DifferenceKind {
     /// One side has a turn more.
-    Turns "turns",
+    Turns,
     /// Where the dialogue is: `state`, `path`, `branches`, `return_state`, `final`.
-    State "state",
+    State,
     /// `phase`.
-    Phase "phase",
+    Phase,
     /// `class` and `contract_class`.
-    Class "class",
+    Class,
     /// `carryover` and `frames`.
-    Carryover "carryover",
+    Carryover,
     /// `action` and `reply`.
-    Action "action",
+    Action,
     /// `effects`.
-    Effect "effect",
+    Effect,
     /// What is known and counted: `data`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
-    Data "data",
+    Data,
     /// Who decided and why, where that came to the same: `why`, `by`, `merge`, `rejected`.
-    Reason "reason",
+    Reason,
     /// What went in, its wording included.
-    Input "input",
+    Input,
 }
 
 impl DifferenceKind {
-    /// The kind of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-}
+    /// All kinds, the weightiest first.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-impl serde::Serialize for DifferenceKind {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+    /// The name in options and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }

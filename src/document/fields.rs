@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
+use strum::VariantArray;
 
 use super::node::{Atom, Content, Key, Map, Node};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
 /// A map being read. Each accessor notes its key; [`Fields::finish`] reports the keys that nobody asked for.
 pub struct Fields<'n, 'd> {
@@ -144,10 +145,15 @@ pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostic
 /// The finding about a key that has no meaning in `what`.
 #[must_use]
 pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
-    let near = nearest(&key.text, known.iter().copied());
     Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
         .at(key.span, "not known here")
-        .suggest(near, format!("known keys: {}", known.join(", ")))
+        .offer(&key.text, "known keys", known.iter().copied())
+}
+
+/// The values of an enum, each with its name.
+#[must_use]
+pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static str)> {
+    T::VARIANTS.iter().map(|value| (*value, (*value).into())).collect()
 }
 
 /// The value that a word stands for among a few known ones.
@@ -158,20 +164,18 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T,
     if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
         return Ok(*value);
     }
-    let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
     let finding = Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
         .at(span, "not known")
-        .suggest(nearest(name, words.iter().copied()), format!("one of: {}", words.join(", ")));
+        .offer(name, "one of", known.iter().map(|(_, word)| *word));
     Err(Box::new(finding))
 }
 
 /// Reports that `node` is not what `expected` says.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
-    found.push(
-        Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
-            .at(node.span, format!("this is {}", node.kind()))
-            .help("change the value, or its indentation where it belongs elsewhere"),
-    );
+    Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
+        .at(node.span, format!("this is {}", node.kind()))
+        .help("change the value, or its indentation where it belongs elsewhere")
+        .add_to(found);
 }
 
 /// The text of a scalar, or a finding.
@@ -204,18 +208,12 @@ pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i6
 /// A whole number from 0, or a finding.
 pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32> {
     let value = integer_of(node, what, found)?;
-    let count = u32::try_from(value).ok();
-    if count.is_none() {
-        found.push(
-            Diagnostic::error(
-                Code::WrongType,
-                format!("`{what}` is a number of things, so {value} cannot be"),
-            )
+    u32::try_from(value).ok().or_else(|| {
+        Diagnostic::error(Code::WrongType, format!("`{what}` is a number of things, so {value} cannot be"))
             .at(node.span, "out of range")
-            .help("give a whole number from 0 to 4294967295"),
-        );
-    }
-    count
+            .help("give a whole number from 0 to 4294967295")
+            .refuse(found)
+    })
 }
 
 /// A number as a float, or a finding.

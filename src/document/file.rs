@@ -21,10 +21,7 @@ pub fn read_file(
     let shown = path.display().to_string();
     let bytes = match read_bytes(path, limit) {
         Ok(bytes) => bytes,
-        Err(finding) => {
-            found.push(*finding);
-            return None;
-        }
+        Err(finding) => return finding.refuse(found),
     };
     match String::from_utf8(bytes) {
         Ok(text) => {
@@ -36,12 +33,10 @@ pub fn read_file(
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
             let bad = error.as_bytes().get(good).copied().unwrap_or_default();
             let file = sources.add(shown.clone(), text);
-            found.push(
-                Diagnostic::error(Code::NotUtf8, format!("`{shown}` is not UTF-8 text"))
-                    .at(Span::new(file, good, good + 3), format!("byte 0x{bad:02X} is not valid here"))
-                    .help("save the file with the encoding UTF-8"),
-            );
-            None
+            Diagnostic::error(Code::NotUtf8, format!("`{shown}` is not UTF-8 text"))
+                .at(Span::new(file, good, good + 3), format!("byte 0x{bad:02X} is not valid here"))
+                .help("save the file with the encoding UTF-8")
+                .refuse(found)
         }
     }
 }
@@ -80,12 +75,10 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
 
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
-    Diagnostic::error(
-        Code::FileTooLarge,
-        format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit)),
-    )
-    .about(shown)
-    .help("split the file, or check that it is the file you meant")
+    let title = format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit));
+    Diagnostic::error(Code::FileTooLarge, title)
+        .about(shown)
+        .help("split the file, or check that it is the file you meant")
 }
 
 /// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.

@@ -23,12 +23,10 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
         }
         Err(error) => {
             let at = start + column_offset(text, error.line(), error.column());
-            found.push(
-                Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", reason(&error)))
-                    .at(Span::new(file, at, at + 1), "")
-                    .help("each line holds one dialogue as a JSON object"),
-            );
-            None
+            Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", reason(&error)))
+                .at(Span::new(file, at, at + 1), "")
+                .help("each line holds one dialogue as a JSON object")
+                .refuse(found)
         }
     }
 }

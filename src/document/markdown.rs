@@ -155,11 +155,10 @@ fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<No
     }
     if text.lines().next().is_some_and(|line| line.trim_end() == FENCE) {
         // A line `---` at the beginning may also be a rule, but then nobody misses it.
-        found.push(
-            Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
-                .at(Span::new(file, 0, FENCE.len()), "opened here")
-                .help("close it with a line `---`"),
-        );
+        Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
+            .at(Span::new(file, 0, FENCE.len()), "opened here")
+            .help("close it with a line `---`")
+            .add_to(found);
     }
     (None, 0)
 }

@@ -27,9 +27,7 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
         let (event, span) = match step {
             Ok(step) => step,
             Err(error) => {
-                let finding = syntax_error(&error, file, text, base);
-                tree.found.push(finding);
-                return None;
+                return syntax_error(&error, file, text, base).refuse(tree.found);
             }
         };
         let span = span.byte_range().map_or(Span::new(file, base, base), |range| {
@@ -111,11 +109,10 @@ impl<'d> TreeBuilder<'d> {
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
-                self.found.push(
-                    Diagnostic::error(Code::YamlSyntax, format!("there is no anchor `&{name}` above"))
-                        .at(span, "unknown alias")
-                        .help("define the anchor first, or quote the text if it is meant as text"),
-                );
+                Diagnostic::error(Code::YamlSyntax, format!("there is no anchor `&{name}` above"))
+                    .at(span, "unknown alias")
+                    .help("define the anchor first, or quote the text if it is meant as text")
+                    .add_to(self.found);
                 self.finish(Node::null(span), 0, 1)
             }
             Event::DocumentEnd => Progress::End,
@@ -130,11 +127,10 @@ impl<'d> TreeBuilder<'d> {
             return !tag.is_yaml_core_schema_tag("str");
         }
         if !tag.suffix().is_empty() {
-            self.found.push(
-                Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
-                    .at(span, "tagged value")
-                    .help("remove the tag"),
-            );
+            Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
+                .at(span, "tagged value")
+                .help("remove the tag")
+                .add_to(self.found);
         }
         false
     }
@@ -180,9 +176,9 @@ impl<'d> TreeBuilder<'d> {
             for part in parts {
                 let span = part.span;
                 let Content::Map(other) = part.content else {
-                    self.found.push(
-                        Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps").at(span, ""),
-                    );
+                    Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps")
+                        .at(span, "")
+                        .add_to(self.found);
                     continue;
                 };
                 for (key, value) in other.entries {
@@ -196,23 +192,19 @@ impl<'d> TreeBuilder<'d> {
 
     fn alias(&mut self, id: usize, span: Span) -> Progress {
         let Some((node, size)) = self.anchors.get(&id) else {
-            self.found.push(
-                Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
-                    .at(span, "would never end")
-                    .help("write the value out, or move the anchor"),
-            );
+            Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
+                .at(span, "would never end")
+                .help("write the value out, or move the anchor")
+                .add_to(self.found);
             return self.finish(Node::null(span), 0, 1);
         };
         self.spent += size;
         if self.spent > EXPANSION_BUDGET {
-            self.found.push(
-                Diagnostic::error(
-                    Code::TooDeep,
-                    format!("aliases grow this document by more than {EXPANSION_BUDGET} values"),
-                )
+            let title = format!("aliases grow this document by more than {EXPANSION_BUDGET} values");
+            Diagnostic::error(Code::TooDeep, title)
                 .at(span, "the budget ends here")
-                .help("write fewer aliases of aliases"),
-            );
+                .help("write fewer aliases of aliases")
+                .add_to(self.found);
             return Progress::GiveUp;
         }
         let (node, size) = (node.clone(), *size);
@@ -259,11 +251,10 @@ fn next_pending(
 ) -> Pending {
     let span = key.span;
     let Content::Scalar(scalar) = key.content else {
-        found.push(
-            Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
-                .at(span, "")
-                .help("write a plain name before the colon"),
-        );
+        Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
+            .at(span, "")
+            .help("write a plain name before the colon")
+            .add_to(found);
         return Pending::Skip;
     };
     if scalar.plain && &*scalar.text == "<<" {
@@ -281,12 +272,11 @@ fn next_pending(
         earlier
     };
     if let Some(first) = earlier {
-        found.push(
-            Diagnostic::error(Code::DuplicateKey, format!("the key `{text}` is given twice"))
-                .at(span, "again here")
-                .at(first, "first here")
-                .help("remove or rename one of the two"),
-        );
+        Diagnostic::error(Code::DuplicateKey, format!("the key `{text}` is given twice"))
+            .at(span, "again here")
+            .at(first, "first here")
+            .help("remove or rename one of the two")
+            .add_to(found);
         return Pending::Skip;
     }
     Pending::Value(Key { text, span })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answerer_config::DialogueKey;
 use super::task::Task;
@@ -89,8 +90,11 @@ pub struct AnswerFailure {
 }
 
 /// The ways in which an answer fails to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
     /// Nobody is there to ask.
     Nobody,
@@ -117,21 +121,6 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
-    /// All kinds with their names, as fixtures write them.
-    pub const ALL: [(Self, &'static str); 11] = [
-        (Self::Nobody, "nobody"),
-        (Self::TimeOut, "time_out"),
-        (Self::Refused, "refused"),
-        (Self::RateLimited, "rate_limited"),
-        (Self::ServerError, "server_error"),
-        (Self::CutOff, "cut_off"),
-        (Self::WrongSchema, "wrong_schema"),
-        (Self::Empty, "empty"),
-        (Self::TooLarge, "too_large"),
-        (Self::Spent, "spent"),
-        (Self::NotRecorded, "not_recorded"),
-    ];
-
     /// What happened, in a sentence.
     #[must_use]
     pub fn sentence(self) -> &'static str {

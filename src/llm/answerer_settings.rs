@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
+use strum::IntoStaticStr;
 
 use super::provider::{Provider, Structured, Wire};
 
@@ -40,8 +41,9 @@ pub struct RawAnswerer {
     file: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 enum AnswererKind {
     #[default]
     OpenAi,
@@ -53,13 +55,7 @@ enum AnswererKind {
 
 impl AnswererKind {
     fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::GigaChat => "gigachat",
-            Self::Mock => "mock",
-            Self::Bank => "bank",
-        }
+        self.into()
     }
 
     fn is_live(self) -> bool {

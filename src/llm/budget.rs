@@ -68,24 +68,3 @@ impl Budget {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_and_tokens_are_spent_and_the_key_is_named() {
-        let calls = Budget::new(Some(2), None);
-        assert_eq!((calls.take(), calls.take()), (Ok(()), Ok(())));
-        let failure = calls.take().unwrap_err();
-        assert_eq!(failure.kind, FailureKind::Spent);
-        assert_eq!(failure.reason, "`max_calls` of `[llm]` is spent: the run may use 2 requests");
-
-        let tokens = Budget::new(None, Some(10));
-        tokens.take().unwrap();
-        tokens.note(Tokens { asked: 6, answered: 3 });
-        tokens.take().unwrap();
-        tokens.note(Tokens { asked: u64::MAX, answered: 3 });
-        assert!(tokens.take().unwrap_err().reason.starts_with("`max_tokens`"));
-    }
-}

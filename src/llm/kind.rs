@@ -4,14 +4,18 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answerer::{AnswerFailure, FailureKind};
 use crate::diagnostic::escape_control;
 use crate::machine::{Schema, Value};
 
 /// What kind of thing is needed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NeedKind {
     /// What was said is read: an intent, how certain it is, what else it may be, and data.
     Classify,
@@ -40,34 +44,18 @@ pub struct Sampling {
 
 impl NeedKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
-        Self::Classify,
-        Self::Navigate,
-        Self::Assess,
-        Self::Phrase,
-        Self::Decide,
-        Self::Work,
-        Self::PlayUser,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name, as records, mocks and cassettes write it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Classify => "classify",
-            Self::Navigate => "navigate",
-            Self::Assess => "assess",
-            Self::Phrase => "phrase",
-            Self::Decide => "decide",
-            Self::Work => "work",
-            Self::PlayUser => "play_user",
-        }
+        self.into()
     }
 
     /// The kind of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        name.parse().ok()
     }
 
     /// How freely a model may answer (docs/models.md, "Live models"). What is judged is judged with 0, since a
@@ -186,8 +174,8 @@ impl NeedKind {
     /// The schema, compiled once.
     fn compiled(self) -> Option<&'static Schema> {
         static SCHEMAS: LazyLock<Vec<(NeedKind, Schema)>> = LazyLock::new(|| {
-            let kinds = NeedKind::ALL.into_iter();
-            kinds.filter_map(|kind| Some((kind, Schema::new(kind.name(), kind.schema()).ok()?))).collect()
+            let kinds = NeedKind::ALL.iter();
+            kinds.filter_map(|kind| Some((*kind, Schema::new(kind.name(), kind.schema()).ok()?))).collect()
         });
         SCHEMAS.iter().find(|(kind, _)| *kind == self).map(|(_, schema)| schema)
     }

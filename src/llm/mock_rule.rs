@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
+use strum::VariantArray;
 
 use super::answerer::FailureKind;
 use super::kind::NeedKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node, why_no_pattern};
 use crate::machine::Value;
 
@@ -57,14 +58,12 @@ impl MockRule {
         let rate = fields.node("rate");
         fields.finish();
         let Some(need) = NeedKind::from_name(need) else {
-            let needs = NeedKind::ALL.map(NeedKind::name);
+            let needs = NeedKind::ALL.iter().map(|need| need.name());
             let span = need_node.map_or(node.span, |node| node.span);
-            found.push(
-                Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
-                    .at(span, "not known")
-                    .suggest(nearest(need, needs), format!("needs: {}", needs.join(", "))),
-            );
-            return None;
+            return Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
+                .at(span, "not known")
+                .offer(need, "needs", needs)
+                .refuse(found);
         };
         let outcome = match (answer, fault) {
             (Some(answer), None) => answer_of(answer, need, found)?,
@@ -73,19 +72,18 @@ impl MockRule {
                 fault_of(name, span, found)?
             }
             _ => {
-                found.push(
-                    Diagnostic::error(Code::BadMock, "a rule of a mock has either an `answer` or a `fault`")
-                        .at(node.span, "this rule")
-                        .help("write `answer: {intent: NAME}` or `fault: time_out`"),
-                );
-                return None;
+                let title = "a rule of a mock has either an `answer` or a `fault`";
+                return Diagnostic::error(Code::BadMock, title)
+                    .at(node.span, "this rule")
+                    .help("write `answer: {intent: NAME}` or `fault: time_out`")
+                    .refuse(found);
             }
         };
         let say = match say {
             Some(node) => Some(pattern_of(node, found)?),
             None => None,
         };
-        let rate = rate.and_then(|node| rate_of(node, found));
+        let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         (found.error_count() == errors).then_some(Self { need, states, say, outcome, times, rate })
     }
 
@@ -132,41 +130,34 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
     let value = Value::from(node);
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
-        found.push(
-            Diagnostic::error(Code::BadMock, title)
-                .at(node.span, "this answer")
-                .help(format!("write `answer: {}`, or inject a `fault`", need.example())),
-        );
-        return None;
+        return Diagnostic::error(Code::BadMock, title)
+            .at(node.span, "this answer")
+            .help(format!("write `answer: {}`, or inject a `fault`", need.example()))
+            .refuse(found);
     }
     Some(MockOutcome::Answer(value))
 }
 
-/// How likely something happens.
-fn rate_of(node: &Node, found: &mut Diagnostics) -> Option<u64> {
-    let rate = crate::document::number_of(node, "rate", found)?;
-    let likely = SeededRng::likely(rate);
-    if likely.is_none() {
-        let finding = Diagnostic::error(Code::BadMock, "`rate` is a chance, so it is from 0 to 1");
-        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
-    }
-    likely
+/// How likely something happens; a finding with this code where that is no chance.
+pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
+    let chance = crate::document::number_of(node, what, found)?;
+    SeededRng::likely(chance).or_else(|| {
+        let finding = Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
+        finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
+    })
 }
 
 fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
     if name == UNKNOWN {
         return Some(MockOutcome::Unknown);
     }
-    let kind = FailureKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
-    if kind.is_none() {
-        let names: Vec<&str> = FailureKind::ALL.into_iter().map(|(_, name)| name).chain([UNKNOWN]).collect();
-        found.push(
-            Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
-                .at(span, "not known")
-                .suggest(nearest(name, names.iter().copied()), format!("faults: {}", names.join(", "))),
-        );
-    }
-    kind.map(MockOutcome::Fault)
+    name.parse().ok().map(MockOutcome::Fault).or_else(|| {
+        let names = FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN]);
+        Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
+            .at(span, "not known")
+            .offer(name, "faults", names)
+            .refuse(found)
+    })
 }
 
 /// A pattern over the utterance, whatever its case.
@@ -176,12 +167,10 @@ fn pattern_of(node: &Node, found: &mut Diagnostics) -> Option<Regex> {
         Ok(pattern) => Some(pattern),
         Err(error) => {
             let reason = why_no_pattern(&error);
-            found.push(
-                Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
-                    .at(node.span, "not understood")
-                    .help("write a regular expression, such as `сколько.*стоит|цена`"),
-            );
-            None
+            Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
+                .at(node.span, "not understood")
+                .help("write a regular expression, such as `сколько.*стоит|цена`")
+                .refuse(found)
         }
     }
 }

@@ -36,6 +36,7 @@ pub use kind::{NeedKind, Sampling};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
+pub use mock_rule::chance_of;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use seeded_rng::SeededRng;

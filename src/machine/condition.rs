@@ -1,5 +1,7 @@
 //! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::id::{
     CategoryId, ConditionId, CounterId, FlagId, FrameId, IntentId, LimitId, NamedConditionId, SlotId, StateId,
 };
@@ -134,7 +136,8 @@ pub struct Words {
 }
 
 /// A comparison of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Comparison {
     /// Not smaller.
     AtLeast,
@@ -147,14 +150,6 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All comparisons with their names.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::AtLeast, "at_least"),
-        (Self::AtMost, "at_most"),
-        (Self::MoreThan, "more_than"),
-        (Self::LessThan, "less_than"),
-    ];
-
     /// Whether `left` compares like this with `right`.
     #[must_use]
     pub fn holds(self, left: f64, right: f64) -> bool {
@@ -179,20 +174,16 @@ pub enum Bound {
 }
 
 /// Which contact must be usable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Contact {
     /// An email address or a phone number.
+    #[strum(serialize = "contact")]
     Any,
     /// An email address.
     Email,
     /// A phone number.
     Phone,
-}
-
-impl Contact {
-    /// All kinds with their names.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Any, "contact"), (Self::Email, "email"), (Self::Phone, "phone")];
 }
 
 /// A named condition.

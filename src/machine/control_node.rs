@@ -1,6 +1,8 @@
 //! States that are more than a place: they choose a way, start branches, or wait for them (docs/flows.md, "Choices,
 //! forks, joins").
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::id::{ActionId, BranchId, ConditionId, StateId};
 
 /// What a state does when the dialogue comes to it.
@@ -63,7 +65,8 @@ pub struct BranchPlan {
 }
 
 /// Which of several active branches a turn belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Routing {
     /// One after the other.
     #[default]
@@ -72,12 +75,6 @@ pub enum Routing {
     Priority,
     /// The first.
     FirstMatch,
-}
-
-impl Routing {
-    /// All ways of routing with their names.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::RoundRobin, "round_robin"), (Self::Priority, "priority"), (Self::FirstMatch, "first_match")];
 }
 
 /// The end of branches.
@@ -134,15 +131,11 @@ impl Quorum {
 }
 
 /// What a state remembers of the states inside it when the dialogue leaves them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum History {
     /// The state directly inside.
     Shallow,
     /// The innermost state.
     Deep,
-}
-
-impl History {
-    /// Both kinds with their names.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Shallow, "shallow"), (Self::Deep, "deep")];
 }

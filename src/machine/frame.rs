@@ -1,5 +1,7 @@
 //! Frames: pieces of a dialogue's state, each with an owner and a life of its own.
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::id::{FrameId, IdVec, RuleId, SlotId};
 use super::value::Value;
 
@@ -69,7 +71,8 @@ impl FieldKind {
 }
 
 /// Which part of the carryover a frame is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum FramePart {
     /// The business slice.
     Root,
@@ -79,12 +82,6 @@ pub enum FramePart {
     Meta,
     /// None: it stays as it is, whatever is carried over.
     None,
-}
-
-impl FramePart {
-    /// All parts with their names.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Root, "root"), (Self::Object, "object"), (Self::Meta, "meta"), (Self::None, "none")];
 }
 
 /// The frames of a machine, in the order of the file.

@@ -1,12 +1,14 @@
 //! The priority table: what breaks ties between proposals of one level (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashMap;
+use strum::IntoStaticStr;
 
 use super::id::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
 use crate::diagnostic::Span;
 
 /// The level of a proposal; a smaller one wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// Ends or hands over the dialogue.
     Critical,
@@ -22,12 +24,7 @@ impl Level {
     /// The name in traces.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Critical => "critical",
-            Self::High => "high",
-            Self::Normal => "normal",
-            Self::Low => "low",
-        }
+        self.into()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The names that the machine's own verbs, conditions and signals need.
 
-use super::id::{ActionId, CategoryId, Id, SlotId, StateId};
+use super::id::{ActionId, CategoryId, SlotId, StateId};
 
 /// The names that the machine's own verbs, conditions and signals need. A name that the machine lacks is nothing, and what
 /// depends on it never happens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WellKnown {
     /// The action where there is nothing else to do.
     pub continue_goal: ActionId,
@@ -28,23 +28,4 @@ pub struct WellKnown {
     pub contact: [Option<SlotId>; 4],
     /// The prefixes of phone numbers, as ranges with both ends included.
     pub phone_prefixes: Vec<(u16, u16)>,
-}
-
-impl Default for WellKnown {
-    fn default() -> Self {
-        let first = ActionId::from_index(0);
-        Self {
-            continue_goal: first,
-            finished: first,
-            join_waiting: None,
-            blocking_actions: Vec::new(),
-            post_phases: None,
-            entry_points: Vec::new(),
-            branch_results: None,
-            objections: None,
-            meaningful: Vec::new(),
-            contact: [None; 4],
-            phone_prefixes: Vec::new(),
-        }
-    }
 }

@@ -61,17 +61,4 @@ mod tests {
         let call = read(r#"{"state": " brew ", "session": "a1"}"#).unwrap();
         assert_eq!((call.state.as_deref(), call.session.as_deref()), (Some("brew"), Some("a1")));
     }
-
-    #[test]
-    fn a_strange_argument_is_told_to_the_model() {
-        assert_eq!(
-            read(r#"{"sate": "brew"}"#),
-            Err("get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?"
-                .to_owned())
-        );
-        assert_eq!(
-            read(r#"{"state": 7}"#),
-            Err("`state` of get_instruction is a text, but this is `7`.".to_owned())
-        );
-    }
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::diagnostic::{Code, Diagnostic, Severity, nearest};
 
 /// How seriously a finding is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum LintLevel {
     /// It is not told.
     Allow,
@@ -16,12 +18,6 @@ pub enum LintLevel {
     Warn,
     /// It is an error.
     Deny,
-}
-
-impl LintLevel {
-    /// All levels with their names.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Allow, "allow"), (Self::Warn, "warn"), (Self::Deny, "deny")];
 }
 
 /// The levels of findings by code; a code that is not named keeps its own.
@@ -40,7 +36,7 @@ impl LintLevels {
         for (key, value) in raw {
             let (name, word) = (key.get_ref(), value.get_ref());
             let code = name.parse::<Code>().ok();
-            let level = LintLevel::ALL.iter().find(|(_, known)| known == word).map(|(level, _)| *level);
+            let level = word.parse::<LintLevel>().ok();
             if code.is_none() {
                 let codes = Code::ALL.iter().map(|code| code.as_str());
                 let near = nearest(&name.to_uppercase(), codes);
@@ -48,9 +44,9 @@ impl LintLevels {
                 faults.push((key.span(), fault.suggest(near, "`fsmsim explain` lists the codes")));
             }
             if level.is_none() {
-                let near = nearest(word, LintLevel::ALL.map(|(_, known)| known));
+                let levels = LintLevel::VARIANTS.iter().map(<&str>::from);
                 let fault = Diagnostic::error(Code::BadProject, format!("there is no level `{word}`"));
-                faults.push((value.span(), fault.suggest(near, "levels: allow, warn, deny")));
+                faults.push((value.span(), fault.offer(word, "levels", levels)));
             }
             if let (Some(code), Some(level)) = (code, level)
                 && levels.insert(code, level).is_some()

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
@@ -109,11 +109,8 @@ impl Project {
             }
         };
         let profile = parsed.profile.as_deref().and_then(|name| {
-            let profile = Profile::from_name(name);
-            if profile.is_none() {
-                found.push(unknown_profile(name).about(path.display().to_string()));
-            }
-            profile
+            Profile::from_name(name)
+                .or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
         });
         let mut faults = Vec::new();
         let chain = ChainSettings::build(parsed.llm, &project.root, &mut faults);
@@ -168,7 +165,9 @@ impl Project {
 /// The finding about a profile that does not exist.
 #[must_use]
 pub fn unknown_profile(name: &str) -> Diagnostic {
-    let names = Profile::ALL.map(Profile::name);
-    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`"))
-        .suggest(nearest(name, names), format!("profiles: {}", names.join(", ")))
+    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`")).offer(
+        name,
+        "profiles",
+        Profile::ALL.map(Profile::name),
+    )
 }

@@ -80,10 +80,9 @@ impl StartReader<'_> {
                 let title = format!("the session is in `{}`, which is no state of the model", saved.state);
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
                 let near = nearest(&saved.state, states);
-                found.push(
-                    bad(title, path.display().to_string())
-                        .suggest(near, "play it with the flow it comes from"),
-                );
+                bad(title, path.display().to_string())
+                    .suggest(near, "play it with the flow it comes from")
+                    .add_to(found);
             }
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());

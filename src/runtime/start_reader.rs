@@ -121,11 +121,10 @@ impl<'m> StartReader<'m> {
             self.settings.model = true;
             return;
         }
-        found.push(
-            Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
-                .at(node.span, "not known")
-                .help("write `model: scripted`, and the answers in the turns"),
-        );
+        Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
+            .at(node.span, "not known")
+            .help("write `model: scripted`, and the answers in the turns")
+            .add_to(found);
     }
 
     fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
@@ -162,14 +161,11 @@ impl<'m> StartReader<'m> {
             }
             None => {
                 let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
-                found.push(
-                    Diagnostic::error(
-                        Code::UnknownStart,
-                        format!("the dialogue starts in `{name}`, which is no state"),
-                    )
+                let title = format!("the dialogue starts in `{name}`, which is no state");
+                Diagnostic::error(Code::UnknownStart, title)
                     .at(node.span, "not a state of the model")
-                    .suggest(nearest(name, states), "name a state of the model"),
-                );
+                    .suggest(nearest(name, states), "name a state of the model")
+                    .add_to(found);
             }
         }
     }
@@ -181,14 +177,15 @@ impl<'m> StartReader<'m> {
             let names = &self.machine.names.flags;
             match names.id(&key.text) {
                 Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
-                None => found.push(
+                None => {
                     Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
                         .at(key.span, "not known")
                         .suggest(
                             nearest(&key.text, names.iter()),
                             "add it to the `feature_flags` of the settings",
-                        ),
-                ),
+                        )
+                        .add_to(found);
+                }
             }
         }
         flags
@@ -212,21 +209,16 @@ impl<'m> StartReader<'m> {
 
     fn sources(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
-            let names: Vec<&str> = SourceKind::ALL.iter().map(|kind| kind.name()).collect();
             match SourceKind::from_name(&key.text) {
                 Some(kind) => {
                     if let Some(on) = boolean_of(node, &key.text, found) {
                         self.settings.enabled = self.settings.enabled.with(kind, on);
                     }
                 }
-                None => found.push(
-                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                        .at(key.span, "not known")
-                        .suggest(
-                            nearest(&key.text, names.iter().copied()),
-                            format!("sources: {}", names.join(", ")),
-                        ),
-                ),
+                None => Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                    .at(key.span, "not known")
+                    .offer(&key.text, "sources", SourceKind::names())
+                    .add_to(found),
             }
         }
     }
@@ -271,14 +263,11 @@ impl<'m> StartReader<'m> {
 /// The name of a signal mode.
 fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
-    let mode = SignalMode::from_name(name);
-    if mode.is_none() {
-        let names: Vec<&str> = SignalMode::ALL.iter().map(|mode| mode.name()).collect();
-        found.push(
-            Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
-                .at(node.span, "not known")
-                .suggest(nearest(name, names.iter().copied()), format!("one of: {}", names.join(", "))),
-        );
-    }
-    mode
+    SignalMode::from_name(name).or_else(|| {
+        let names = SignalMode::ALL.iter().map(|mode| mode.name());
+        Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
+            .at(node.span, "not known")
+            .offer(name, "one of", names)
+            .refuse(found)
+    })
 }

@@ -35,15 +35,11 @@ impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings.
     pub fn read(node: &Node, what: &'static str, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
-            found.push(
-                Diagnostic::error(
-                    Code::BadExpectation,
-                    format!("{what} is a map of fields, but this is {}", node.kind()),
-                )
+            let title = format!("{what} is a map of fields, but this is {}", node.kind());
+            return Diagnostic::error(Code::BadExpectation, title)
                 .at(node.span, "not a map")
-                .help("write `expect: {state: NAME}`"),
-            );
-            return None;
+                .help("write `expect: {state: NAME}`")
+                .refuse(found);
         };
         let mut fields = Vec::with_capacity(map.entries.len());
         for (key, value) in &map.entries {
@@ -61,14 +57,11 @@ impl Expectation {
                 let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
                 if !operator {
                     let name = map.keys().next().unwrap_or_default();
-                    found.push(
-                        Diagnostic::error(
-                            Code::BadExpectation,
-                            format!("`{}` has no part `{name}`", field.name()),
-                        )
+                    let title = format!("`{}` has no part `{name}`", field.name());
+                    Diagnostic::error(Code::BadExpectation, title)
                         .at(value.span, "not known")
-                        .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`"),
-                    );
+                        .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`")
+                        .add_to(found);
                     continue;
                 }
             }
@@ -129,22 +122,20 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             continue;
         }
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
-            found.push(
-                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
-                    .at(key.span, "not known")
-                    .suggest(nearest(&key.text, names()), "name a frame of the contract"),
-            );
+            Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
+                .at(key.span, "not known")
+                .suggest(nearest(&key.text, names()), "name a frame of the contract")
+                .add_to(found);
             continue;
         };
         let own = || frame.fields.iter().map(|field| &*field.name);
         for (key, _) in fields.map().into_iter().flat_map(|map| &map.entries) {
             if &*key.text != "not" && !own().any(|known| *known == *key.text) {
                 let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
-                found.push(
-                    Diagnostic::error(Code::UnknownField, title)
-                        .at(key.span, "not known")
-                        .suggest(nearest(&key.text, own()), "name a field of the frame"),
-                );
+                Diagnostic::error(Code::UnknownField, title)
+                    .at(key.span, "not known")
+                    .suggest(nearest(&key.text, own()), "name a field of the frame")
+                    .add_to(found);
             }
         }
     }

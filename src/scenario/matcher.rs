@@ -42,12 +42,11 @@ impl Matcher {
                 [(key, value)] if &*key.text == "not" => Some(Self::Not(Box::new(Self::read(value, found)?))),
                 [(key, value)] if matches!(&*key.text, "contains" | "any") => {
                     let Some(items) = value.list() else {
-                        found.push(
-                            Diagnostic::error(Code::BadExpectation, format!("`{}` takes a list", key.text))
-                                .at(value.span, format!("this is {}", value.kind()))
-                                .help(format!("write `{{{}: [...]}}`", key.text)),
-                        );
-                        return None;
+                        let title = format!("`{}` takes a list", key.text);
+                        return Diagnostic::error(Code::BadExpectation, title)
+                            .at(value.span, format!("this is {}", value.kind()))
+                            .help(format!("write `{{{}: [...]}}`", key.text))
+                            .refuse(found);
                     };
                     let items = read_all(items, found)?;
                     Some(if &*key.text == "any" { Self::Any(items) } else { Self::Contains(items) })

@@ -29,14 +29,10 @@ impl PassThreshold {
             Some((passes, plays)) if (1..=plays).contains(&passes) && plays <= MOST_PLAYS => {
                 Some(Self { passes, plays })
             }
-            _ => {
-                found.push(
-                    Diagnostic::error(Code::UnknownValue, format!("`require` cannot be `{text}`"))
-                        .at(node.span, "not understood")
-                        .help(format!("write `require: 2 of 3`; at most {MOST_PLAYS} plays")),
-                );
-                None
-            }
+            _ => Diagnostic::error(Code::UnknownValue, format!("`require` cannot be `{text}`"))
+                .at(node.span, "not understood")
+                .help(format!("write `require: 2 of 3`; at most {MOST_PLAYS} plays"))
+                .refuse(found),
         }
     }
 

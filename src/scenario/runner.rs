@@ -49,12 +49,10 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
-            found.push(
-                Diagnostic::error(Code::NoModel, "the scenario names no model")
-                    .at(scenario.span, "needs `model: PATH`")
-                    .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`"),
-            );
-            return None;
+            return Diagnostic::error(Code::NoModel, "the scenario names no model")
+                .at(scenario.span, "needs `model: PATH`")
+                .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`")
+                .refuse(found);
         };
         let model = ModelName::parse(model, found)?.within(self.project, file);
         let profile =
@@ -83,11 +81,10 @@ impl Runner<'_> {
             if path.exists() {
                 return Err(Some(model));
             }
-            found.push(
-                Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", path.display()))
-                    .at(scenario.model_span, "the model of the scenario")
-                    .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file"),
-            );
+            Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", path.display()))
+                .at(scenario.model_span, "the model of the scenario")
+                .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file")
+                .add_to(found);
             return Err(None);
         };
         let outside = match (&self.outside, scenario.llm) {
@@ -137,15 +134,12 @@ impl Runner<'_> {
         let name = crate::document::text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        let script = models.mock(&path);
-        if script.is_none() {
-            found.push(
-                Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))
-                    .at(node.span, "see its own findings")
-                    .help("mend the file, or name another one"),
-            );
-        }
-        script
+        models.mock(&path).or_else(|| {
+            Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))
+                .at(node.span, "see its own findings")
+                .help("mend the file, or name another one")
+                .refuse(found)
+        })
     }
 }
 

@@ -53,15 +53,13 @@ impl<'n> ScenarioText<'n> {
             && map.get("scenario").is_none()
             && map.get("turns").is_none()
         {
-            found.push(
-                Diagnostic::error(
-                    Code::MissingKey,
-                    "this is no scenario: it has neither `scenario` nor `turns`",
-                )
-                .at(node.span, "the document begins here")
-                .help("keep scenarios in a folder of their own, and name that"),
-            );
-            return None;
+            return Diagnostic::error(
+                Code::MissingKey,
+                "this is no scenario: it has neither `scenario` nor `turns`",
+            )
+            .at(node.span, "the document begins here")
+            .help("keep scenarios in a folder of their own, and name that")
+            .refuse(found);
         }
         let mut fields = Fields::open(node, "a scenario", found)?;
         let title_node = fields.node("scenario");
@@ -82,20 +80,18 @@ impl<'n> ScenarioText<'n> {
         let end = fields.node("end");
         fields.finish();
         if let Some([]) = turns {
-            found.push(
-                Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
-                    .at(node.get("turns").map_or(node.span, |node| node.span), "empty")
-                    .help("add a turn: `- intent: NAME`"),
-            );
+            Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
+                .at(node.get("turns").map_or(node.span, |node| node.span), "empty")
+                .help("add a turn: `- intent: NAME`")
+                .add_to(found);
         }
         let profile = profile.and_then(|node| read_profile(node, found));
         let require = require.and_then(|node| PassThreshold::read(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
-            found.push(
-                Diagnostic::error(Code::MissingKey, "a scenario needs a title")
-                    .at(node.span, "the title is empty"),
-            );
+            Diagnostic::error(Code::MissingKey, "a scenario needs a title")
+                .at(node.span, "the title is empty")
+                .add_to(found);
         }
         if found.error_count() > errors {
             return None;

@@ -62,12 +62,10 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
     let mut header = object(parse_json(file, line, at, found)?)?;
     let span = Span::new(file, at, at + line.len());
     let Some(id) = take(&mut header, "dialogue").filter(|_| header.get("fsmsim_trace").is_some()) else {
-        found.push(
-            Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
-                .at(span, "no header")
-                .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`"),
-        );
-        return None;
+        return Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
+            .at(span, "no header")
+            .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
+            .refuse(found);
     };
     let mut machine = take(&mut header, "machine").and_then(object).unwrap_or_default();
     let mut scenario = MapBuilder::default();
@@ -82,11 +80,10 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
             let span = node.span;
             match object(node).and_then(|record| turn(record, span)) {
                 Some(turn) => turns.push(turn),
-                None => found.push(
-                    Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
-                        .at(span, "no turn")
-                        .help("name a trace that `fsmsim trace` has written"),
-                ),
+                None => Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
+                    .at(span, "no turn")
+                    .help("name a trace that `fsmsim trace` has written")
+                    .add_to(found),
             }
         }
     }

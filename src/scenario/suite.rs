@@ -117,11 +117,10 @@ impl Suite<'_> {
         let expects = prepared.turns.expects_something();
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";
-            result.found.push(
-                Diagnostic::error(Code::MissingKey, title)
-                    .at(scenario.span, "expects nothing")
-                    .help("add `expect` to a turn; a snapshot is only compared where there is one play"),
-            );
+            Diagnostic::error(Code::MissingKey, title)
+                .at(scenario.span, "expects nothing")
+                .help("add `expect` to a turn; a snapshot is only compared where there is one play")
+                .add_to(&mut result.found);
             return;
         }
         // Where plays may differ, no one of them is what the scenario does.

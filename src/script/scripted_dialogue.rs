@@ -54,9 +54,5 @@ impl<'n> ScriptedDialogue<'n> {
 /// The profile that a node names, or a finding.
 pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
     let name = text_of(node, "profile", found)?;
-    let profile = Profile::from_name(name);
-    if profile.is_none() {
-        found.push(unknown_profile(name).at(node.span, "not known"));
-    }
-    profile
+    Profile::from_name(name).or_else(|| unknown_profile(name).at(node.span, "not known").refuse(found))
 }

@@ -22,12 +22,10 @@ pub(super) fn read_move(
         .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
         .or(inside.filter(|rest| rest.is_empty()));
     let Some(inside) = inside else {
-        found.push(
-            Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
-                .at(node.span, "not known")
-                .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is"),
-        );
-        return None;
+        return Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
+            .at(node.span, "not known")
+            .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is")
+            .refuse(found);
     };
     let name = inside
         .trim()
@@ -63,11 +61,10 @@ pub(super) fn read_answer(node: &Node, found: &mut Diagnostics) -> Option<(&'sta
     let name = text_of(need?, "need", found)?;
     let kind = NEED_KINDS.into_iter().find(|kind| *kind == name);
     if kind.is_none() {
-        found.push(
-            Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
-                .at(need?.span, "not known")
-                .suggest(nearest(name, NEED_KINDS), format!("needs: {}", NEED_KINDS.join(", "))),
-        );
+        Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
+            .at(need?.span, "not known")
+            .offer(name, "needs", NEED_KINDS)
+            .add_to(found);
     }
     Some((kind?, answer.filter(|node| !node.is_null()).map(Value::from)))
 }
@@ -113,11 +110,10 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
             Some(signal) => signals.push((signal, Value::from(node))),
             None => {
                 let names = Signal::ALL.iter().map(|signal| signal.name());
-                found.push(
-                    Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
-                        .at(key.span, "not known")
-                        .suggest(nearest(&key.text, names), "see the README for the signals"),
-                );
+                Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
+                    .at(key.span, "not known")
+                    .suggest(nearest(&key.text, names), "see the README for the signals")
+                    .add_to(found);
             }
         }
     }
@@ -149,14 +145,11 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
             validate: fields.boolean("validate").unwrap_or(true),
         },
         other => {
-            let near = nearest(other, KNOWN);
             let span = node.get("op").map_or(node.span, |node| node.span);
-            fields.found().push(
-                Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
-                    .at(span, "not known")
-                    .suggest(near, format!("operations: {}", KNOWN.join(", "))),
-            );
-            return None;
+            return Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
+                .at(span, "not known")
+                .offer(other, "operations", KNOWN)
+                .refuse(fields.found());
         }
     };
     fields.finish();

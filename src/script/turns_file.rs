@@ -45,10 +45,7 @@ impl TurnsFile {
         self.sources = SourceMap::default();
         let (number, text) = match self.lines.read() {
             Ok(line) => line?,
-            Err(finding) => {
-                found.push(*finding);
-                return None;
-            }
+            Err(finding) => return finding.refuse(found),
         };
         let file = self.sources.add_piece(&self.name, text, number);
         let text = self.sources.file(file).map(|file| file.text().clone()).unwrap_or_default();

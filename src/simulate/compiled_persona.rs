@@ -80,11 +80,10 @@ impl CompiledPersona {
                 persona.name.text,
                 machine.names.states.name(state)
             );
-            found.push(
-                Diagnostic::error(Code::BadPersona, what)
-                    .at(persona.name.span, "this persona")
-                    .help("add a weight above 0 without `in`"),
-            );
+            Diagnostic::error(Code::BadPersona, what)
+                .at(persona.name.span, "this persona")
+                .help("add a weight above 0 without `in`")
+                .add_to(found);
         }
         (found.error_count() == errors_before).then(|| Self {
             name: persona.name.text.clone(),
@@ -142,11 +141,10 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec
             let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
             if inside.is_empty() {
                 let what = format!("the category `{}` has no intents", name.text);
-                found.push(
-                    Diagnostic::error(Code::BadPersona, what)
-                        .at(name.span, "nothing to say")
-                        .help("take the weight out, or give the category intents in the constants"),
-                );
+                Diagnostic::error(Code::BadPersona, what)
+                    .at(name.span, "nothing to say")
+                    .help("take the weight out, or give the category intents in the constants")
+                    .add_to(found);
             }
             inside
         }
@@ -169,11 +167,7 @@ fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<St
 }
 
 fn look_up<I: Id>(name: &NameAt, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
-    let id = names.id(&name.text);
-    if id.is_none() {
-        found.push(unknown(name, what, names.iter()));
-    }
-    id
+    names.id(&name.text).or_else(|| unknown(name, what, names.iter()).refuse(found))
 }
 
 fn unknown<'m>(name: &NameAt, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {

@@ -1,8 +1,8 @@
 //! A persona: how a simulated user speaks, as data.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node, number_of};
-use crate::llm::SeededRng;
+use crate::document::{Fields, Node};
+use crate::llm::{SeededRng, chance_of};
 use crate::machine::Value;
 
 /// The heaviest weight.
@@ -98,7 +98,8 @@ impl Persona {
             let finding = Diagnostic::error(Code::BadPersona, format!("`max_turns` cannot be {max_turns}"));
             found.push(finding.at(span, "out of range").help(format!("give a number from 1 to {MAX_TURNS}")));
         }
-        let talkative = talkative.map_or(Some(SeededRng::ALWAYS), |node| read_chance(node, found));
+        let talkative = talkative
+            .map_or(Some(SeededRng::ALWAYS), |node| chance_of(node, "talkative", Code::BadPersona, found));
         let weights = read_weights(weights.unwrap_or_default(), node.span, found);
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
@@ -131,16 +132,6 @@ impl Persona {
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NameAt> {
     let span = fields.node(key)?.span;
     Some(NameAt { text: fields.text(key)?.into(), span })
-}
-
-fn read_chance(node: &Node, found: &mut Diagnostics) -> Option<u64> {
-    let chance = number_of(node, "talkative", found)?;
-    let likely = SeededRng::likely(chance);
-    if likely.is_none() {
-        let finding = Diagnostic::error(Code::BadPersona, "`talkative` is a chance, so it is from 0 to 1");
-        found.push(finding.at(node.span, "out of range").help("0 is never, 1 is always"));
-    }
-    likely
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
@@ -176,9 +167,10 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         (Some(intent), None) => WeightTarget::Intent(intent),
         (None, Some(category)) => WeightTarget::Category(category),
         _ => {
-            let finding = Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category");
-            found.push(finding.at(node.span, "this weight").help("write either `intent` or `category`"));
-            return None;
+            return Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category")
+                .at(node.span, "this weight")
+                .help("write either `intent` or `category`")
+                .refuse(found);
         }
     };
     let weight = weight?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 
 use super::persona::Persona;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
 
 /// The personas of a folder, by the names of their files without `.yaml`.
@@ -51,8 +51,7 @@ impl PersonaFolder {
         if names.is_empty() {
             let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
             let about = self.path.display().to_string();
-            found.push(finding.about(about).help("a persona is a file `NAME.yaml`"));
-            return None;
+            return finding.about(about).help("a persona is a file `NAME.yaml`").refuse(found);
         }
         Some(names.into_iter().filter_map(|name| self.read(name, sources, found)).collect())
     }
@@ -61,13 +60,10 @@ impl PersonaFolder {
     fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
         let names = || self.names.iter().map(String::as_str);
         if !names().any(|other| other == name) {
-            let known: Vec<&str> = names().collect();
-            found.push(
-                Diagnostic::error(Code::UnknownPersona, format!("there is no persona `{name}`"))
-                    .about(self.path.display().to_string())
-                    .suggest(nearest(name, names()), format!("personas: {}", known.join(", "))),
-            );
-            return None;
+            return Diagnostic::error(Code::UnknownPersona, format!("there is no persona `{name}`"))
+                .about(self.path.display().to_string())
+                .offer(name, "personas", names())
+                .refuse(found);
         }
         let file = read_file(&self.path.join(format!("{name}.yaml")), DEFINITION_LIMIT, sources, found)?;
         let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
@@ -75,12 +71,10 @@ impl PersonaFolder {
         let persona = Persona::read(&node, found)?;
         if &*persona.name.text != name {
             let what = format!("the persona of `{name}.yaml` calls itself `{}`", persona.name.text);
-            found.push(
-                Diagnostic::error(Code::BadPersona, what)
-                    .at(persona.name.span, "not the name of the file")
-                    .help(format!("write `persona: {name}`, or rename the file")),
-            );
-            return None;
+            return Diagnostic::error(Code::BadPersona, what)
+                .at(persona.name.span, "not the name of the file")
+                .help(format!("write `persona: {name}`, or rename the file"))
+                .refuse(found);
         }
         Some(persona)
     }

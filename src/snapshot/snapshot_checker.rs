@@ -8,7 +8,7 @@ use super::file;
 use super::snapshot_outcome::SnapshotOutcome;
 use super::snapshot_store::{ACCEPTED, PENDING, SnapshotStore};
 use super::snapshot_text::SnapshotText;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::project::{ArtifactClaims, ArtifactPath, Project};
 use crate::trace::RecordField;
 
@@ -117,10 +117,9 @@ impl SnapshotChecker {
 }
 
 fn unknown_field(name: &str, project: &Project) -> Diagnostic {
-    let known: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
     Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
         .about(project.root.join("fsmsim.toml").display().to_string())
-        .suggest(nearest(name, known.iter().copied()), format!("fields: {}", known.join(", ")))
+        .offer(name, "fields", RecordField::of_outcome().map(RecordField::name))
 }
 
 fn unreadable_snapshot(name: &ArtifactPath, error: &io::Error) -> Diagnostic {

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use strum::IntoStaticStr;
+
 use super::finding::Finding;
 use crate::machine::Profile;
 
 /// How a trace is held against a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// By what the model declares.
     Structure,
@@ -18,10 +21,7 @@ impl Mode {
     /// The name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Structure => "structure",
-            Self::Replay => "replay",
-        }
+        self.into()
     }
 }
 

@@ -72,12 +72,10 @@ impl Fixture {
         let give = give?;
         let has_status = give.get("status").is_some_and(|status| status.text().is_some());
         if !has_status {
-            found.push(
-                Diagnostic::error(Code::BadBackend, "the answer has no `status`")
-                    .at(give.span, "what came of it?")
-                    .help("write `give: {status: rows}`, as the outcomes of the contract are called"),
-            );
-            return None;
+            return Diagnostic::error(Code::BadBackend, "the answer has no `status`")
+                .at(give.span, "what came of it?")
+                .help("write `give: {status: rows}`, as the outcomes of the contract are called")
+                .refuse(found);
         }
         let when = when.into_iter().flat_map(|map| &map.entries);
         let when = when.map(|(key, node)| (key.text.clone(), Value::from(node))).collect();

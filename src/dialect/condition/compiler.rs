@@ -55,14 +55,11 @@ impl<'a> Conditions<'a> {
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
-                found.push(
-                    Diagnostic::error(
-                        Code::NameTaken,
-                        format!("`{}` is the name of a built-in condition", key.text),
-                    )
+                let title = format!("`{}` is the name of a built-in condition", key.text);
+                Diagnostic::error(Code::NameTaken, title)
                     .at(key.span, "taken")
-                    .help("choose another name"),
-                );
+                    .help("choose another name")
+                    .add_to(found);
                 continue;
             }
             let (expression, description) = match node.get("expression") {
@@ -106,14 +103,11 @@ impl<'a> Conditions<'a> {
     ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
-            found.push(
-                Diagnostic::warning(
-                    Code::BadCondition,
-                    "the running system takes only plain names of conditions in rules",
-                )
+            let title = "the running system takes only plain names of conditions in rules";
+            Diagnostic::warning(Code::BadCondition, title)
                 .at(node.span, "never holds there")
-                .help("use the profile `documented` to play this rule"),
-            );
+                .help("use the profile `documented` to play this rule")
+                .add_to(found);
             return builder
                 .condition(Condition::Broken("only plain names of conditions are understood here".into()));
         }
@@ -239,11 +233,10 @@ impl<'a> Conditions<'a> {
         } else {
             Diagnostic::warning(Code::UnknownCondition, title)
         };
-        found.push(
-            finding
-                .at(span, "not known")
-                .suggest(nearest(name, self.names()), "define it under `conditions:`, or use a built-in one"),
-        );
+        finding
+            .at(span, "not known")
+            .suggest(nearest(name, self.names()), "define it under `conditions:`, or use a built-in one")
+            .add_to(found);
     }
 
     /// A built-in condition, compiled on first use.
@@ -278,14 +271,13 @@ impl<'a> Conditions<'a> {
         }
         if let Some(start) = self.open.iter().position(|open| *open == name) {
             let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([name]).collect();
-            found.push(
-                Diagnostic::error(
-                    Code::ConditionCycle,
-                    format!("conditions refer to each other in a circle: {}", circle.join(" -> ")),
-                )
-                .at(own.key.span, "begins and ends here")
-                .help("take one reference out of the circle"),
-            );
+            Diagnostic::error(
+                Code::ConditionCycle,
+                format!("conditions refer to each other in a circle: {}", circle.join(" -> ")),
+            )
+            .at(own.key.span, "begins and ends here")
+            .help("take one reference out of the circle")
+            .add_to(found);
             return Some(id);
         }
         self.open.push(name);
@@ -301,11 +293,10 @@ impl<'a> Conditions<'a> {
 }
 
 fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (ConditionId, usize) {
-    found.push(
-        Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
-            .at(span, "the limit is passed here")
-            .help("name parts of it as conditions of their own, fewer levels deep"),
-    );
+    Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
+        .at(span, "the limit is passed here")
+        .help("name parts of it as conditions of their own, fewer levels deep")
+        .add_to(found);
     (builder.condition(Condition::Broken("too deep".into())), 1)
 }
 
@@ -315,10 +306,9 @@ fn broken(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> (ConditionId, usize) {
-    found.push(
-        Diagnostic::error(Code::BadCondition, title)
-            .at(node.span, "not a condition")
-            .help("see `fsmsim explain FS0118`"),
-    );
+    Diagnostic::error(Code::BadCondition, title)
+        .at(node.span, "not a condition")
+        .help("see `fsmsim explain FS0118`")
+        .add_to(found);
     (builder.condition(Condition::Broken(title.into())), 1)
 }

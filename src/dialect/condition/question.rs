@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
-use crate::document::{Atom, Content, Node, one_of, unknown_key};
+use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Comparison, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId,
-    MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder,
+    Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 20] = [
@@ -100,12 +100,11 @@ impl Question<'_> {
                 let name = self.text(value)?;
                 if self.builder.names.flags.id(name).is_none() {
                     let near = nearest(name, self.builder.names.flags.iter()).map(str::to_owned);
-                    self.found.push(
-                        Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{name}`"))
-                            .at(value.span, "not known")
-                            .suggest(near.as_deref(), "add it to `feature_flags`"),
-                    );
-                    return None;
+                    let title = format!("there is no feature flag `{name}`");
+                    return Diagnostic::error(Code::UnknownFlag, title)
+                        .at(value.span, "not known")
+                        .suggest(near.as_deref(), "add it to `feature_flags`")
+                        .refuse(self.found);
                 }
                 Some(Condition::Flag(self.builder.flag(name)))
             }
@@ -118,7 +117,7 @@ impl Question<'_> {
                 _ => self.bad(value, "`missing` takes `required`"),
             },
             "valid" => {
-                let kind = self.one_of(value, &Contact::ALL)?;
+                let kind = self.one_of(value, &named::<Contact>())?;
                 Some(Condition::Contact(kind))
             }
             "slot" => {
@@ -131,9 +130,7 @@ impl Question<'_> {
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
             "signal" => {
-                let names: Vec<(Signal, &str)> =
-                    Signal::ALL.iter().map(|signal| (*signal, signal.name())).collect();
-                let signal = self.one_of(value, &names)?;
+                let signal = self.one_of(value, &named::<Signal>())?;
                 Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
             }
             "counter" => {
@@ -167,12 +164,10 @@ impl Question<'_> {
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
             let near = nearest(name, names()).map(str::to_owned);
-            self.found.push(
-                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                    .at(value.span, "not known")
-                    .suggest(near.as_deref(), "declare it under `frames`"),
-            );
-            return None;
+            return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                .at(value.span, "not known")
+                .suggest(near.as_deref(), "declare it under `frames`")
+                .refuse(self.found);
         };
         let active = Condition::Active(FrameId::from_index(number), moment);
         match self.node.get("active").map(Node::atom) {
@@ -186,13 +181,7 @@ impl Question<'_> {
     /// The slot of a field `frame.field`.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
-        match field_named(name, node.span, self.builder) {
-            Ok(slot) => Some(slot),
-            Err(finding) => {
-                self.found.push(*finding);
-                None
-            }
-        }
+        field_named(name, node.span, self.builder).map_err(|finding| self.found.push(*finding)).ok()
     }
 
     /// What a streak or total counts: an intent, `current`, or `{category: name}`.
@@ -226,11 +215,10 @@ impl Question<'_> {
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
             let near = nearest(name, self.builder.names.categories.iter()).map(str::to_owned);
-            self.found.push(
-                Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
-                    .at(node.span, "not known")
-                    .suggest(near.as_deref(), "add it to `intents.categories` of the constants"),
-            );
+            Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
+                .at(node.span, "not known")
+                .suggest(near.as_deref(), "add it to `intents.categories` of the constants")
+                .add_to(self.found);
             return Err(());
         }
         Ok(id)
@@ -280,10 +268,8 @@ impl Question<'_> {
         if tests.next().is_some() {
             return self.bad(node, "a question has one test; join two with `and`");
         }
-        for (comparison, word) in Comparison::ALL {
-            if word == &*name.text {
-                return Some(Test::Compare(comparison, self.bound(operand)?));
-            }
+        if let Ok(comparison) = name.text.parse() {
+            return Some(Test::Compare(comparison, self.bound(operand)?));
         }
         match &*name.text {
             "is" | "in" if folded => Some(Test::IsFolded(self.words(operand, true)?.texts)),
@@ -374,12 +360,10 @@ impl Question<'_> {
     }
 
     fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
-        self.found.push(
-            Diagnostic::error(Code::BadCondition, title)
-                .at(node.span, "not understood")
-                .help("see `fsmsim explain FS0118`"),
-        );
-        None
+        Diagnostic::error(Code::BadCondition, title)
+            .at(node.span, "not understood")
+            .help("see `fsmsim explain FS0118`")
+            .refuse(self.found)
     }
 }
 

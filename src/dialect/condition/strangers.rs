@@ -42,11 +42,10 @@ pub(super) fn find<'n>(
         } else {
             (format!("nothing in the flow knows the intent `{name}`"), "add it to a category, or to a state")
         };
-        found.push(
-            Diagnostic::warning(Code::Stranger, title)
-                .at(node.span, "asked about only here")
-                .suggest(nearest(name, known.iter().copied()), otherwise),
-        );
+        Diagnostic::warning(Code::Stranger, title)
+            .at(node.span, "asked about only here")
+            .suggest(nearest(name, known.iter().copied()), otherwise)
+            .add_to(found);
     }
 }
 

@@ -53,11 +53,10 @@ impl<'n> ClassText<'n> {
             declared.iter().filter(|(_, there)| !there).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let title = format!("the class `{name}` does not declare {}", missing.join(", "));
-            found.push(
-                Diagnostic::error(Code::BadClass, title)
-                    .at(span, "every class declares its invariants")
-                    .help("where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`"),
-            );
+            Diagnostic::error(Code::BadClass, title)
+                .at(span, "every class declares its invariants")
+                .help("where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`")
+                .add_to(found);
         }
         Some(Self {
             name,

@@ -101,12 +101,11 @@ impl<'n> Classes<'_, 'n> {
         for preserved in preserves.iter().filter(|preserved| preserved.unless.is_none()) {
             let Some(set) = sets.iter().find(|set| set.slot == preserved.slot) else { continue };
             let title = format!("the class `{name}` preserves a field and sets it");
-            self.found.push(
-                Diagnostic::error(Code::BadClass, title)
-                    .at(self.builder.rule_span(set.rule), "set here")
-                    .at(self.builder.rule_span(preserved.rule), "preserved here")
-                    .help("take one of the two out, or say when it may change: `{field: …, unless: NAME}`"),
-            );
+            Diagnostic::error(Code::BadClass, title)
+                .at(self.builder.rule_span(set.rule), "set here")
+                .at(self.builder.rule_span(preserved.rule), "preserved here")
+                .help("take one of the two out, or say when it may change: `{field: …, unless: NAME}`")
+                .add_to(self.found);
         }
     }
 
@@ -124,14 +123,11 @@ impl<'n> Classes<'_, 'n> {
                 (false, _) => format!("`{}` does not come along with `{}`", frame.name, depth.name()),
                 (true, false) => continue,
             };
-            self.found.push(
-                Diagnostic::error(
-                    Code::BadClass,
-                    format!("the class `{name}` preserves what it does not carry over"),
-                )
+            let title = format!("the class `{name}` preserves what it does not carry over");
+            Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(preserved.rule), why)
-                .help("carry the frame over, or do not preserve its fields"),
-            );
+                .help("carry the frame over, or do not preserve its fields")
+                .add_to(self.found);
         }
     }
 
@@ -142,11 +138,10 @@ impl<'n> Classes<'_, 'n> {
             let known = self.builder.names.intents.id(name);
             if known.is_none() {
                 let near = nearest(name, self.builder.names.intents.iter()).map(str::to_owned);
-                self.found.push(
-                    Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
-                        .at(span, "not known")
-                        .suggest(near.as_deref(), "declare it under `readings`"),
-                );
+                Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
+                    .at(span, "not known")
+                    .suggest(near.as_deref(), "declare it under `readings`")
+                    .add_to(self.found);
             }
             readings.extend(known);
         }
@@ -177,15 +172,12 @@ impl<'n> Classes<'_, 'n> {
 
     fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
         let names: Vec<&str> = self.builder.frames.iter().map(|frame| &*frame.name).collect();
-        let place = names.iter().position(|known| *known == name);
-        if place.is_none() {
-            self.found.push(
-                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                    .at(span, "not known")
-                    .suggest(nearest(name, names), "declare it under `frames`"),
-            );
-        }
-        place.map(FrameId::from_index)
+        names.iter().position(|known| *known == name).map(FrameId::from_index).or_else(|| {
+            Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                .at(span, "not known")
+                .suggest(nearest(name, names), "declare it under `frames`")
+                .refuse(self.found)
+        })
     }
 
     fn field(&mut self, node: &Node) -> Option<SlotId> {
@@ -216,13 +208,10 @@ impl<'n> Classes<'_, 'n> {
 /// The state that a key names.
 pub(super) fn mode_named(node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<StateId> {
     let name = text_of(node, "mode", found)?;
-    let id = builder.names.states.id(name).filter(|id| builder.states[*id].declared);
-    if id.is_none() {
-        found.push(
-            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
-                .at(node.span, "not known")
-                .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`"),
-        );
-    }
-    id
+    builder.names.states.id(name).filter(|id| builder.states[*id].declared).or_else(|| {
+        Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
+            .at(node.span, "not known")
+            .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
+            .refuse(found)
+    })
 }

@@ -89,11 +89,10 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     for (name, span) in names {
         let id = builder.state(name);
         if modes.contains(&id) {
-            found.push(
-                Diagnostic::error(Code::DuplicateState, format!("there is already a mode `{name}`"))
-                    .at(span, "again here")
-                    .help("give each mode its own name"),
-            );
+            Diagnostic::error(Code::DuplicateState, format!("there is already a mode `{name}`"))
+                .at(span, "again here")
+                .help("give each mode its own name")
+                .add_to(found);
             continue;
         }
         builder.states[id] = State { span: Some(span), declared: true, ..State::default() };
@@ -112,22 +111,18 @@ fn start(
 ) -> Option<StateId> {
     let Some(node) = initial else {
         if modes.is_empty() {
-            found.push(
-                Diagnostic::error(Code::NoStates, "the contract has no modes")
-                    .at(Span::start_of(root.span.file), "")
-                    .help("name the modes of the assistant under `modes`"),
-            );
+            Diagnostic::error(Code::NoStates, "the contract has no modes")
+                .at(Span::start_of(root.span.file), "")
+                .help("name the modes of the assistant under `modes`")
+                .add_to(found);
         }
         return modes.first().copied();
     };
     let name = text_of(node, "initial", found)?;
-    let id = builder.names.states.id(name).filter(|id| modes.contains(id));
-    if id.is_none() {
-        found.push(
-            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
-                .at(node.span, "not known")
-                .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`"),
-        );
-    }
-    id
+    builder.names.states.id(name).filter(|id| modes.contains(id)).or_else(|| {
+        Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
+            .at(node.span, "not known")
+            .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
+            .refuse(found)
+    })
 }

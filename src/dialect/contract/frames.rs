@@ -1,7 +1,7 @@
 //! Frames: names, the fields that they own, and which part of the carryover they are.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Content, Fields, Map, Node, one_of, text_of};
+use crate::document::{Content, Fields, Map, Node, named, one_of, text_of};
 use crate::machine::{
     FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
 };
@@ -28,7 +28,7 @@ pub(super) fn compile(
         }
         let part = part.and_then(|node| {
             let name = text_of(node, "carried", found)?;
-            one_of(name, node.span, &FramePart::ALL).map_err(|finding| found.push(*finding)).ok()
+            one_of(name, node.span, &named::<FramePart>()).map_err(|finding| found.push(*finding)).ok()
         });
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {
@@ -48,23 +48,21 @@ pub(super) fn compile(
 fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     if let Content::List(items) = &node.content {
         if items.is_empty() {
-            let finding = bad("a field may hold none of no values").at(node.span, "an empty list");
-            found.push(finding.help("list the values that are allowed"));
-            return None;
+            return bad("a field may hold none of no values")
+                .at(node.span, "an empty list")
+                .help("list the values that are allowed")
+                .refuse(found);
         }
         return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
     }
     let name = text_of(node, "a field", found)?;
-    let kind = FieldKind::WORDS.into_iter().find(|(_, word)| *word == name);
-    if kind.is_none() {
+    FieldKind::WORDS.into_iter().find(|(_, word)| *word == name).map(|(kind, _)| kind).or_else(|| {
         let near = nearest(name, FieldKind::WORDS.iter().map(|(_, word)| *word));
-        found.push(
-            bad(&format!("a field cannot be a `{name}`"))
-                .at(node.span, "not known")
-                .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values"),
-        );
-    }
-    kind.map(|(kind, _)| kind)
+        bad(&format!("a field cannot be a `{name}`"))
+            .at(node.span, "not known")
+            .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values")
+            .refuse(found)
+    })
 }
 
 fn bad(title: &str) -> Diagnostic {

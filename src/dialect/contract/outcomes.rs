@@ -34,18 +34,15 @@ pub(super) fn compile(
             sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
         let becomes = becomes.and_then(|node| {
             let name = text_of(node, "becomes", found)?;
-            let class = classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id);
-            if class.is_none() {
-                found.push(
-                    Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
-                        .at(node.span, "not known")
-                        .suggest(
-                            nearest(name, classes.iter().map(|class| &*class.name)),
-                            "declare it under `classes`",
-                        ),
-                );
-            }
-            class
+            classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id).or_else(|| {
+                Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
+                    .at(node.span, "not known")
+                    .suggest(
+                        nearest(name, classes.iter().map(|class| &*class.name)),
+                        "declare it under `classes`",
+                    )
+                    .refuse(found)
+            })
         });
         let mode = mode.and_then(|node| mode_named(node, builder, found));
         let rule = builder.rule(key.span, origin);
@@ -58,11 +55,10 @@ pub(super) fn compile(
 /// or by the class that takes over, and no class that blocks it.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut tell = |what: String, rule: RuleId| {
-        found.push(
-            Diagnostic::error(Code::BoldAnswer, format!("{what} is blocked, and answered as confirmed"))
-                .at(builder.rule_span(rule), "this one")
-                .help("answer it as limited, unsupported, or with a question"),
-        );
+        Diagnostic::error(Code::BoldAnswer, format!("{what} is blocked, and answered as confirmed"))
+            .at(builder.rule_span(rule), "this one")
+            .help("answer it as limited, unsupported, or with a question")
+            .add_to(found);
     };
     let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
     for class in contract.classes.iter().filter(|class| puts(&class.sets, BLOCKED)) {

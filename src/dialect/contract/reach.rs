@@ -27,14 +27,11 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
                 }
             };
             if !there {
-                found.push(
-                    Diagnostic::error(
-                        Code::NoProducer,
-                        format!("the class `{}` requires `{name}`, which no class produces", class.name),
-                    )
+                let title = format!("the class `{}` requires `{name}`, which no class produces", class.name);
+                Diagnostic::error(Code::NoProducer, title)
                     .at(builder.rule_span(class.rule), "can never be taken")
-                    .help("let some class or outcome set it, or do not require it"),
-                );
+                    .help("let some class or outcome set it, or do not require it")
+                    .add_to(found);
             }
         }
     }

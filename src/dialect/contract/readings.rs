@@ -28,17 +28,17 @@ pub(super) fn compile(
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else { continue };
             match RegexBuilder::new(text).case_insensitive(true).build() {
-                Ok(pattern) if pattern.is_match("") => found.push(
+                Ok(pattern) if pattern.is_match("") => {
                     Diagnostic::error(Code::BadReading, "the pattern is found in every text")
                         .at(node.span, "holds for nothing at all")
-                        .help("write the words of the phrase"),
-                ),
+                        .help("write the words of the phrase")
+                        .add_to(found);
+                }
                 Ok(pattern) => patterns.push(pattern),
-                Err(error) => found.push(
-                    Diagnostic::error(Code::BadReading, "the pattern cannot be read")
-                        .at(node.span, why_no_pattern(&error))
-                        .help("write a regular expression"),
-                ),
+                Err(error) => Diagnostic::error(Code::BadReading, "the pattern cannot be read")
+                    .at(node.span, why_no_pattern(&error))
+                    .help("write a regular expression")
+                    .add_to(found),
             }
         }
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {

@@ -46,11 +46,10 @@ pub(super) fn mutations(
         if let (ValueSource::Constant(value), Some(kind)) = (&source, kind)
             && !kind.admits(value)
         {
-            found.push(
-                Diagnostic::error(code, format!("`{}` cannot hold {value}", key.text))
-                    .at(node.span, "not allowed")
-                    .help("declare the value under `fields`, or put another one here"),
-            );
+            Diagnostic::error(code, format!("`{}` cannot hold {value}", key.text))
+                .at(node.span, "not allowed")
+                .help("declare the value under `fields`, or put another one here")
+                .add_to(found);
             continue;
         }
         mutations.push(Mutation { slot, source, rule });
@@ -102,16 +101,12 @@ fn source(
         "attempted" => field(builder).map(ValueSource::Attempted),
         "outcome" => Some(ValueSource::Outcome(name.into())),
         "append" => Some(ValueSource::Append(name.into())),
-        _ => {
-            found.push(
-                Diagnostic::error(code, "nobody knows where this value comes from")
-                    .at(node.span, "not understood")
-                    .suggest(
-                        nearest(key, SOURCES),
-                        "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
-                    ),
-            );
-            None
-        }
+        _ => Diagnostic::error(code, "nobody knows where this value comes from")
+            .at(node.span, "not understood")
+            .suggest(
+                nearest(key, SOURCES),
+                "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
+            )
+            .refuse(found),
     }
 }

@@ -68,17 +68,13 @@ impl<'a> CategoryTable<'a> {
             let Some(name) = item.text() else { continue };
             match self.all.get(name) {
                 Some(intents) => members.extend(intents.iter().copied()),
-                None => found.push(
-                    Diagnostic::warning(
-                        Code::UnknownCategory,
-                        format!(
-                            "the category `{}` includes `{name}`, which is no category above it",
-                            key.text
-                        ),
-                    )
-                    .at(item.span, "not known")
-                    .suggest(nearest(name, self.all.keys().copied()), "define it first, or remove the line"),
-                ),
+                None => Diagnostic::warning(
+                    Code::UnknownCategory,
+                    format!("the category `{}` includes `{name}`, which is no category above it", key.text),
+                )
+                .at(item.span, "not known")
+                .suggest(nearest(name, self.all.keys().copied()), "define it first, or remove the line")
+                .add_to(found),
             }
         }
         Some(members.into_iter().collect())

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::categories::CategoryTable;
 use super::layers::{Layers, texts_of};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Fields, Map, Node, boolean_of, integer_of, text_of};
 use crate::engine::policy::sales::{
     Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings,
@@ -375,14 +375,10 @@ impl<'a> Constants<'a> {
         let mut mask = SourceMask::ALL;
         for (key, node) in self.all.section("sources").entries() {
             let Some(kind) = SourceKind::from_name(&key.text) else {
-                found.push(
-                    Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                        .at(key.span, "not known")
-                        .suggest(
-                            nearest(&key.text, SourceKind::names()),
-                            format!("sources: {}", SourceKind::names().collect::<Vec<_>>().join(", ")),
-                        ),
-                );
+                Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+                    .at(key.span, "not known")
+                    .offer(&key.text, "sources", SourceKind::names())
+                    .add_to(found);
                 continue;
             };
             if let Some(enabled) = boolean_of(node.get("enabled").unwrap_or(node), &key.text, found) {

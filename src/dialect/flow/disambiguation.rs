@@ -66,11 +66,10 @@ fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
     let Some(number) = number_of(node, key, found) else { return 0.0 };
     if !(0.0..=1.0).contains(&number) {
         let title = format!("`{key}` is a number from 0 to 1, so {number} cannot be");
-        found.push(
-            Diagnostic::error(Code::WrongType, title)
-                .at(node.span, "out of range")
-                .help("write a fraction, such as `0.85`"),
-        );
+        Diagnostic::error(Code::WrongType, title)
+            .at(node.span, "out of range")
+            .help("write a fraction, such as `0.85`")
+            .add_to(found);
     }
     number
 }

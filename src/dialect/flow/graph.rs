@@ -66,14 +66,13 @@ impl Graph<'_> {
                         .chain([self.name(next)])
                         .collect();
                     let first = self.sites.iter().find(|other| other.state == next).unwrap_or(site);
-                    found.push(
-                        Diagnostic::error(
-                            Code::NodeCycle,
-                            format!("choices and forks lead in a circle: {}", circle.join(" → ")),
-                        )
-                        .at(first.span, "one of them")
-                        .help("let one of them lead to an ordinary state"),
-                    );
+                    Diagnostic::error(
+                        Code::NodeCycle,
+                        format!("choices and forks lead in a circle: {}", circle.join(" → ")),
+                    )
+                    .at(first.span, "one of them")
+                    .help("let one of them lead to an ordinary state")
+                    .add_to(found);
                     return;
                 }
                 if !done[next] && self.builder.states[next].node.is_some() {
@@ -126,11 +125,10 @@ impl Graph<'_> {
             if !expects(plan.id) {
                 let join = self.name(fork.join_at);
                 let title = format!("`{join}` does not wait for the branch `{name}` that leads to it");
-                found.push(
-                    Diagnostic::warning(Code::BadBranches, title)
-                        .at(span, "is dropped when the others have come")
-                        .help(format!("add `{name}` to its `expects_branches`")),
-                );
+                Diagnostic::warning(Code::BadBranches, title)
+                    .at(span, "is dropped when the others have come")
+                    .help(format!("add `{name}` to its `expects_branches`"))
+                    .add_to(found);
             }
         }
         if let Some(Quorum::AtLeast(least)) = fork.condition.map(|condition| condition.quorum)
@@ -156,9 +154,9 @@ impl Graph<'_> {
                     site.branches.iter().find(|(id, _)| id == branch).map_or(site.span, |(_, span)| *span);
                 let title =
                     format!("`{}` waits for the branch `{name}`, which no fork starts for it", site.name);
-                found.push(
-                    bad(title, span, "never comes").help("start the branch in a fork with this `join_at`"),
-                );
+                bad(title, span, "never comes")
+                    .help("start the branch in a fork with this `join_at`")
+                    .add_to(found);
             }
         }
     }

@@ -217,11 +217,10 @@ impl<'a> StateLibrary<'a> {
     fn exceed(&mut self, title: String, at: &'a Node, found: &mut Diagnostics) {
         if !self.exhausted {
             self.exhausted = true;
-            found.push(
-                Diagnostic::error(Code::TooDeep, title)
-                    .at(at.span, "the limit is passed here")
-                    .help("flatten the inheritance"),
-            );
+            Diagnostic::error(Code::TooDeep, title)
+                .at(at.span, "the limit is passed here")
+                .help("flatten the inheritance")
+                .add_to(found);
         }
     }
 
@@ -263,14 +262,11 @@ impl<'a> StateLibrary<'a> {
             if !self.circles.contains(&name) {
                 let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
                 self.circles.extend(&circle);
-                found.push(
-                    Diagnostic::error(
-                        Code::IncludesCycle,
-                        format!("mixins include each other in a circle: {}", circle.join(" -> ")),
-                    )
+                let title = format!("mixins include each other in a circle: {}", circle.join(" -> "));
+                Diagnostic::error(Code::IncludesCycle, title)
                     .at(at.span, "closes the circle")
-                    .help("take one `includes` out of the circle"),
-                );
+                    .help("take one `includes` out of the circle")
+                    .add_to(found);
             }
             return;
         }

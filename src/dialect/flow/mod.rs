@@ -75,12 +75,10 @@ impl FlowLoader {
         };
         let node = file.or(flow_file.as_ref())?;
         if node.is_null() {
-            found.push(
-                Diagnostic::error(Code::EmptyFile, "the flow file is empty")
-                    .at(Span::start_of(node.span.file), "nothing here")
-                    .help("a flow has at least `flow: {name: …}`, and states here or in `states.yaml`"),
-            );
-            return None;
+            return Diagnostic::error(Code::EmptyFile, "the flow file is empty")
+                .at(Span::start_of(node.span.file), "nothing here")
+                .help("a flow has at least `flow: {name: …}`, and states here or in `states.yaml`")
+                .refuse(found);
         }
         let parts = FlowParts {
             document: FlowDocument::read(node, found)?,

@@ -1,8 +1,8 @@
 //! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
 
 use super::lower::{FlowDraft, StateLowering};
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
-use crate::document::{Key, Map, Node as Text, no_such_key, one_of};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::document::{Key, Map, Node as Text, named, no_such_key, one_of};
 use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
@@ -49,7 +49,7 @@ impl<'a> StateLowering<'a, '_> {
                 let finding =
                     Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
                         .at(kind_node.span, "not known")
-                        .suggest(nearest(other, TYPES), format!("types: {}", TYPES.join(", ")));
+                        .offer(other, "types", TYPES);
                 self.issues.add(finding, draft.name);
                 None
             }
@@ -61,7 +61,7 @@ impl<'a> StateLowering<'a, '_> {
     /// What the state remembers of the states inside it.
     pub(super) fn history(&mut self, draft: &FlowDraft<'a>) -> Option<History> {
         let node = Self::field(draft, "history")?;
-        self.word(draft, node, &History::ALL)
+        self.word(draft, node, &named::<History>())
     }
 
     /// The state that the state is inside of.
@@ -259,7 +259,7 @@ impl<'a> StateLowering<'a, '_> {
 
     fn routing(&mut self, draft: &FlowDraft<'a>) -> Routing {
         let node = Self::field(draft, "routing");
-        node.and_then(|node| self.word(draft, node, &Routing::ALL)).unwrap_or_default()
+        node.and_then(|node| self.word(draft, node, &named::<Routing>())).unwrap_or_default()
     }
 
     /// One of a few words.

@@ -151,9 +151,9 @@ impl<'a> PhaseLowering<'a, '_> {
         };
         let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
         let names = states.map(|(id, _)| self.builder.names.states.name(id));
-        self.found.push(
-            finding.at(node.span, "no such state").suggest(nearest(name, names), "name a state of the flow"),
-        );
-        None
+        finding
+            .at(node.span, "no such state")
+            .suggest(nearest(name, names), "name a state of the flow")
+            .refuse(self.found)
     }
 }

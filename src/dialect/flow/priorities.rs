@@ -53,19 +53,17 @@ impl<'a> PriorityText<'a> {
     ) -> Self {
         let Some(node) = files.iter().find_map(|file| file.get(name)) else {
             let known = files.iter().filter_map(|file| file.map()).flat_map(Map::keys);
-            found.push(
-                Diagnostic::error(Code::UnknownPriority, format!("there is no priority table `{name}`"))
-                    .at(at.span, "not known")
-                    .suggest(nearest(name, known), "define it in `priorities.yaml`"),
-            );
+            Diagnostic::error(Code::UnknownPriority, format!("there is no priority table `{name}`"))
+                .at(at.span, "not known")
+                .suggest(nearest(name, known), "define it in `priorities.yaml`")
+                .add_to(found);
             return Self { entries: Vec::new() };
         };
         if !seen.insert(name) {
-            found.push(
-                Diagnostic::error(Code::ExtendsCycle, format!("the priority table `{name}` extends itself"))
-                    .at(at.span, "closes the circle")
-                    .help("take one `extends` out of the circle"),
-            );
+            Diagnostic::error(Code::ExtendsCycle, format!("the priority table `{name}` extends itself"))
+                .at(at.span, "closes the circle")
+                .help("take one `extends` out of the circle")
+                .add_to(found);
             return Self { entries: Vec::new() };
         }
         Self::of(files, node, seen, found)
@@ -99,21 +97,17 @@ impl<'a> PriorityText<'a> {
     fn lay_over(&mut self, node: &'a Node, found: &mut Diagnostics) {
         for over in node.get("overrides").and_then(Node::list).unwrap_or_default() {
             let Some(name) = over.get("name").and_then(Node::text) else {
-                found.push(
-                    Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry")
-                        .at(over.span, ""),
-                );
+                Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry")
+                    .at(over.span, "")
+                    .add_to(found);
                 continue;
             };
             let mut known = self.entries.iter_mut().filter(|entry| name_of(entry) == Some(name)).peekable();
             if known.peek().is_none() {
-                found.push(
-                    Diagnostic::warning(
-                        Code::UnknownPriority,
-                        format!("there is no priority entry `{name}` to override"),
-                    )
-                    .at(over.span, "changes nothing"),
-                );
+                let title = format!("there is no priority entry `{name}` to override");
+                Diagnostic::warning(Code::UnknownPriority, title)
+                    .at(over.span, "changes nothing")
+                    .add_to(found);
             }
             for entry in known {
                 let merged = entry.clone().merge(over);

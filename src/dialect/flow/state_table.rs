@@ -58,12 +58,11 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     if let (Some(guard), Some(tone)) = (guard, tone)
         && guard.atom() != tone.atom()
     {
-        found.push(
-            Diagnostic::error(Code::ConstantsDisagree, "two thresholds of high frustration differ")
-                .at(guard.span, "`guard.high_frustration_threshold`")
-                .at(tone.span, "`frustration.thresholds.high`")
-                .help("give both the same number"),
-        );
+        Diagnostic::error(Code::ConstantsDisagree, "two thresholds of high frustration differ")
+            .at(guard.span, "`guard.high_frustration_threshold`")
+            .at(tone.span, "`frustration.thresholds.high`")
+            .help("give both the same number")
+            .add_to(found);
     }
 }
 
@@ -75,14 +74,13 @@ fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics)
             continue;
         };
         match table.and_then(|table| table.get(name)) {
-            None => found.push(
-                Diagnostic::error(
-                    Code::ConstantsDisagree,
-                    format!("the phase `{name}` has no entry under `phases`"),
-                )
-                .at(item.span, "in the order only")
-                .help("add the entry, or remove the phase from the order"),
-            ),
+            None => Diagnostic::error(
+                Code::ConstantsDisagree,
+                format!("the phase `{name}` has no entry under `phases`"),
+            )
+            .at(item.span, "in the order only")
+            .help("add the entry, or remove the phase from the order")
+            .add_to(found),
             Some(phase) => {
                 if let Some(state) = phase.get("state").filter(|node| !node.is_null()) {
                     check_state(state, known, "the phase table", found);
@@ -118,11 +116,9 @@ fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Dia
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    Diagnostic::error(
-        Code::ConstantsDisagree,
-        format!("{what} names the state `{name}`, which the state table lacks"),
-    )
-    .suggest(nearest(name, names), "add the state to the table, or name another one")
+    let title = format!("{what} names the state `{name}`, which the state table lacks");
+    Diagnostic::error(Code::ConstantsDisagree, title)
+        .suggest(nearest(name, names), "add the state to the table, or name another one")
 }
 
 fn entries<'n>(

@@ -103,20 +103,18 @@ fn tell(taken: &[&MarkdownTable], left: &[&MarkdownTable], first: Span, found: &
             (Some(_), None) => "it has no column for the next state",
             _ => "it has no columns for states",
         };
-        found.push(
-            Diagnostic::warning(Code::NotTaken, format!("a table is not taken: {lacks}"))
-                .at(header_of(table), "only text")
-                .at(first, "transitions are taken from here")
-                .help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"),
-        );
+        Diagnostic::warning(Code::NotTaken, format!("a table is not taken: {lacks}"))
+            .at(header_of(table), "only text")
+            .at(first, "transitions are taken from here")
+            .help("if it holds transitions, call its columns `State`, `Condition` and `Next state`")
+            .add_to(found);
     }
     for table in taken {
         for cell in Columns::of(table).others(table) {
-            found.push(
-                Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
-                    .at(cell.span, "only text")
-                    .help("the state, the condition and the next state are taken"),
-            );
+            Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
+                .at(cell.span, "only text")
+                .help("the state, the condition and the next state are taken")
+                .add_to(found);
         }
     }
 }
@@ -141,11 +139,10 @@ impl StateRows {
             if !names.is_empty() {
                 last = names;
             } else if !cell.trimmed().is_empty() || last.is_empty() {
-                found.push(
-                    Diagnostic::error(Code::BadTransition, "the row does not say which state is left")
-                        .at(span_of(row).unwrap_or(table.span), "this row")
-                        .help("write the name of the state"),
-                );
+                Diagnostic::error(Code::BadTransition, "the row does not say which state is left")
+                    .at(span_of(row).unwrap_or(table.span), "this row")
+                    .help("write the name of the state")
+                    .add_to(found);
                 continue;
             }
             let written = columns.row(row, table, found);
@@ -202,14 +199,13 @@ impl StateRows {
                 Some(draft) => draft.is_final = true,
                 None => {
                     let names = self.drafts.iter().map(|draft| &*draft.name.text);
-                    found.push(
-                        Diagnostic::error(
-                            Code::UnknownState,
-                            format!("`final` names `{}`, which is not a state", end.text),
-                        )
-                        .at(end.span, "no such state")
-                        .suggest(nearest(&end.text, names), "name a state of the table"),
-                    );
+                    Diagnostic::error(
+                        Code::UnknownState,
+                        format!("`final` names `{}`, which is not a state", end.text),
+                    )
+                    .at(end.span, "no such state")
+                    .suggest(nearest(&end.text, names), "name a state of the table")
+                    .add_to(found);
                 }
             }
         }

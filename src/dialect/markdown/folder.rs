@@ -65,12 +65,13 @@ impl SetLayout {
         }
         if !sure && !found.has_errors() {
             let shown = self.states.display().to_string();
-            found.push(
-                Diagnostic::error(Code::UnknownModel, format!("no markdown file of `{shown}` is a state"))
-                    .about(shown)
-                    .help("a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions"),
-            );
-            return None;
+            let title = format!("no markdown file of `{shown}` is a state");
+            return Diagnostic::error(Code::UnknownModel, title)
+            .about(shown)
+            .help(
+                "a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions",
+            )
+            .refuse(found);
         }
         let base = self.base(sources, found);
         let name = name_of(&self.home).unwrap_or_default();

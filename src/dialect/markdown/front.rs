@@ -44,11 +44,10 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
 /// The front matter of an instruction that may have none.
 pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
-        found.push(
-            Diagnostic::error(Code::UnknownKey, format!("this instruction has no key `{}`", key.text))
-                .at(key.span, "not known here")
-                .help("only the front matter of `instructions/system.md` is read; move the key there"),
-        );
+        Diagnostic::error(Code::UnknownKey, format!("this instruction has no key `{}`", key.text))
+            .at(key.span, "not known here")
+            .help("only the front matter of `instructions/system.md` is read; move the key there")
+            .add_to(found);
     }
 }
 
@@ -85,12 +84,11 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
         Ok(pattern) => pattern,
         Err(error) => {
             let reason = why_no_pattern(&error);
-            found.push(
-                Diagnostic::error(Code::BadLimit, format!("`pattern` is no regular expression: {reason}"))
-                    .at(place, "not understood")
-                    .help("write a regular expression of one occurrence, such as `[?]` for a question mark"),
-            );
-            return None;
+            let title = format!("`pattern` is no regular expression: {reason}");
+            return Diagnostic::error(Code::BadLimit, title)
+                .at(place, "not understood")
+                .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
+                .refuse(found);
         }
     };
     Some(LimitText { name: name?.into(), pattern, most: most?, span: node.span })

@@ -50,11 +50,9 @@ pub(super) fn choose(
     if candidates.len() > LISTED {
         listed.push(format!("and {} more", candidates.len() - LISTED));
     }
-    found.push(
-        Diagnostic::error(Code::NoInitialState, format!("no state is the initial one: {why}"))
-            .about(path)
-            .note(format!("candidates: {}", listed.join(", ")))
-            .help(remedy),
-    );
-    None
+    Diagnostic::error(Code::NoInitialState, format!("no state is the initial one: {why}"))
+        .about(path)
+        .note(format!("candidates: {}", listed.join(", ")))
+        .help(remedy)
+        .refuse(found)
 }

@@ -45,10 +45,10 @@ pub(super) fn lower(
 ) -> Option<Machine> {
     let shown = path.display().to_string();
     if set.states.is_empty() {
-        found.push(Diagnostic::error(Code::NoStates, "there is no state").about(&*shown).help(
-            "a state is a markdown file with the heading `# State: NAME`, or a row of a table of transitions",
-        ));
-        return None;
+        return Diagnostic::error(Code::NoStates, "there is no state")
+            .about(&*shown)
+            .help("a state is a markdown file with the heading `# State: NAME`, or a row of a table of transitions")
+            .refuse(found);
     }
     let mut targets = Targets::new(&set.states, found);
     let moves: Vec<Vec<Known<'_>>> =
@@ -151,11 +151,10 @@ fn resolve<'s>(
             }
             SetShape::Document => "add a row for it, or name it under `final:` in the front matter",
         };
-        found.push(
-            Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{}`", draft.name.text))
-                .at(draft.name.span, "this state")
-                .help(remedy),
-        );
+        Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{}`", draft.name.text))
+            .at(draft.name.span, "this state")
+            .help(remedy)
+            .add_to(found);
     }
     moves.into_values().collect()
 }
@@ -264,17 +263,14 @@ impl SetLowering<'_> {
                     }
                 }
                 if loader.is_none() {
-                    found.push(
-                        Diagnostic::warning(
-                            Code::UnknownState,
-                            format!("`{}` loads data, but is not a state", load.text),
-                        )
+                    let title = format!("`{}` loads data, but is not a state", load.text);
+                    Diagnostic::warning(Code::UnknownState, title)
                         .at(load.span, "no such state")
                         .suggest(
                             self.targets.near(&load.text),
                             "add the state, or say what is read with `reads:`",
-                        ),
-                    );
+                        )
+                        .add_to(found);
                 }
             }
         }
@@ -302,17 +298,14 @@ impl SetLowering<'_> {
     fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<usize> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        let place = schemas.iter().position(|schema| schema.name == name.text);
-        if place.is_none() {
+        schemas.iter().position(|schema| schema.name == name.text).or_else(|| {
             let names = schemas.iter().map(|schema| &*schema.name);
             let near = crate::diagnostic::nearest(&name.text, names);
-            found.push(
-                Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
-                    .at(name.span, "no such schema")
-                    .suggest(near, "name a file of `schemas/`, without `.json`"),
-            );
-        }
-        place
+            Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
+                .at(name.span, "no such schema")
+                .suggest(near, "name a file of `schemas/`, without `.json`")
+                .refuse(found)
+        })
     }
 }
 

@@ -70,12 +70,12 @@ impl Columns {
         let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
         if next.trimmed().is_empty() || missing {
             let what = if missing { "the row has too few cells" } else { "the row names no state" };
-            found.push(
-                Diagnostic::error(Code::BadTransition, what)
-                    .at(span_of(row).unwrap_or(table.span), "this row")
-                    .help("write `| condition | state |`; a `—` in the place of the state says that there is none"),
-            );
-            return None;
+            return Diagnostic::error(Code::BadTransition, what)
+                .at(span_of(row).unwrap_or(table.span), "this row")
+                .help(
+                    "write `| condition | state |`; a `—` in the place of the state says that there is none",
+                )
+                .refuse(found);
         }
         if NOTHING.contains(&next.trimmed()) {
             return None;

@@ -18,12 +18,10 @@ pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics
             }
             let reason = error.to_string();
             let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-            found.push(
-                Diagnostic::error(Code::BadSchema, format!("the schema is not valid JSON: {reason}"))
-                    .at(Span::new(file, at, at), "here")
-                    .help("mend the JSON; every schema of the folder must be usable"),
-            );
-            return None;
+            return Diagnostic::error(Code::BadSchema, format!("the schema is not valid JSON: {reason}"))
+                .at(Span::new(file, at, at), "here")
+                .help("mend the JSON; every schema of the folder must be usable")
+                .refuse(found);
         }
     };
     let schema = match jsonschema::meta::validate(&json) {
@@ -35,14 +33,10 @@ pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics
         Err((pointer, reason)) => {
             // How it would be fetched is nothing that a writer of schemas can change.
             let reason = reason.split(" and retrieving it failed").next().unwrap_or_default();
-            found.push(
-                Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
-                    .at(place(file, text, &pointer), "here")
-                    .help(
-                        "see json-schema.org for what may stand here; schemas are not fetched from elsewhere",
-                    ),
-            );
-            None
+            Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
+                .at(place(file, text, &pointer), "here")
+                .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere")
+                .refuse(found)
         }
     }
 }

@@ -102,15 +102,14 @@ impl<'m> StateSections<'m> {
     /// Takes the name out of a heading such as "State: x". Only the first one names the state.
     fn name_by(&mut self, title: &crate::document::Prose, rest: &str, found: &mut Diagnostics) {
         if let Some(first) = &self.name {
-            found.push(
-                Diagnostic::warning(
-                    Code::Markdown,
-                    "a second heading names a state; what stands below it is text",
-                )
-                .at(title.span, "the second")
-                .at(first.span, "this one names the state of the file")
-                .help("give each state a file of its own"),
-            );
+            Diagnostic::warning(
+                Code::Markdown,
+                "a second heading names a state; what stands below it is text",
+            )
+            .at(title.span, "the second")
+            .at(first.span, "this one names the state of the file")
+            .help("give each state a file of its own")
+            .add_to(found);
             return;
         }
         let quoted =
@@ -136,11 +135,13 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
                     continue;
                 }
                 for cell in columns.others(table) {
-                    found.push(
-                        Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
-                            .at(cell.span, "only text")
-                            .help("a table of transitions has a column for the condition and one for the next state"),
-                    );
+                    Diagnostic::warning(
+                        Code::NotTaken,
+                        format!("the column `{}` is not taken", cell.trimmed()),
+                    )
+                    .at(cell.span, "only text")
+                    .help("a table of transitions has a column for the condition and one for the next state")
+                    .add_to(found);
                 }
                 moves.extend(table.rows.iter().filter_map(|row| columns.row(row, table, found)));
             }

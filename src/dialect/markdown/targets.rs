@@ -22,15 +22,12 @@ impl<'s> Targets<'s> {
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
-                found.push(
-                    Diagnostic::error(
-                        Code::DuplicateState,
-                        format!("two files describe the state `{}`", state.name.text),
-                    )
+                let title = format!("two files describe the state `{}`", state.name.text);
+                Diagnostic::error(Code::DuplicateState, title)
                     .at(state.name.span, "the second")
                     .at(other.name.span, "the first")
-                    .help("give one of the two another name, in its heading and wherever it is gone to"),
-                );
+                    .help("give one of the two another name, in its heading and wherever it is gone to")
+                    .add_to(found);
             }
         }
         let names = states.iter().map(|state| &*state.name.text).collect();
@@ -59,11 +56,10 @@ impl<'s> Targets<'s> {
         }
         self.unknown += 1;
         let near = if self.unknown <= SUGGESTED { nearest(text, self.names.iter().copied()) } else { None };
-        found.push(
-            Diagnostic::error(Code::UnknownState, format!("the target `{text}` is not a state"))
-                .at(target.name.span, "no such state")
-                .suggest(near, "write the state, or name one that there is"),
-        );
+        Diagnostic::error(Code::UnknownState, format!("the target `{text}` is not a state"))
+            .at(target.name.span, "no such state")
+            .suggest(near, "write the state, or name one that there is")
+            .add_to(found);
         Vec::new()
     }
 
@@ -74,18 +70,13 @@ impl<'s> Targets<'s> {
         key: &str,
         found: &mut Diagnostics,
     ) -> Option<usize> {
-        let place = self.place(&name.text);
-        if place.is_none() {
-            found.push(
-                Diagnostic::error(
-                    Code::UnknownState,
-                    format!("`{key}` names `{}`, which is not a state", name.text),
-                )
+        self.place(&name.text).or_else(|| {
+            let title = format!("`{key}` names `{}`, which is not a state", name.text);
+            Diagnostic::error(Code::UnknownState, title)
                 .at(name.span, "no such state")
-                .suggest(self.near(&name.text), "name a state"),
-            );
-        }
-        place
+                .suggest(self.near(&name.text), "name a state")
+                .refuse(found)
+        })
     }
 
     /// The name nearest to one that there is not.

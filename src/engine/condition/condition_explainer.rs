@@ -8,8 +8,7 @@ use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings};
 use crate::engine::{Machine, read};
 use crate::machine::{
-    Bound, Comparison, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Subject, Test,
-    Value, Words,
+    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -257,10 +256,7 @@ impl<'a> ConditionExplainer<'a> {
                 )
             }
             Test::Compare(comparison, bound) => {
-                let word = Comparison::ALL
-                    .iter()
-                    .find(|(known, _)| known == comparison)
-                    .map_or("", |(_, word)| word);
+                let word = <&str>::from(comparison);
                 format!("is {} {}", word.replace('_', " "), self.bound(*bound))
             }
             Test::Between(low, high) => format!("is from {} to {}", self.bound(*low), self.bound(*high)),

@@ -1,6 +1,7 @@
 //! A branch of a fork while it runs.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::engine::session::Symbol;
 use crate::machine::{BranchId, BranchPlan, SlotId, StateId, Value};
@@ -23,8 +24,9 @@ pub struct Branch {
 }
 
 /// How far a branch came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// It takes turns.
     Active,
@@ -40,12 +42,7 @@ impl Status {
     /// The name in traces.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Waiting => "waiting",
-            Self::Completed => "completed",
-            Self::Skipped => "skipped",
-        }
+        self.into()
     }
 
     /// Whether nobody has to wait for it any more.

@@ -1,5 +1,7 @@
 //! What happened at the nodes of a turn (docs/flows.md, "Choices, forks, joins").
 
+use strum::IntoStaticStr;
+
 use crate::machine::{BranchId, StateId};
 
 /// Something that happened at a node.
@@ -16,7 +18,8 @@ pub struct NodeEvent {
 }
 
 /// What happened at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EventKind {
     /// A way of a choice was taken.
     ChoiceTaken,
@@ -56,23 +59,6 @@ impl EventKind {
     /// The name in traces.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ChoiceTaken => "choice_taken",
-            Self::ChoiceDefault => "choice_default",
-            Self::ChoiceStuck => "choice_stuck",
-            Self::ForkStarted => "fork_started",
-            Self::ParallelStarted => "parallel_started",
-            Self::BranchActivated => "branch_activated",
-            Self::BranchSkipped => "branch_skipped",
-            Self::Transition => "transition",
-            Self::BranchCompleted => "branch_completed",
-            Self::BranchDropped => "branch_dropped",
-            Self::JoinWaiting => "join_waiting",
-            Self::JoinComplete => "join_complete",
-            Self::JoinTimeout => "join_timeout",
-            Self::ParallelExited => "parallel_exited",
-            Self::HistorySaved => "history_saved",
-            Self::HistoryRestored => "history_restored",
-        }
+        self.into()
     }
 }

@@ -40,10 +40,7 @@ impl Cassette {
         let errors = found.error_count();
         let bytes = match read_bytes(path, LIMIT) {
             Ok(bytes) => bytes,
-            Err(finding) => {
-                found.push(*finding);
-                return None;
-            }
+            Err(finding) => return finding.refuse(found),
         };
         let shown = path.display().to_string();
         let text = match std::str::from_utf8(&bytes) {
@@ -52,9 +49,10 @@ impl Cassette {
                 let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let line = good.split(|byte| *byte == b'\n').count();
                 let title = format!("line {line} of the cassette is not UTF-8 text");
-                let finding = Diagnostic::error(Code::NotUtf8, title).about(format!("{shown}:{line}"));
-                found.push(finding.help(REMEDY));
-                return None;
+                return Diagnostic::error(Code::NotUtf8, title)
+                    .about(format!("{shown}:{line}"))
+                    .help(REMEDY)
+                    .refuse(found);
             }
         };
         let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
@@ -63,13 +61,13 @@ impl Cassette {
             Diagnostic::error(Code::BadCassette, title).about(format!("{shown}:{line}:{column}")).help(REMEDY)
         };
         let Some((header, number)) = lines.next() else {
-            let finding = Diagnostic::error(Code::BadCassette, "the cassette is empty");
-            found.push(finding.about(shown).help(REMEDY));
-            return None;
+            return Diagnostic::error(Code::BadCassette, "the cassette is empty")
+                .about(shown)
+                .help(REMEDY)
+                .refuse(found);
         };
         if let Err(reason) = check_header(header, scenario) {
-            found.push(bad(number, 1, &reason));
-            return None;
+            return bad(number, 1, &reason).refuse(found);
         }
         let mut interactions = Vec::new();
         for (line, number) in lines {

@@ -89,12 +89,10 @@ impl Recorder {
     /// The finding about an old cassette that stays, since the new one has a gap.
     fn kept(&self) -> Diagnostic {
         let (old, new) = (self.path.display().to_string(), self.unfinished().display().to_string());
-        Diagnostic::warning(
-            Code::CassetteKept,
-            format!("nobody answered, so the cassette `{old}` stays as it was"),
-        )
-        .about(old)
-        .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
+        let title = format!("nobody answered, so the cassette `{old}` stays as it was");
+        Diagnostic::warning(Code::CassetteKept, title)
+            .about(old)
+            .help(format!("what was recorded stands in `{new}`; record again, or rename it"))
     }
 
     fn keep(&mut self, interaction: &Interaction) {

@@ -79,11 +79,4 @@ mod tests {
         assert_eq!(masked.user, "<volatile> and $1");
         assert_eq!(masked.schema, json!({"enum": ["<volatile>", 7]}));
     }
-
-    #[test]
-    fn bad_patterns_are_told() {
-        let mut redactions = Redactions::default();
-        assert!(redactions.add("(").unwrap_err().contains("unclosed group"));
-        assert!(redactions.add("x*").unwrap_err().contains("empty text"));
-    }
 }

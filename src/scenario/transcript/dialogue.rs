@@ -140,11 +140,10 @@ impl<'r> TranscriptReader<'r> {
         let at = line.at + line.bullet;
         if let Some(open) = line.text.find("<!--").filter(|_| self.inside.is_some()) {
             let span = Span::new(self.file, line.at + open, line.at + line.text.len());
-            found.push(
-                Diagnostic::error(Code::BadNote, "the comment is not closed")
-                    .at(span, "opened here")
-                    .help("close it with `-->`"),
-            );
+            Diagnostic::error(Code::BadNote, "the comment is not closed")
+                .at(span, "opened here")
+                .help("close it with `-->`")
+                .add_to(found);
             return false;
         }
         let known = label.as_ref().and_then(|label| self.speakers.who(label.name));
@@ -185,20 +184,18 @@ impl<'r> TranscriptReader<'r> {
         let span = Span::new(self.file, line.at, line.at + line.text.len());
         let (heading, first) = *self.begun.get_or_insert((self.heading, span));
         if heading != self.heading && !self.chosen {
-            found.push(
-                Diagnostic::error(Code::NoTranscript, "the document holds several dialogues")
-                    .at(span, "another one begins here")
-                    .at(first, "the first begins here")
-                    .help("choose one in the front matter: `section: HEADING`; those under deeper headings go with it"),
-            );
+            Diagnostic::error(Code::NoTranscript, "the document holds several dialogues")
+                .at(span, "another one begins here")
+                .at(first, "the first begins here")
+                .help("choose one in the front matter: `section: HEADING`; those under deeper headings go with it")
+                .add_to(found);
             return false;
         }
         if let Some(early) = self.early.take() {
-            found.push(
-                Diagnostic::error(Code::BadNote, "the note belongs to no turn")
-                    .at(early, "nobody has spoken yet")
-                    .help("write it behind the line that it is about"),
-            );
+            Diagnostic::error(Code::BadNote, "the note belongs to no turn")
+                .at(early, "nobody has spoken yet")
+                .help("write it behind the line that it is about")
+                .add_to(found);
         }
         let inside = self.inside.filter(|inside| inside.spoken);
         let begins = Inside { indent: line.indent, bullet: line.bullet > 0, spoken: true };

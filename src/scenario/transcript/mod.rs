@@ -54,12 +54,10 @@ pub(super) fn parse_transcript(
         } else {
             ("it has no front matter", "begins without `---`")
         };
-        found.push(
-            Diagnostic::error(Code::NoTranscript, format!("the file is no transcript: {wrong}"))
-                .at(Span::start_of(file), place)
-                .help("begin it with a line `---`, then `model: PATH`, then a line `---`"),
-        );
-        return None;
+        return Diagnostic::error(Code::NoTranscript, format!("the file is no transcript: {wrong}"))
+            .at(Span::start_of(file), place)
+            .help("begin it with a line `---`, then `model: PATH`, then a line `---`")
+            .refuse(found);
     };
     let yaml = text.get(front.clone()).unwrap_or_default();
     let node = parse_yaml(file, yaml, front.start, found)?;
@@ -73,11 +71,10 @@ pub(super) fn parse_transcript(
         }
     };
     if let Some((key, _)) = head.entry("turns") {
-        found.push(
-            Diagnostic::error(Code::UnknownKey, "a transcript has no key `turns`")
-                .at(key.span, "not known here")
-                .help("its turns are its lines; keep others in a YAML file"),
-        );
+        Diagnostic::error(Code::UnknownKey, "a transcript has no key `turns`")
+            .at(key.span, "not known here")
+            .help("its turns are its lines; keep others in a YAML file")
+            .add_to(found);
     }
     let speakers = Speakers::read(take(&mut head, "speakers").as_ref(), found);
     let section = take(&mut head, "section");
@@ -151,12 +148,10 @@ fn below<'i, 't>(node: &Node, items: &'i [Item<'t>], found: &mut Diagnostics) ->
         let several = headings(items).any(|heading| heading.text == name);
         let wrong = if several { "several headings are" } else { "no heading is" };
         let near = nearest(name, headings(items).map(|heading| heading.text)).filter(|near| *near != name);
-        found.push(
-            Diagnostic::error(Code::NoTranscript, format!("{wrong} `{name}`"))
-                .at(node.span, "not found, or not alone")
-                .suggest(near, "give the text of one heading, without its `#`"),
-        );
-        return None;
+        return Diagnostic::error(Code::NoTranscript, format!("{wrong} `{name}`"))
+            .at(node.span, "not found, or not alone")
+            .suggest(near, "give the text of one heading, without its `#`")
+            .refuse(found);
     };
     let rest = items.get(start..)?;
     let length = rest.iter().skip(1).position(|item| level(item).is_some_and(|level| level <= depth));

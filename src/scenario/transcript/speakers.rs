@@ -68,11 +68,10 @@ impl Speakers {
                 let Some(text) = text_of(label, key, found) else { continue };
                 let name = normal(text);
                 if name.is_empty() || own.insert(name, speaker).is_some_and(|other| other != speaker) {
-                    found.push(
-                        Diagnostic::error(Code::UnknownSpeaker, format!("`{text}` cannot be a speaker"))
-                            .at(label.span, "empty, or named before")
-                            .help("give each speaker a label of its own"),
-                    );
+                    Diagnostic::error(Code::UnknownSpeaker, format!("`{text}` cannot be a speaker"))
+                        .at(label.span, "empty, or named before")
+                        .help("give each speaker a label of its own")
+                        .add_to(found);
                 }
             }
         }

@@ -130,11 +130,10 @@ impl TranscriptTurns {
         let span = Span::new(self.file, start, start + text.len());
         let entry = match call.state {
             Err(wrong) => {
-                found.push(
-                    Diagnostic::error(Code::BadCall, format!("the call cannot be read: {wrong}"))
-                        .at(span, "not understood")
-                        .help("write `[calls get_instruction(state: \"NAME\")]`"),
-                );
+                Diagnostic::error(Code::BadCall, format!("the call cannot be read: {wrong}"))
+                    .at(span, "not understood")
+                    .help("write `[calls get_instruction(state: \"NAME\")]`")
+                    .add_to(found);
                 return;
             }
             Ok(Some((state, from))) => {
@@ -191,11 +190,10 @@ impl TurnDraft {
             if said.text.is_empty() {
                 // Who says nothing may still mean something.
                 if self.notes.is_empty() {
-                    found.push(
-                        Diagnostic::error(Code::NoTranscript, "the line says nothing")
-                            .at(span, "nothing behind the speaker")
-                            .help("write what is said, or leave the line out"),
-                    );
+                    Diagnostic::error(Code::NoTranscript, "the line says nothing")
+                        .at(span, "nothing behind the speaker")
+                        .help("write what is said, or leave the line out")
+                        .add_to(found);
                 }
                 continue;
             }

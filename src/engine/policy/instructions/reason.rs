@@ -1,13 +1,17 @@
 //! Why a dialogue that is led by instructions goes where it goes.
 
+use strum::IntoStaticStr;
+
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
 /// Why a dialogue that is led by instructions goes where it goes, or goes elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum InstructionsReason {
     /// Whoever plays the assistant asked for this move.
     Navigated,
     /// The move that was asked for is not declared, but moves of that kind are permitted.
+    #[strum(serialize = "undeclared_transition_permitted")]
     UndeclaredTaken,
     /// The move that was asked for is not declared.
     UndeclaredTransition,
@@ -42,19 +46,7 @@ impl InstructionsReason {
     }
 
     pub(in crate::engine) fn code(self, _: ReasonNames<'_>) -> (&str, &str) {
-        let code = match self {
-            Self::Navigated => "navigated",
-            Self::UndeclaredTaken => "undeclared_transition_permitted",
-            Self::UndeclaredTransition => "undeclared_transition",
-            Self::ConsentNeeded => "consent_needed",
-            Self::ConsentSettled => "consent_settled",
-            Self::ConsentRefused => "consent_refused",
-            Self::DataMissing => "data_missing",
-            Self::DataInvalid => "data_invalid",
-            Self::StoreDown => "store_down",
-            Self::PayloadInvalid => "payload_invalid",
-        };
-        (code, "")
+        (self.into(), "")
     }
 
     pub(in crate::engine) fn words(self, _: ReasonNames<'_>) -> String {

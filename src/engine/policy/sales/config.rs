@@ -5,7 +5,7 @@ use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
 use crate::engine::policy::SourceKind;
 use crate::machine::{
-    ActionId, CategoryId, CounterId, FlagId, Id, IdVec, IntentId, LimitId, MachineBuilder, SlotId, StateId,
+    ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId, StateId,
 };
 
 /// What the sources of a sales dialogue need. A name that the machine lacks is nothing, and what depends on it never
@@ -141,7 +141,7 @@ pub struct Categories {
 }
 
 /// The actions that sources propose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Actions {
     /// A step back is taken.
     pub go_back: ActionId,
@@ -248,27 +248,4 @@ pub struct Pattern {
     pub close_action: ActionId,
     /// The action elsewhere.
     pub default_action: ActionId,
-}
-
-impl Default for Actions {
-    fn default() -> Self {
-        let none = ActionId::from_index(0);
-        Self {
-            go_back: none,
-            go_back_refused: none,
-            ask_clarification: none,
-            answer_price: none,
-            answer_facts: none,
-            objection_limit: none,
-            autonomous: none,
-            offer_options: none,
-            stall_nudge: none,
-            stall_eject: none,
-            escalate: none,
-            guard_rephrase: none,
-            guard_options: none,
-            guard_skip: none,
-            guard_close: none,
-        }
-    }
 }

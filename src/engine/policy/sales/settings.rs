@@ -43,11 +43,10 @@ impl PersonaLimits {
         let mut number = |key: &'static str| {
             let value = node.get(key);
             if value.is_none() {
-                found.push(
-                    Diagnostic::error(Code::MissingKey, format!("the limits of a persona need `{key}`"))
-                        .at(node.span, format!("`{key}` is missing here"))
-                        .help(format!("write `{{{first}: 3, total: 5}}`")),
-                );
+                Diagnostic::error(Code::MissingKey, format!("the limits of a persona need `{key}`"))
+                    .at(node.span, format!("`{key}` is missing here"))
+                    .help(format!("write `{{{first}: 3, total: 5}}`"))
+                    .add_to(found);
             }
             value.and_then(|value| count_of(value, key, found)).map(i64::from)
         };
