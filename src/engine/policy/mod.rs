@@ -97,6 +97,7 @@ macro_rules! policies {
                 match self { $(Self::$name(_) => PolicyMemory::$name(Default::default()),)* }
             }
 
+            #[inline]
             fn notes(&self) -> PolicyNotes {
                 match self { $(Self::$name(_) => PolicyNotes::$name(Default::default()),)* }
             }

@@ -55,6 +55,10 @@ impl Policies {
     /// Notes for a turn in which nothing was noted yet.
     #[inline]
     pub(in crate::engine) fn begin_notes(&self, notes: &mut AllNotes) {
+        if let ([policy], [notes]) = (&*self.list, notes.as_mut_slice()) {
+            *notes = policy.notes();
+            return;
+        }
         notes.clear();
         notes.extend(self.list.iter().map(Policy::notes));
     }
