@@ -56,11 +56,7 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
     };
     let slot = Symbol::of("company_size", &machine.names.slots);
     let mut turn = || {
-        let data = if draw(3) == 0 {
-            TurnData::Given(vec![(slot.clone(), Value::Int(50))])
-        } else {
-            TurnData::Absent
-        };
+        let data = if draw(3) == 0 { TurnData::Given(vec![(slot.clone(), Value::Int(50))]) } else { TurnData::Absent };
         let input = Input {
             intent: Some(Symbol::of(known[draw(known.len())], &machine.names.intents)),
             say: Some("расскажите подробнее про интеграции с кассами".into()),
@@ -108,8 +104,7 @@ fn turns(criterion: &mut Criterion) {
             black_box(record.turn)
         });
     });
-    let (mut session, mut scratch, mut line) =
-        (Session::new(&machine), Scratch::default(), JsonLine::default());
+    let (mut session, mut scratch, mut line) = (Session::new(&machine), Scratch::default(), JsonLine::default());
     group.bench_function("signals derived, written as JSON lines", |bencher| {
         bencher.iter(|| {
             for dialogue in &dialogues {
@@ -118,8 +113,7 @@ fn turns(criterion: &mut Criterion) {
                 for turn in dialogue {
                     advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
                     line.clear();
-                    let turn =
-                        RecordView { machine: &machine, session: &session, scripted: turn, record: &record };
+                    let turn = RecordView { machine: &machine, session: &session, scripted: turn, record: &record };
                     turn.write(&mut line);
                 }
             }
@@ -134,8 +128,7 @@ fn loading(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loading");
     group.sample_size(20);
     group.bench_function("one flow", |bencher| {
-        bencher
-            .iter(|| black_box(load(&mut Loader::default(), &root().join("flows/spin_selling")).rules.len()));
+        bencher.iter(|| black_box(load(&mut Loader::default(), &root().join("flows/spin_selling")).rules.len()));
     });
     group.bench_function(format!("all {} flows", flows.len()), |bencher| {
         bencher.iter(|| {
@@ -145,11 +138,8 @@ fn loading(criterion: &mut Criterion) {
     });
     group.bench_function("cold start of the binary", |bencher| {
         bencher.iter(|| {
-            let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-                .arg("--version")
-                .stdout(Stdio::null())
-                .status()
-                .unwrap();
+            let status =
+                Command::new(env!("CARGO_BIN_EXE_fsmsim")).arg("--version").stdout(Stdio::null()).status().unwrap();
             assert!(status.success());
         });
     });

@@ -53,8 +53,7 @@ const TABLE: [usize; 32] =
 const EVENTS: usize = 1_000_000;
 /// What every engine measured on this workload comes to after a million events.
 const EXPECTED_HASH: u32 = 1_670_454_011;
-const EXPECTED_VISITS: [u32; 10] =
-    [46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726];
+const EXPECTED_VISITS: [u32; 10] = [46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726];
 const CONVERSATIONS: usize = 10_000;
 
 /// The event stream: numbers of intents.
@@ -109,15 +108,9 @@ fn w1(criterion: &mut Criterion) {
     let machine = machine();
     let inputs: Vec<Input> = INTENTS
         .iter()
-        .map(|name| {
-            Input::intent(machine.names.intents.id(name).unwrap_or_else(|| IntentId::from_index(usize::MAX)))
-        })
+        .map(|name| Input::intent(machine.names.intents.id(name).unwrap_or_else(|| IntentId::from_index(usize::MAX))))
         .collect();
-    assert_eq!(
-        play(&machine, &inputs, EVENTS),
-        (EXPECTED_VISITS, EXPECTED_HASH),
-        "the engine plays another game"
-    );
+    assert_eq!(play(&machine, &inputs, EVENTS), (EXPECTED_VISITS, EXPECTED_HASH), "the engine plays another game");
     let mut group = criterion.benchmark_group("common workload");
     group.throughput(Throughput::Elements(EVENTS as u64)).sample_size(10);
     group.bench_function("W1, events through the engine", |bencher| {
@@ -135,10 +128,8 @@ fn documents() -> String {
     let mut stream = events();
     let mut scratch = Scratch::default();
     for number in 0..CONVERSATIONS {
-        let _ = write!(
-            text,
-            "---\nscenario: Conversation {number}\nmodel: ./sales_workload.yaml\nsignals: none\nturns:\n"
-        );
+        let _ =
+            write!(text, "---\nscenario: Conversation {number}\nmodel: ./sales_workload.yaml\nsignals: none\nturns:\n");
         let mut session = Session::new(&machine);
         for _ in 0..10 {
             let event = stream.next().unwrap();
@@ -165,12 +156,8 @@ fn w2(criterion: &mut Criterion) {
     std::fs::write(&file, documents()).unwrap();
     println!("scenarios of W2: {}", file.display());
     let run = || {
-        let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
-            .arg("test")
-            .arg(&file)
-            .stdout(Stdio::null())
-            .status()
-            .unwrap();
+        let status =
+            Command::new(env!("CARGO_BIN_EXE_fsmsim")).arg("test").arg(&file).stdout(Stdio::null()).status().unwrap();
         assert!(status.success(), "the scenarios of W2 pass");
     };
     let mut group = criterion.benchmark_group("common workload");

@@ -27,7 +27,6 @@ impl Context {
     /// The context of this process: the project of the working directory.
     ///
     /// The second value tells whether the project can be used.
-    #[must_use]
     pub(super) fn new(colour: ColourChoice) -> (Self, bool) {
         let mut diagnostics = Diagnostics::default();
         let mut sources = SourceMap::default();
@@ -105,12 +104,7 @@ impl Context {
     }
 
     /// Loads the one model that a command names, and reports what is found about it. `None` where it cannot be used.
-    pub(super) fn load(
-        &mut self,
-        model: &str,
-        profile: Option<&str>,
-        models: &mut ModelCache,
-    ) -> Option<Arc<Machine>> {
+    pub(super) fn load(&mut self, model: &str, profile: Option<&str>, models: &mut ModelCache) -> Option<Arc<Machine>> {
         let mut diagnostics = Diagnostics::default();
         let model = ModelName::parse(model, &mut diagnostics);
         let profile = profile.and_then(|name| profile_of(name, &mut diagnostics));
@@ -185,7 +179,6 @@ pub enum ColourChoice {
 
 impl ColourChoice {
     /// Whether to colour what goes to a terminal or not.
-    #[must_use]
     pub fn resolve(self, terminal: bool) -> bool {
         match self {
             Self::Always => true,

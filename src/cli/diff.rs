@@ -87,8 +87,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
         let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns });
         diff.map(|diff| diff.run(&mut diagnostics, &mut sources))
     };
-    let (named, unread) =
-        outcome.as_ref().map_or((&[][..], false), |outcome| (&outcome.named, outcome.unread));
+    let (named, unread) = outcome.as_ref().map_or((&[][..], false), |outcome| (&outcome.named, outcome.unread));
     let cache = models.lock().unwrap_or_else(PoisonError::into_inner);
     for NamedFiles { models, mocks } in named {
         context.report_loaded(&cache, models, mocks);

@@ -20,7 +20,6 @@ impl Exit {
     }
 
     /// The code of the process.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Ok => 0,

@@ -76,12 +76,7 @@ pub(super) fn of_users(
 
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
 /// model; they are asked one after the other.
-fn answerers(
-    who: &str,
-    help: &str,
-    models: &mut ModelCache,
-    context: &mut Context,
-) -> Result<AnswererConfig, ()> {
+fn answerers(who: &str, help: &str, models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
     let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
@@ -129,11 +124,9 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
     for answerer in &chain.answerers {
         let answerer = match answerer {
             AnswererSettings::Mock(path) => mock(path, models, context),
-            AnswererSettings::Live(provider) => {
-                AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
-                    context.fail(*finding);
-                })
-            }
+            AnswererSettings::Live(provider) => AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
+                context.fail(*finding);
+            }),
             AnswererSettings::ExampleClassifier => Ok(AnswererSpec::ExampleClassifier),
         };
         // All that is wrong is told, not only the first of it.

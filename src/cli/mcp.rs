@@ -60,10 +60,9 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     };
     if !AcceptedInputs::of(&machine).moves {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
-                .about(&args.model)
-                .help("name a folder of markdown states");
+        let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
+            .about(&args.model)
+            .help("name a folder of markdown states");
         return Ok(context.fail(finding));
     }
     let mut setup = match DialogueSetup::parse(&machine, &args.start) {
@@ -83,10 +82,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     let opened = opened.and_then(|trace| Ok((trace, args.http.map(listen).transpose()?)));
     let Some((trace, listener)) = context.checked(opened) else { return Ok(Exit::Unusable) };
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
-        let finding =
-            Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
-        context
-            .report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+        let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+        context.report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
     }
     let idle = Duration::from_secs(u64::from(args.idle) * 60);
     let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: MAX_CALLS };

@@ -53,9 +53,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     };
     if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
-        return Ok(
-            context.fail(finding.help("the moves of this model are decided by its rules; leave it out"))
-        );
+        return Ok(context.fail(finding.help("the moves of this model are decided by its rules; leave it out")));
     }
     let Ok(answerers) = of_repl(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);

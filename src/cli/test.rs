@@ -64,8 +64,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         return Ok(Exit::Unusable);
     }
     if args.check && args.llm.as_deref() == Some(RECORD) {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
+        let finding = Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
         return Ok(context.fail(finding.help("leave one of the two out")));
     }
     let project = context.project.clone();
@@ -129,11 +128,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
 }
 
 /// Tells to what the scenarios came, and the classes that have no scenario. Whether that is what is required.
-fn tell_coverage(
-    coverage: &Coverage,
-    required: &[CoverageRequirement],
-    context: &mut Context,
-) -> io::Result<bool> {
+fn tell_coverage(coverage: &Coverage, required: &[CoverageRequirement], context: &mut Context) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     write_coverage(coverage, &mut out)?;
     let mut covers = true;

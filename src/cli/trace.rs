@@ -94,8 +94,7 @@ fn turns_file<W: Write>(
         let machine = context.load_model(&model.path, profile, &mut models);
         let path = |path: &str| context.project.resolve(path, turns);
         let ready = machine.and_then(|machine| {
-            let setup =
-                DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut diagnostics);
+            let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut diagnostics);
             let turns = dialogue.turns(&machine, &mut diagnostics);
             let mut setup = setup?;
             let start = std::mem::take(&mut setup.start);
@@ -126,9 +125,9 @@ fn scenarios<W: Write>(
     let path = Path::new(&args.path);
     if path.is_dir() {
         let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
-        return Ok(context.fail(
-            finding.about(path.display().to_string()).help("add `--turns FILE`, or name a scenario file"),
-        ));
+        return Ok(
+            context.fail(finding.about(path.display().to_string()).help("add `--turns FILE`, or name a scenario file"))
+        );
     }
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
@@ -178,9 +177,8 @@ fn scenarios<W: Write>(
     tell_usage(runner.outside.as_ref());
     if writer.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
-        return Ok(context.fail(
-            finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`"),
-        ));
+        return Ok(context
+            .fail(finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`")));
     }
     Ok(if unread { Exit::Unavailable } else { Exit::Ok })
 }

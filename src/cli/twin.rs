@@ -22,8 +22,7 @@ pub(super) fn persistent_twin(
     context: &mut Context,
 ) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
     let Some(twin) = twin else { return Ok(None) };
-    let fail =
-        |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
     if !AcceptedInputs::of(machine).moves {
         return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
     }
@@ -42,8 +41,7 @@ pub(super) fn persistent_twin(
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
+        let finding = Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }

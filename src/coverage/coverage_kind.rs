@@ -36,7 +36,6 @@ pub struct Share {
 
 impl CoverageKind {
     /// The name in options and results.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -60,13 +59,11 @@ impl FromStr for CoverageRequirement {
 
 impl Share {
     /// Whether at least this share is covered, in percent.
-    #[must_use]
     pub fn reaches(self, percent: u32) -> bool {
         self.covered * 100 >= self.all * percent as usize
     }
 
     /// The share in percent, rounded down.
-    #[must_use]
     pub fn percent(self) -> usize {
         (self.covered * 100).checked_div(self.all).unwrap_or(100)
     }

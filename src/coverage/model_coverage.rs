@@ -54,7 +54,6 @@ impl ModelCoverage {
     }
 
     /// The model.
-    #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -78,7 +77,6 @@ impl ModelCoverage {
     }
 
     /// How much of a kind was covered.
-    #[must_use]
     pub fn share(&self, kind: CoverageKind) -> Share {
         match kind {
             CoverageKind::States => {
@@ -93,7 +91,6 @@ impl ModelCoverage {
     }
 
     /// Findings about the classes that have no scenario.
-    #[must_use]
     pub fn findings(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
         for ClassCoverage { class, .. } in self.classes().filter(|class| class.scenarios == 0) {
@@ -107,11 +104,9 @@ impl ModelCoverage {
     }
 
     /// The shares that are smaller than they must be.
-    #[must_use]
     pub fn shortfalls(&self, required: &[CoverageRequirement]) -> Vec<Shortfall> {
-        let shares = required
-            .iter()
-            .map(|required| Shortfall { required: *required, share: self.share(required.kind) });
+        let shares =
+            required.iter().map(|required| Shortfall { required: *required, share: self.share(required.kind) });
         shares.filter(|short| !short.share.reaches(short.required.percent)).collect()
     }
 }

@@ -13,19 +13,16 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
             /// The code as it is written: `FS` and four digits.
-            #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$name => $number,)* }
             }
 
             /// What the code stands for, in a few words.
-            #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title,)* }
             }
 
             /// What usually causes the finding and what to do about it.
-            #[must_use]
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $explanation,)* }
             }
@@ -252,7 +249,6 @@ codes! {
 
 impl Code {
     /// Whether the finding says that something could not be read at all, and so nothing of what it says.
-    #[must_use]
     pub fn is_unreadable(self) -> bool {
         matches!(
             self,

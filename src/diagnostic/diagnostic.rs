@@ -43,7 +43,6 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error of this code.
-    #[must_use]
     pub fn error(code: Code, title: impl Into<String>) -> Self {
         Self {
             code,
@@ -57,41 +56,35 @@ impl Diagnostic {
     }
 
     /// A warning of this code.
-    #[must_use]
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
     /// Adds a place; the first one added is the place of the finding.
-    #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
     /// Names the file or folder the finding is about.
-    #[must_use]
     pub fn about(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
     /// Adds a fact.
-    #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
     /// Sets the remedy.
-    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Sets the remedy to "did you mean" where a near name was found, else to `otherwise`.
-    #[must_use]
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
         match near {
             Some(name) => self.help(format!("did you mean `{name}`?")),
@@ -100,7 +93,6 @@ impl Diagnostic {
     }
 
     /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else all behind `what`.
-    #[must_use]
     pub fn offer<'k>(self, name: &str, what: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         self.suggest(nearest(name, known.iter().copied()), format!("{what}: {}", known.join(", ")))
@@ -159,31 +151,26 @@ impl Diagnostics {
     }
 
     /// The findings.
-    #[must_use]
     pub fn items(&self) -> &[Diagnostic] {
         &self.items
     }
 
     /// How many findings were made beyond those that are kept.
-    #[must_use]
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
     /// The number of errors.
-    #[must_use]
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
     /// Whether any finding is an error.
-    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
     /// Whether there is no finding at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

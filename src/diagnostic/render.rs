@@ -15,7 +15,6 @@ const CONTEXT_LINES: usize = 2;
 const TOGETHER: usize = 200;
 
 /// All findings as text, one block each, errors and warnings in the order in which they were made.
-#[must_use]
 pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
@@ -34,8 +33,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group =
-        Group::with_title(level.primary_title(escape_control(&item.title)).id(item.code.as_str()));
+    let mut group = Group::with_title(level.primary_title(escape_control(&item.title)).id(item.code.as_str()));
     let mut labels = item.labels.as_slice();
     let mut primary = true;
     while let Some(first) = labels.first() {
@@ -61,8 +59,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
 
 /// Whether two labels can be shown on one piece of text.
 fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
-    let line =
-        |label: &Label| sources.file(label.span.file).map_or(0, |file| file.line_of(label.span.start).0);
+    let line = |label: &Label| sources.file(label.span.file).map_or(0, |file| file.line_of(label.span.start).0);
     first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
 }
 
@@ -80,9 +77,8 @@ fn snippet<'a>(
     let window_start = line_start_before(text, start, CONTEXT_LINES);
     let window_end = line_end_after(text, end, CONTEXT_LINES);
     let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
-    let mut snippet = Snippet::source(text.get(window_start..window_end).unwrap_or_default())
-        .path(file.path())
-        .line_start(line);
+    let mut snippet =
+        Snippet::source(text.get(window_start..window_end).unwrap_or_default()).path(file.path()).line_start(line);
     for (number, (label, (start, end))) in labels.iter().zip(ranges).enumerate() {
         let kind = if primary && number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(start - window_start..end - window_start);
@@ -133,7 +129,6 @@ fn line_end_after(text: &str, at: usize, lines: usize) -> usize {
 }
 
 /// Text without control characters, which could move the cursor or recolour the terminal.
-#[must_use]
 pub fn escape_control(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -16,13 +16,11 @@ pub struct SourceFile {
 
 impl SourceFile {
     /// The path to show.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// The whole text.
-    #[must_use]
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
@@ -40,7 +38,6 @@ impl SourceFile {
     }
 
     /// The line (from 1, or as the text was added) in which the byte at `offset` stands, and the offset of the line's first byte.
-    #[must_use]
     pub fn line_of(&self, offset: u32) -> (usize, u32) {
         let starts = self.line_starts();
         let line = starts.partition_point(|start| *start <= offset).max(1);
@@ -61,12 +58,7 @@ impl SourceMap {
     }
 
     /// Adds a piece of a file that begins with this line.
-    pub fn add_piece(
-        &mut self,
-        path: impl Into<String>,
-        text: impl Into<Arc<str>>,
-        first_line: usize,
-    ) -> FileId {
+    pub fn add_piece(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>, first_line: usize) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         self.files.push(Arc::new(SourceFile {
             path: path.into(),
@@ -78,25 +70,21 @@ impl SourceMap {
     }
 
     /// The file with this number, where it belongs to this map.
-    #[must_use]
     pub fn file(&self, id: FileId) -> Option<&Arc<SourceFile>> {
         self.files.get(usize::try_from(id.0).ok()?)
     }
 
     /// The path of a file.
-    #[must_use]
     pub fn path(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| file.path())
     }
 
     /// The last file that was added under this path.
-    #[must_use]
     pub fn named(&self, path: &str) -> Option<&SourceFile> {
         self.files.iter().rev().find(|file| file.path == path).map(|file| &**file)
     }
 
     /// The position of the first character of `span`.
-    #[must_use]
     pub fn place(&self, span: Span) -> Place {
         let Some(file) = self.file(span.file) else {
             return Place { path: String::new(), line: 1, column: 1 };
@@ -107,11 +95,8 @@ impl SourceMap {
     }
 
     /// The text of a span.
-    #[must_use]
     pub fn slice(&self, span: Span) -> &str {
-        self.file(span.file)
-            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
-            .unwrap_or_default()
+        self.file(span.file).and_then(|file| file.text.get(span.start as usize..span.end as usize)).unwrap_or_default()
     }
 }
 

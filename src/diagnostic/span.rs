@@ -17,26 +17,22 @@ pub struct Span {
 
 impl Span {
     /// The range `start..end` of `file`; offsets past 4 GiB are clamped (no file that large is read).
-    #[must_use]
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { file, start: clamp(start), end: clamp(end) }
     }
 
     /// The first byte of the file: the place of findings about a file as a whole.
-    #[must_use]
     pub fn start_of(file: FileId) -> Self {
         Self { file, start: 0, end: 0 }
     }
 
     /// Whether `other` lies wholly inside.
-    #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
     /// From the start of `self` to the end of `other`, both in one file.
-    #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { end: other.end.max(self.end), ..self }
     }

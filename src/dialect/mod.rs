@@ -25,27 +25,23 @@ pub struct Loader {
 }
 
 /// Whether a folder is a dialogue definition, by what is in it.
-#[must_use]
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)
 }
 
 /// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
 /// files, unless they have a folder of their own.
-#[must_use]
 pub fn is_surely_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::has_states_folder(folder) && markdown::is_set(folder)
 }
 
 /// The files of which one, the first that is there, makes its folder the configuration root of a definition.
-#[must_use]
 pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
     flow::root_markers(definition)
 }
 
 /// The files and folders that belong to a definition and are no part of it, whether or not they are there. `marker` is the
 /// one of its [`root_markers`] that is.
-#[must_use]
 pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
     let root = marker.and_then(Path::parent);
     markdown::companions(definition).into_iter().chain(root.into_iter().flat_map(flow::root_files)).collect()
@@ -134,9 +130,8 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .filter(|path| flow::is_flow(path) || markdown::has_states_folder(path))
         .map(|path| path.display().to_string())
         .collect();
-    let finding =
-        Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
-            .about(path.display().to_string());
+    let finding = Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
+        .about(path.display().to_string());
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
         None => finding.help(
@@ -155,8 +150,7 @@ mod tests {
             let companions = companions(Path::new(definition), marker.map(Path::new));
             companions.iter().map(|path| path.display().to_string()).collect()
         };
-        let beside =
-            ["instructions", "schemas", "knowledge", "contract.yaml"].map(|name| format!("tea/{name}"));
+        let beside = ["instructions", "schemas", "knowledge", "contract.yaml"].map(|name| format!("tea/{name}"));
         assert_eq!(shown("tea/states", None), beside);
         assert_eq!(shown("tea", None), [""; 0]);
         assert_eq!(root_markers(Path::new("a/b"))[1], Path::new("a/constants.yaml"));

@@ -11,8 +11,7 @@ use crate::trace::TracedTurn;
 const WINDOW: usize = 1024;
 
 /// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
-const MEANT: [&str; 10] =
-    ["before", "intent", "also", "goto", "data", "consent", "tick", "observe", "open", "answer"];
+const MEANT: [&str; 10] = ["before", "intent", "also", "goto", "data", "consent", "tick", "observe", "open", "answer"];
 
 /// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +24,7 @@ pub(super) struct AlignedTurn {
 
 impl AlignedTurn {
     /// The turns themselves, out of both dialogues.
-    pub(super) fn turns<'t>(
-        &self,
-        a: &'t [TracedTurn],
-        b: &'t [TracedTurn],
-    ) -> Sides<Option<&'t TracedTurn>> {
+    pub(super) fn turns<'t>(&self, a: &'t [TracedTurn], b: &'t [TracedTurn]) -> Sides<Option<&'t TracedTurn>> {
         Sides { a: self.a.and_then(|at| a.get(at)), b: self.b.and_then(|at| b.get(at)) }
     }
 }
@@ -106,8 +101,7 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
     while at_a < a.len() && at_b < b.len() {
-        let part =
-            |signs: &[Sign], at: usize| signs.iter().skip(at).take(WINDOW).copied().collect::<Vec<_>>();
+        let part = |signs: &[Sign], at: usize| signs.iter().skip(at).take(WINDOW).copied().collect::<Vec<_>>();
         let (part_a, part_b) = (part(a, at_a), part(b, at_b));
         let found = best(&part_a, &part_b);
         let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
@@ -129,9 +123,7 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
-    let score = |table: &[Score], one: usize, other: usize| {
-        table.get(one * width + other).copied().unwrap_or_default()
-    };
+    let score = |table: &[Score], one: usize, other: usize| table.get(one * width + other).copied().unwrap_or_default();
     for (one, of_a) in a.iter().enumerate().rev() {
         for (other, of_b) in b.iter().enumerate().rev() {
             let apart = score(&table, one + 1, other).max(score(&table, one, other + 1));

@@ -20,7 +20,6 @@ pub struct Candidate {
 
 impl Candidate {
     /// A model, perhaps as it was in a revision.
-    #[must_use]
     pub fn new(model: &ModelName, checkout: Option<&GitCheckout>) -> Self {
         Self {
             path: checkout.map_or(&*model.path, GitCheckout::model).to_path_buf(),

@@ -46,8 +46,8 @@ impl Decided {
     pub(super) fn of(divergence: &Divergence) -> Self {
         let sides = divergence.turns.as_ref();
         let class = sides.map(|turn| turn.as_ref().and_then(|turn| turn.class.clone()).unwrap_or_default());
-        let Sides { a, b } = sides
-            .map(|turn| turn.as_ref().map(|turn| Decider::of(turn, divergence.kind)).unwrap_or_default());
+        let Sides { a, b } =
+            sides.map(|turn| turn.as_ref().map(|turn| Decider::of(turn, divergence.kind)).unwrap_or_default());
         Self {
             class: (class.a != class.b).then_some(class),
             by: Sides { a: a.by, b: b.by },
@@ -89,10 +89,8 @@ impl Decider {
                 Self { by: turn.by.transition.clone(), why, rule: place(&turn.rules.transition) }
             }
             _ => {
-                let by: Vec<&str> = [&turn.by.action, &turn.by.transition]
-                    .into_iter()
-                    .filter_map(|by| by.as_deref())
-                    .collect();
+                let by: Vec<&str> =
+                    [&turn.by.action, &turn.by.transition].into_iter().filter_map(|by| by.as_deref()).collect();
                 let rule = place(&turn.rules.transition).or_else(|| place(&turn.rules.action));
                 Self { by: (!by.is_empty()).then(|| by.join(", ")), why: turn.why.clone(), rule }
             }

@@ -27,8 +27,7 @@ impl DialogueDiff<'_> {
         let mut pairing = Pairing::default();
         let names = self.streams.as_ref().map(DialogueStream::name);
         loop {
-            let next =
-                Sides { a: self.streams.a.next(found, sources), b: self.streams.b.next(found, sources) };
+            let next = Sides { a: self.streams.a.next(found, sources), b: self.streams.b.next(found, sources) };
             if next.a.is_none() && next.b.is_none() {
                 break;
             }

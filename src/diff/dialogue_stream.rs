@@ -26,9 +26,7 @@ impl<'r> DialogueStream<'r> {
                 Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
                 Err(finding) => finding.refuse(found),
             },
-            DiffOperand::Scenarios(path) => {
-                Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, found))))
-            }
+            DiffOperand::Scenarios(path) => Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, found)))),
             DiffOperand::Model(..) => None,
         }
     }
@@ -42,7 +40,6 @@ impl<'r> DialogueStream<'r> {
     }
 
     /// What findings call it.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Trace(reader) => reader.name().to_owned(),

@@ -91,7 +91,6 @@ impl DiffOperand {
     }
 
     /// The model, as one of two that are compared.
-    #[must_use]
     pub fn candidate(&self) -> Option<Candidate> {
         match self {
             Self::Model(model, checkout) => Some(Candidate::new(model, checkout.as_ref())),
@@ -100,7 +99,6 @@ impl DiffOperand {
     }
 
     /// What it was taken for.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Trace(_) => "a trace",

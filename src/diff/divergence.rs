@@ -36,7 +36,6 @@ pub enum Reconvergence {
 impl Divergence {
     /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
     /// with `context` turns before and behind; `None` where they do not.
-    #[must_use]
     pub fn find(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize) -> Option<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
         let fields = |one: &TracedTurn, other: &TracedTurn| -> Vec<FieldDifference> {
@@ -63,30 +62,24 @@ impl Divergence {
     }
 
     /// The number of the turn in both dialogues.
-    #[must_use]
     pub fn numbers(&self) -> Sides<Option<u32>> {
         self.turns.as_ref().map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
     /// Whether this is what another divergence from the same dialogue is: the same turn, and there the same outcome,
     /// whoever decided it.
-    #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        self.agrees(other, &|field| {
-            field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason
-        })
+        self.agrees(other, &|field| field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason)
     }
 
     /// Whether another divergence from the same dialogue is in the same turn and there the same in what it is about.
-    #[must_use]
     pub fn is_alike_in_kind(&self, other: &Self) -> bool {
         self.agrees(other, &|field| field.kind == self.kind)
     }
 
     fn agrees(&self, other: &Self, matters: &dyn Fn(&FieldDifference) -> bool) -> bool {
-        let of = |divergence: &Self| {
-            divergence.fields.iter().filter(|field| matters(field)).cloned().collect::<Vec<_>>()
-        };
+        let of =
+            |divergence: &Self| divergence.fields.iter().filter(|field| matters(field)).cloned().collect::<Vec<_>>();
         self.numbers() == other.numbers() && self.kind == other.kind && of(self) == of(other)
     }
 }
@@ -159,10 +152,8 @@ mod tests {
 
     fn some_turns() -> impl Strategy<Value = Vec<TracedTurn>> {
         prop::collection::vec(("[ab]", "[st]", 0..2), 0..8).prop_map(|drafts| {
-            let drafts: Vec<(&str, &str, Value)> = drafts
-                .iter()
-                .map(|(intent, state, value)| (&**intent, &**state, json!({"k": value})))
-                .collect();
+            let drafts: Vec<(&str, &str, Value)> =
+                drafts.iter().map(|(intent, state, value)| (&**intent, &**state, json!({"k": value}))).collect();
             turns(&drafts)
         })
     }

@@ -24,7 +24,6 @@ pub struct FieldDifference {
 
 impl FieldDifference {
     /// Both values for people; nothing for null.
-    #[must_use]
     pub fn texts(&self) -> Sides<Option<String>> {
         Sides { a: &self.a, b: &self.b }.map(|value| match value {
             Value::Null => None,

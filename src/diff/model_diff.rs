@@ -86,8 +86,7 @@ impl ModelDiff<'_> {
         let comparison = &mut progress.comparison;
         let node = source.node(sources, found);
         let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, found));
-        let model =
-            scenario.as_ref().and_then(|scenario| self.runner.model_of(scenario, &source.path, found));
+        let model = scenario.as_ref().and_then(|scenario| self.runner.model_of(scenario, &source.path, found));
         let (Some(scenario), Some(model)) = (scenario, model) else {
             comparison.counts.unplayable += 1;
             return;
@@ -98,9 +97,8 @@ impl ModelDiff<'_> {
             return;
         }
         let title = progress.titles.name(scenario.title, shown);
-        let variant = |candidate: &Candidate| {
-            Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile))
-        };
+        let variant =
+            |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile));
         let variants = self.candidates.as_ref().map(variant);
         let mut prepare = |candidate: &Candidate, variant| {
             let path = &*candidate.path;
@@ -136,8 +134,7 @@ impl ModelDiff<'_> {
         let mut cause: Option<CauseKey> = None;
         if a.shares_files(b) && variants.a != variants.b {
             let file = &*source.path;
-            let search =
-                SwitchSearch { diff: self, scenario: &scenario, file, turns: &turns, from: variants.a };
+            let search = SwitchSearch { diff: self, scenario: &scenario, file, turns: &turns, from: variants.a };
             let (key, besides) = search.cause(variants.b, &divergence);
             for (key, divergence) in besides {
                 comparison.push_besides(place, key, divergence);

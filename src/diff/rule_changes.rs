@@ -27,8 +27,7 @@ pub(super) struct RuleChanges<'m> {
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
     pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
-        let (folder, other_folder) =
-            folders(Path::new(&machine.header.source), Path::new(&other.header.source));
+        let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
         Self { machine, other, folder, other_folder, names, files: BTreeMap::new(), marks: BTreeMap::new() }
     }
 
@@ -62,8 +61,7 @@ impl<'m> RuleChanges<'m> {
         let Some(Some(lines)) = self.files.get(path) else { return false };
         let places: Option<Vec<usize>> =
             (first..=last).map(|line| lines.get(line.saturating_sub(1)).copied().flatten()).collect();
-        let together =
-            |places: &[usize]| places.iter().zip(places.iter().skip(1)).all(|(one, next)| *next == one + 1);
+        let together = |places: &[usize]| places.iter().zip(places.iter().skip(1)).all(|(one, next)| *next == one + 1);
         places.is_none_or(|places| !together(&places))
     }
 
@@ -80,15 +78,13 @@ impl<'m> RuleChanges<'m> {
 
 /// A path as people should see it.
 pub(super) fn shown(path: &str, names: &[(String, String)]) -> String {
-    let renamed =
-        names.iter().find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
+    let renamed = names.iter().find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
     renamed.unwrap_or_else(|| path.to_owned())
 }
 
 /// The folders behind which two paths go on alike.
 fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
-    let same =
-        one.components().rev().zip(other.components().rev()).take_while(|(one, other)| one == other).count();
+    let same = one.components().rev().zip(other.components().rev()).take_while(|(one, other)| one == other).count();
     let above = |path: &Path| {
         let parts: Vec<_> = path.components().collect();
         parts.iter().take(parts.len() - same).collect::<PathBuf>()

@@ -42,11 +42,7 @@ impl<'r> ScenarioStream<'r> {
     }
 
     /// The next dialogue; nothing behind the last one.
-    pub(super) fn next(
-        &mut self,
-        found: &mut Diagnostics,
-        sources: &mut SourceMap,
-    ) -> Option<TracedDialogue> {
+    pub(super) fn next(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
         loop {
             let Some(source) = self.waiting.pop_front() else {
                 let path = self.files.pop_front()?;

@@ -25,11 +25,7 @@ pub(super) struct SwitchSearch<'s> {
 impl SwitchSearch<'_> {
     /// The smallest reason for a divergence between two profiles: the switches each of which makes it alone; else the
     /// fewest that make it together. Then the other switches that make a difference of their own.
-    pub(super) fn cause(
-        &self,
-        to: Variant,
-        divergence: &Divergence,
-    ) -> (CauseKey, Vec<(CauseKey, Divergence)>) {
+    pub(super) fn cause(&self, to: Variant, divergence: &Divergence) -> (CauseKey, Vec<(CauseKey, Divergence)>) {
         let all = self.from.switches().differing(to.switches());
         let found: Vec<(SwitchSet, Divergence)> =
             all.singles().filter_map(|single| Some((single, self.divergence(single)?))).collect();
@@ -39,17 +35,12 @@ impl SwitchSearch<'_> {
         };
         // Another switch may change more of the same turn, as the name of its action.
         let exactly = alone(&|found| divergence.is_like(found));
-        let names =
-            if exactly.is_empty() { alone(&|found| divergence.is_alike_in_kind(found)) } else { exactly };
+        let names = if exactly.is_empty() { alone(&|found| divergence.is_alike_in_kind(found)) } else { exactly };
         let together = names.is_empty();
         let names = if together { self.fewest(all, divergence) } else { names };
-        let others =
-            found.into_iter().filter(|(single, _)| single.names().all(|name| !names.contains(&name)));
+        let others = found.into_iter().filter(|(single, _)| single.names().all(|name| !names.contains(&name)));
         let besides = others.map(|(single, divergence)| {
-            (
-                CauseKey::Switches { names: single.names().collect(), together: false, besides: true },
-                divergence,
-            )
+            (CauseKey::Switches { names: single.names().collect(), together: false, besides: true }, divergence)
         });
         let besides = besides.collect();
         (CauseKey::Switches { names, together, besides: false }, besides)

@@ -66,12 +66,7 @@ impl TraceComparison {
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        self.add(
-            (Side::A, place),
-            dialogue,
-            DifferenceCategory::Differs(Box::new(divergence)),
-            Some((key, decided)),
-        );
+        self.add((Side::A, place), dialogue, DifferenceCategory::Differs(Box::new(divergence)), Some((key, decided)));
     }
 
     /// Adds what makes another difference in the dialogue at this place than its first one.
@@ -100,16 +95,13 @@ impl TraceComparison {
     }
 
     /// Brings everything in order.
-    #[must_use]
     pub fn finish(mut self) -> Self {
         let keys = std::mem::take(&mut self.keys);
         let mut keyed: Vec<_> = self.differences.drain(..).zip(keys).collect();
         keyed.sort_by_key(|(difference, _)| difference.place);
         let mut causes = Causes::default();
         for (number, (difference, key)) in keyed.into_iter().enumerate() {
-            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) =
-                (&difference.category, key)
-            {
+            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.category, key) {
                 causes.push(key, decided, divergence, number);
             }
             self.differences.push(difference);
@@ -122,9 +114,8 @@ impl TraceComparison {
             }
         }
         let differences = &mut self.differences;
-        let name = |number: usize| {
-            differences.get(number).map(|difference| difference.dialogue.clone()).unwrap_or_default()
-        };
+        let name =
+            |number: usize| differences.get(number).map(|difference| difference.dialogue.clone()).unwrap_or_default();
         let finished = causes.finish(&name);
         for (at, (cause, numbers)) in finished.into_iter().enumerate() {
             let first = firsts.contains(&cause.key);
@@ -139,7 +130,6 @@ impl TraceComparison {
     }
 
     /// Whether nothing differs.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         self.differences.is_empty()
     }

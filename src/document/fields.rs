@@ -31,7 +31,6 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 
     /// Where the map stands.
-    #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
@@ -143,7 +142,6 @@ pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostic
 }
 
 /// The finding about a key that has no meaning in `what`.
-#[must_use]
 pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
     Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
         .at(key.span, "not known here")
@@ -151,7 +149,6 @@ pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
 }
 
 /// The values of an enum, each with its name.
-#[must_use]
 pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static str)> {
     T::VARIANTS.iter().map(|value| (*value, (*value).into())).collect()
 }

@@ -12,12 +12,7 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 /// Reads a text file into the source map. A byte order mark is dropped.
 ///
 /// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
-pub fn read_file(
-    path: &Path,
-    limit: u64,
-    sources: &mut SourceMap,
-    found: &mut Diagnostics,
-) -> Option<FileId> {
+pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
     let shown = path.display().to_string();
     let bytes = match read_bytes(path, limit) {
         Ok(bytes) => bytes,
@@ -82,13 +77,10 @@ fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
 }
 
 /// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.
-#[must_use]
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
     let finding = match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Diagnostic::error(Code::FileUnreadable, format!("`{shown}` does not exist"))
-        }
+        std::io::ErrorKind::NotFound => Diagnostic::error(Code::FileUnreadable, format!("`{shown}` does not exist")),
         std::io::ErrorKind::IsADirectory => {
             Diagnostic::error(Code::FileUnreadable, format!("`{shown}` is a folder where a file is expected"))
         }

@@ -49,9 +49,7 @@ fn node_of(value: serde_json::Value, span: Span) -> Node {
         serde_json::Value::Bool(value) => scalar(value.to_string(), true),
         serde_json::Value::Number(value) => scalar(value.to_string(), true),
         serde_json::Value::String(text) => scalar(text, false),
-        serde_json::Value::Array(items) => {
-            Content::List(items.into_iter().map(|item| node_of(item, span)).collect())
-        }
+        serde_json::Value::Array(items) => Content::List(items.into_iter().map(|item| node_of(item, span)).collect()),
         serde_json::Value::Object(map) => Content::Map(Map {
             entries: map
                 .into_iter()

@@ -22,7 +22,6 @@ impl<R: BufRead> LineReader<R> {
     }
 
     /// What findings call the stream.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -64,8 +63,7 @@ impl<R: BufRead> LineReader<R> {
                 let (number, name) = (self.number, &self.name);
                 let good = self.bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let column = String::from_utf8_lossy(good).chars().count() + 1;
-                let finding =
-                    Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
+                let finding = Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
                 let place = format!("{name}:{number}:{column}");
                 Err(Box::new(finding.about(place).help("save the file with the encoding UTF-8")))
             }

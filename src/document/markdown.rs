@@ -108,7 +108,6 @@ impl Prose {
     }
 
     /// The text without white space around it.
-    #[must_use]
     pub fn trimmed(&self) -> &str {
         self.text.trim()
     }
@@ -164,7 +163,6 @@ fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<No
 }
 
 /// Where the YAML of the front matter stands in a text, and where the text behind it begins.
-#[must_use]
 pub fn front_of(text: &str) -> Option<(Range<usize>, usize)> {
     let mut lines = text.split_inclusive('\n');
     let start = lines.next().filter(|line| line.trim_end() == FENCE)?.len();
@@ -204,9 +202,9 @@ impl<'t> MarkdownReader<'t> {
             Event::Start(Tag::Paragraph | Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
             Event::Start(Tag::List(first)) => Some(Block::MarkdownList(self.list(*first))),
             Event::Start(Tag::Table(_)) => Some(Block::MarkdownTable(self.table(span))),
-            Event::Start(
-                Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock,
-            ) => Some(Block::Code(self.prose(span))),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock) => {
+                Some(Block::Code(self.prose(span)))
+            }
             Event::Start(Tag::BlockQuote(_)) => Some(Block::Quote(self.blocks())),
             Event::Start(_) => {
                 self.skip(event);
@@ -359,8 +357,7 @@ mod tests {
         let [Block::MarkdownTable(table), Block::MarkdownList(list)] = &moves.blocks[..] else {
             panic!("{:?}", moves.blocks)
         };
-        let cells: Vec<Vec<&str>> =
-            table.rows.iter().map(|row| row.iter().map(Prose::trimmed).collect()).collect();
+        let cells: Vec<Vec<&str>> = table.rows.iter().map(|row| row.iter().map(Prose::trimmed).collect()).collect();
         assert_eq!(cells, [["Да | нет", "init"], ["Пусто", ""]]);
         assert_eq!(at(&sources, table.rows[0][1].codes[0].span), "`init`");
         assert_eq!((list.first, list.items.len()), (Some(3), 2));

@@ -11,8 +11,7 @@ mod split;
 mod yaml;
 
 pub use fields::{
-    Fields, boolean_of, count_of, integer_of, named, no_such_key, number_of, one_of, text_of, unknown_key,
-    wrong_type,
+    Fields, boolean_of, count_of, integer_of, named, no_such_key, number_of, one_of, text_of, unknown_key, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, open_input, read_bytes, read_file, unreadable};
 pub use json::parse_json;

@@ -64,13 +64,11 @@ pub struct Map {
 
 impl Map {
     /// The value under `key`. Takes time linear in the size of the map.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, value)| value)
     }
 
     /// The key as written and its value.
-    #[must_use]
     pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
         self.entries.iter().find(|(name, _)| &*name.text == key)
     }
@@ -83,13 +81,11 @@ impl Map {
 
 impl Node {
     /// A null at `span`.
-    #[must_use]
     pub fn null(span: Span) -> Self {
         Self { span, content: Content::Scalar(Scalar { text: Box::default(), plain: true }) }
     }
 
     /// The meaning of a scalar; nothing for lists and maps.
-    #[must_use]
     pub fn atom(&self) -> Option<Atom<'_>> {
         match &self.content {
             Content::Scalar(scalar) => Some(scalar.atom()),
@@ -98,7 +94,6 @@ impl Node {
     }
 
     /// The text of any scalar except null: in a text position `no` and `50` are text.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(scalar) if scalar.atom() != Atom::Null => Some(&scalar.text),
@@ -107,7 +102,6 @@ impl Node {
     }
 
     /// The items of a list.
-    #[must_use]
     pub fn list(&self) -> Option<&[Node]> {
         match &self.content {
             Content::List(items) => Some(items),
@@ -116,7 +110,6 @@ impl Node {
     }
 
     /// The map.
-    #[must_use]
     pub fn map(&self) -> Option<&Map> {
         match &self.content {
             Content::Map(map) => Some(map),
@@ -125,19 +118,16 @@ impl Node {
     }
 
     /// The value under `key`, where this is a map that has it.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.map()?.get(key)
     }
 
     /// Whether this is null.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         self.atom() == Some(Atom::Null)
     }
 
     /// What kind of value this is, for messages.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match &self.content {
             Content::List(_) => "a list",
@@ -155,7 +145,6 @@ impl Node {
 
 impl Scalar {
     /// What the scalar means by the YAML 1.2 core schema. Quoted scalars are always text.
-    #[must_use]
     pub fn atom(&self) -> Atom<'_> {
         if !self.plain {
             return Atom::Text(&self.text);

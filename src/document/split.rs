@@ -6,16 +6,15 @@ use std::ops::Range;
 ///
 /// A line `---` or `...` separates documents wherever it stands: YAML forbids it at the start of a line inside
 /// any scalar (YAML 1.2, rule `c-forbidden`).
-#[must_use]
 pub fn documents(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end_matches(['\n', '\r']);
-        let marker = ["---", "..."].into_iter().any(|mark| {
-            bare.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
-        });
+        let marker = ["---", "..."]
+            .into_iter()
+            .any(|mark| bare.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])));
         if marker {
             push(&mut ranges, text, start..at);
             // What follows on the line of the marker belongs to the next document.

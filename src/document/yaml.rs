@@ -30,9 +30,9 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
                 return syntax_error(&error, file, text, base).refuse(tree.found);
             }
         };
-        let span = span.byte_range().map_or(Span::new(file, base, base), |range| {
-            Span::new(file, base + range.start, base + range.end)
-        });
+        let span = span
+            .byte_range()
+            .map_or(Span::new(file, base, base), |range| Span::new(file, base + range.start, base + range.end));
         match tree.take(event, span) {
             Progress::More => {}
             Progress::End => break,
@@ -87,8 +87,7 @@ impl<'d> TreeBuilder<'d> {
     fn take(&mut self, event: Event<'_>, span: Span) -> Progress {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let plain =
-                    style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
+                let plain = style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
                 let node = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) };
                 self.finish(node, anchor, 1)
             }
@@ -243,12 +242,7 @@ impl<'d> TreeBuilder<'d> {
 }
 
 /// What follows a key: its value, a merged map, or something to leave out.
-fn next_pending(
-    key: Node,
-    map: &Map,
-    seen: &mut FxHashMap<Box<str>, Span>,
-    found: &mut Diagnostics,
-) -> Pending {
+fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, found: &mut Diagnostics) -> Pending {
     let span = key.span;
     let Content::Scalar(scalar) = key.content else {
         Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
@@ -290,8 +284,7 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
     let at = at.min(text.len());
     let line = text.get(..at).map_or("", |before| {
         let start = before.rfind('\n').map_or(0, |found| found + 1);
-        let end =
-            text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
+        let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
         text.get(start..end).unwrap_or_default()
     });
     let indent_has_tab = line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t');
@@ -303,13 +296,10 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
             .help("a document may have 255 levels");
     }
     let finding =
-        Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info()))
-            .at(span, "");
+        Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info())).at(span, "");
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")
     } else {
-        finding.help(
-            "check the quotation marks, brackets, colons and the indentation here and on the line above",
-        )
+        finding.help("check the quotation marks, brackets, colons and the indentation here and on the line above")
     }
 }

@@ -10,9 +10,7 @@ use super::session::Session;
 use crate::machine::StateId;
 
 /// The structural class of a turn: the first that holds.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// A fallback decided, or the turn could not be processed.
@@ -52,13 +50,11 @@ impl Class {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The class of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
     /// The name in traces and expectations.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -124,7 +120,6 @@ pub struct Geometry {
 
 impl Geometry {
     /// The class; `hold` also stands for `blocked`, which geometry cannot tell.
-    #[must_use]
     pub fn class(&self, machine: &Machine) -> Class {
         let Self { from, to, returns, enters } = *self;
         let digresses = returns.0.is_none() && returns.1.is_some();

@@ -82,8 +82,7 @@ impl Commit<'_> {
         if changed && let Some(action) = entered.enter_action {
             decision.action = action;
         }
-        session.position =
-            Position { state: decision.to, phase: entered.phase, action: Some(decision.action) };
+        session.position = Position { state: decision.to, phase: entered.phase, action: Some(decision.action) };
         session.phase_entered |= entered.phase.is_some();
         if changed {
             for (slot, value) in &entered.set_flags {

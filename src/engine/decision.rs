@@ -92,7 +92,6 @@ pub enum Merge {
 
 impl Merge {
     /// The name in traces.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -35,8 +35,8 @@ pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork
 pub use policy::{Policies, SourceKind, assemble};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use session::{
-    Clarification, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings,
-    SignalMode, SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
+    Clarification, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings, SignalMode,
+    SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
 };
 pub use turn::{Scratch, TurnStep, advance, turn};
 

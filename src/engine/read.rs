@@ -144,13 +144,8 @@ fn gather<'a>(
         SignalMode::Derived => {
             let objections = session.tracker.category_total(machine.well_known.objections);
             let first_counts = settings.switches.signals;
-            let mut derived = session.recent_turns.derive(
-                session.position.state,
-                intent,
-                objections,
-                first_counts,
-                machine,
-            );
+            let mut derived =
+                session.recent_turns.derive(session.position.state, intent, objections, first_counts, machine);
             derived.has_extracted_data = brings_data(machine, input);
             derived
         }

@@ -144,8 +144,7 @@ pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool)
 
 /// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed. A target with conditions is more than the profile `reference` can take.
 fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
-    let blocks =
-        |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
+    let blocks = |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
     let any = turn.here().any;
     if !any.is_some() || board.proposals.iter().any(blocks) {
         return decision;

@@ -17,8 +17,8 @@ use super::session::{Session, Settings};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::Machine;
 use crate::machine::{
-    ActionId, Id, IntentId, Level, MachineBuilder, MachineHeader, Origin, Profile, SourceMask, StateId,
-    Target, UNRANKED,
+    ActionId, Id, IntentId, Level, MachineBuilder, MachineHeader, Origin, Profile, SourceMask, StateId, Target,
+    UNRANKED,
 };
 
 /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
@@ -89,8 +89,7 @@ fn decided(turn: &TurnContext<'_>, board: &Blackboard) -> Value {
             other => format!("{other:?}"),
         })
         .collect();
-    let rejected: Vec<String> =
-        rejected(board, &decision, false).iter().map(|number| format!("S{number}")).collect();
+    let rejected: Vec<String> = rejected(board, &decision, false).iter().map(|number| format!("S{number}")).collect();
     json!({
         "action": names.actions.name(decision.action),
         "next_state": names.states.name(decision.to),

@@ -34,14 +34,7 @@ pub struct Scratch {
 }
 
 /// Plays one turn. Nothing is changed; the same arguments always give the same result.
-#[must_use]
-pub fn turn(
-    machine: &Machine,
-    settings: &Settings,
-    session: &Session,
-    input: &Input,
-    answers: &[Answer],
-) -> TurnStep {
+pub fn turn(machine: &Machine, settings: &Settings, session: &Session, input: &Input, answers: &[Answer]) -> TurnStep {
     let mut next = session.clone();
     let mut record = TurnRecord::default();
     match advance(machine, settings, &mut next, input, answers, &mut Scratch::default(), &mut record) {
@@ -172,16 +165,6 @@ impl Turn<'_> {
     ) {
         let Self { machine, settings, answers, .. } = *self;
         let (board, notes) = (&*self.board, &*self.notes);
-        observer.end(&PlayedTurn {
-            machine,
-            settings,
-            session,
-            intent,
-            board,
-            decision,
-            notes,
-            answers,
-            taken,
-        });
+        observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, notes, answers, taken });
     }
 }

@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::policy::contract::{Contract, TransitionClass};
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
-use crate::machine::{
-    ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value,
-};
+use crate::machine::{ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value};
 
 /// Turns that are tried for two classes, at most.
 const TRIES: usize = 1 << 13;

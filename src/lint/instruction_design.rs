@@ -51,9 +51,8 @@ impl Design<'_> {
             [_] => {}
             [first, second, rest @ ..] => {
                 let title = format!("`{}` has {} goals", self.name(), outline.goals.len());
-                let finding = Diagnostic::warning(Code::SeveralGoals, title)
-                    .at(*second, "one more")
-                    .at(*first, "the first goal");
+                let finding =
+                    Diagnostic::warning(Code::SeveralGoals, title).at(*second, "one more").at(*first, "the first goal");
                 let rest = rest.iter().take(SHOWN);
                 let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "one more"));
                 found.push(finding.help("make two states of it, or one sentence"));
@@ -135,8 +134,6 @@ fn consent(machine: &Machine, instructions: &Instructions, found: &mut Vec<Diagn
     let finding = Diagnostic::warning(Code::NoConsentState, title);
     let finding = state.span.into_iter().fold(finding, |finding, span| finding.at(span, "reads data"));
     found.push(
-        finding.help(
-            "add a state `dt_consent` that asks whether data may be read, or name yours: `consent: NAME`",
-        ),
+        finding.help("add a state `dt_consent` that asks whether data may be read, or name yours: `consent: NAME`"),
     );
 }

@@ -24,7 +24,6 @@ pub struct Linter<'l> {
 
 impl<'l> Linter<'l> {
     /// Nothing was looked at yet.
-    #[must_use]
     pub fn new(project: &'l Project, models: ModelCache, profile: Option<Profile>, permissive: bool) -> Self {
         let (seen, told) = (BTreeSet::new(), BTreeSet::new());
         Self { project, models, profile, permissive, seen, told, report: LintReport::default() }
@@ -70,13 +69,11 @@ impl<'l> Linter<'l> {
     }
 
     /// The models, for the places of their findings.
-    #[must_use]
     pub fn models(&self) -> &ModelCache {
         &self.models
     }
 
     /// What all models came to so far.
-    #[must_use]
     pub fn report(&self) -> LintReport {
         self.report
     }

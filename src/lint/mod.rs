@@ -19,7 +19,6 @@ use crate::engine::Machine;
 
 /// All findings about a machine, file by file, from the top. With `permissive`, moves that no state declares are taken,
 /// and nothing is said of them.
-#[must_use]
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     paths::check(machine, &StateGraph::of(machine), &mut found);

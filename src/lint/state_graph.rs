@@ -11,7 +11,6 @@ pub struct StateGraph {
 
 impl StateGraph {
     /// The map of a machine.
-    #[must_use]
     pub fn of(machine: &Machine) -> Self {
         let mut next = IdVec::filled(machine.states.len(), Vec::new());
         for (id, state) in machine.declared_states() {
@@ -51,8 +50,7 @@ impl StateGraph {
 /// The states where a dialogue may begin, or go by itself.
 fn beginnings(machine: &Machine) -> Vec<StateId> {
     let well_known = &machine.well_known;
-    let pushed =
-        machine.sales().into_iter().flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
+    let pushed = machine.sales().into_iter().flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
     // Where phases may be skipped, a dialogue comes to any of them, and to what follows them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
     let phases = machine.phases.iter().filter_map(|phase| phase.state).chain(well_known.post_phases);

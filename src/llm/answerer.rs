@@ -65,7 +65,6 @@ impl std::ops::AddAssign for Tokens {
 
 impl AnswererReply {
     /// An answer that cost nothing and is always the same.
-    #[must_use]
     pub fn free(by: Arc<str>, value: Value) -> Self {
         Self { by, value, fresh: false, tokens: Tokens::default(), stop: None }
     }
@@ -90,9 +89,7 @@ pub struct AnswerFailure {
 }
 
 /// The ways in which an answer fails to come.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
@@ -122,7 +119,6 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// What happened, in a sentence.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Nobody => "nobody was there to ask",
@@ -140,7 +136,6 @@ impl FailureKind {
     }
 
     /// A failure of this kind.
-    #[must_use]
     pub fn failure(self) -> AnswerFailure {
         AnswerFailure { kind: self, reason: self.sentence().to_owned() }
     }

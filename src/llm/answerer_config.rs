@@ -54,31 +54,26 @@ pub struct CassettePath<'a> {
 
 impl AnswererConfig {
     /// A run that asks these, in this order.
-    #[must_use]
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
         Self { answerers, cassettes: CassetteMode::None }
     }
 
     /// A run that asks these, in this order, and records it.
-    #[must_use]
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         Self { answerers, cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()) }
     }
 
     /// A run that asks nobody but cassettes.
-    #[must_use]
     pub fn replaying(redactions: Redactions) -> Self {
         Self { answerers: Vec::new(), cassettes: CassetteMode::Replay(Arc::new(redactions)) }
     }
 
     /// Whether its dialogues need cassettes.
-    #[must_use]
     pub fn needs_cassettes(&self) -> bool {
         !matches!(self.cassettes, CassetteMode::None)
     }
 
     /// Somebody to ask, at the beginning of a dialogue.
-    #[must_use]
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         match (&self.cassettes, key.cassette) {
             (CassetteMode::Record(redactions, claims), Some(CassettePath { path, .. })) => {
@@ -107,7 +102,6 @@ impl AnswererConfig {
     }
 
     /// What was used of each live model so far, in the order in which they are asked.
-    #[must_use]
     pub fn usage(&self) -> Vec<(String, Usage)> {
         self.answerers.iter().filter_map(AnswererSpec::usage).collect()
     }

@@ -106,8 +106,7 @@ impl Faults<'_> {
         if address.is_empty() {
             return address;
         }
-        let Some((_, rest)) =
-            address.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
+        let Some((_, rest)) = address.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
         else {
             self.tell(key, "begins with neither `http://` nor `https://`");
             return address;

@@ -34,9 +34,7 @@ impl AnswererSpec {
         {
             let _ = (provider, seed, budget);
             let title = "this program was built without live models";
-            Err(Box::new(
-                Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`"),
-            ))
+            Err(Box::new(Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`")))
         }
     }
 

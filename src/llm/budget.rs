@@ -20,7 +20,6 @@ struct Spent {
 
 impl Budget {
     /// A budget of so many requests and tokens; nothing is no limit.
-    #[must_use]
     pub fn new(max_calls: Option<u64>, max_tokens: Option<u64>) -> Self {
         Self { max_calls, max_tokens, spent: Mutex::default() }
     }

@@ -11,7 +11,6 @@ pub struct AnswererChain {
 
 impl AnswererChain {
     /// A chain of these.
-    #[must_use]
     pub fn new(answerers: Vec<Box<dyn Answerer>>) -> Self {
         Self { answerers }
     }

@@ -72,15 +72,13 @@ impl ChainSettings {
         let mut redactions = Redactions::default();
         for pattern in raw.cassette.volatile {
             if let Err(fault) = redactions.add(pattern.get_ref()) {
-                faults
-                    .push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
+                faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
         Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, redactions }
     }
 
     /// What a run may spend.
-    #[must_use]
     pub fn budget(&self) -> Budget {
         Budget::new(self.max_calls, self.max_tokens)
     }

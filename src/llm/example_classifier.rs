@@ -29,7 +29,6 @@ impl ExampleClassifier {
     /// Reads an utterance: the intent with the nearest example, how alike it is (from 0 to 1, in hundredths), and what else
     /// may have been meant, the likeliest first. Nothing, where no example is near enough. The same words are always read
     /// the same; of equals, the intent that is offered first wins.
-    #[must_use]
     pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
         let stems = Stems::default();
         let said = stems.of(say);

@@ -11,9 +11,7 @@ use crate::diagnostic::escape_control;
 use crate::machine::{Schema, Value};
 
 /// What kind of thing is needed from outside.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum NeedKind {
@@ -47,20 +45,17 @@ impl NeedKind {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name, as records, mocks and cassettes write it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// The kind of a name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
     /// How freely a model may answer (docs/models.md, "Live models"). What is judged is judged with 0, since a
     /// judgement should not change from run to run; what is said to people varies.
-    #[must_use]
     pub fn sampling(self) -> Sampling {
         let (temperature, max_tokens) = match self {
             Self::Classify | Self::Assess | Self::Decide => (0.0, 300),
@@ -72,7 +67,6 @@ impl NeedKind {
     }
 
     /// The JSON Schema of the answer, whatever the machine.
-    #[must_use]
     pub fn schema(self) -> Json {
         let share = json!({"type": "number", "minimum": 0, "maximum": 1});
         let text = json!({"type": "string"});
@@ -99,15 +93,13 @@ impl NeedKind {
             ),
             Self::Navigate => {
                 let word = json!({"type": ["boolean", "null"]});
-                let consent =
-                    json!({"type": ["object", "null"], "properties": {"read": word, "write": word}});
+                let consent = json!({"type": ["object", "null"], "properties": {"read": word, "write": word}});
                 let target = json!({"type": ["string", "null"]});
                 (json!({"reply": text, "target": target, "consent": consent}), &["reply"])
             }
-            Self::Assess => (
-                json!({"completeness": share, "missing": {"type": "array", "items": text}}),
-                &["completeness"],
-            ),
+            Self::Assess => {
+                (json!({"completeness": share, "missing": {"type": "array", "items": text}}), &["completeness"])
+            }
             Self::Phrase => (json!({"question": words}), &["question"]),
             Self::Decide => (
                 json!({
@@ -124,7 +116,6 @@ impl NeedKind {
     }
 
     /// An answer as an example, in YAML.
-    #[must_use]
     pub fn example(self) -> &'static str {
         match self {
             Self::Classify => "{intent: NAME, confidence: 0.9, data: {SLOT: VALUE}}",
@@ -138,7 +129,6 @@ impl NeedKind {
     }
 
     /// A well-formed answer that names what no machine has.
-    #[must_use]
     pub fn unknown(self) -> Value {
         let map = |pairs: &[(&str, Value)]| {
             Value::Map(pairs.iter().map(|(key, value)| ((*key).into(), value.clone())).collect())

@@ -57,7 +57,6 @@ pub struct Mock {
 
 impl Mock {
     /// A mock at the beginning of a dialogue.
-    #[must_use]
     pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
         let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
         Self { queued: 0, used: vec![0; script.rules.len()], script, rng }

@@ -101,9 +101,7 @@ impl MockRule {
     /// The answer; that of a reading with what the groups of the pattern caught as its data.
     pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
         let reads = self.need == NeedKind::Classify;
-        let (Some(pattern), Some(say), Value::Map(pairs)) =
-            (&self.say, task.said().filter(|_| reads), answer)
-        else {
+        let (Some(pattern), Some(say), Value::Map(pairs)) = (&self.say, task.said().filter(|_| reads), answer) else {
             return answer.clone();
         };
         let Some(caught) = pattern.captures(say) else { return answer.clone() };

@@ -19,7 +19,6 @@ pub struct Prompt {
 
 impl Prompt {
     /// The words for a task.
-    #[must_use]
     pub fn of(task: &Task<'_>) -> Self {
         let mut schema = task.kind().schema();
         let (system, user) = match task {
@@ -27,9 +26,7 @@ impl Prompt {
                 let names: Vec<&str> = intents.iter().map(|offer| offer.intent).collect();
                 choose(&mut schema, "/properties/intent", &names);
                 choose(&mut schema, "/properties/alternatives/items/properties/intent", &names);
-                if let Some(list) =
-                    schema.pointer_mut("/properties/alternatives").and_then(Json::as_object_mut)
-                {
+                if let Some(list) = schema.pointer_mut("/properties/alternatives").and_then(Json::as_object_mut) {
                     list.insert("maxItems".to_owned(), ALTERNATIVES.into());
                 }
                 (reading(intents, slots), format!("State: {state} ({goal})\nThe user says: {utterance}"))
@@ -54,9 +51,10 @@ impl Prompt {
                 (system, format!("Reference: {reference}\nDialogue so far:\n{history}\nThe answer: {answer}"))
             }
             Task::Phrase { point, known, last_answer } => {
-                let system = "You ask the next question of an interview, in the language of the answers, in one or two \
+                let system =
+                    "You ask the next question of an interview, in the language of the answers, in one or two \
                               sentences. Answer only with a JSON object: {\"question\": TEXT}."
-                    .to_owned();
+                        .to_owned();
                 (system, format!("Ask about: {point}\nKnown: {known}\nThe last answer: {last_answer}"))
             }
             Task::Decide { state, goal, utterance, targets } => {

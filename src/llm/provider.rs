@@ -64,7 +64,6 @@ pub enum Structured {
 
 impl Structured {
     /// The next less strict way.
-    #[must_use]
     pub fn lower(self) -> Option<Self> {
         match self {
             Self::Schema => Some(Self::Tool),
@@ -76,7 +75,6 @@ impl Structured {
 
 impl Wire {
     /// The strictest way that servers of this kind know.
-    #[must_use]
     pub fn strictest(&self) -> Structured {
         match self {
             Self::OpenAi => Structured::Schema,

@@ -11,7 +11,6 @@ pub struct SeededRng {
 impl SeededRng {
     /// The stream of dialogue `number` of `name` under `seed`. Each combination has its own, so that dialogues can be
     /// played in any order.
-    #[must_use]
     pub fn of(seed: u64, name: &str, number: u64) -> Self {
         let own = name.bytes().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
         let start = mix(mix(seed) ^ own);
@@ -31,7 +30,6 @@ impl SeededRng {
     }
 
     /// How often of [`ALWAYS`](Self::ALWAYS) something happens that happens at this rate; nothing where it is not from 0 to 1.
-    #[must_use]
     pub fn likely(rate: f64) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,

@@ -131,7 +131,6 @@ pub struct Scene<'a> {
 
 impl<'a> Task<'a> {
     /// What a need of the engine asks for; nothing where it asks no model.
-    #[must_use]
     pub fn of(need: &Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene { machine, say, instruction, history } = *scene;
         let id = match need {
@@ -148,8 +147,7 @@ impl<'a> Task<'a> {
                 let brought = all.filter(|name| {
                     machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_none())
                 });
-                let slots =
-                    slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).chain(brought).collect();
+                let slots = slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).chain(brought).collect();
                 Self::Classify { state, goal, utterance, intents: offers(machine, id), slots }
             }
             Need::Decide { .. } => {
@@ -157,8 +155,7 @@ impl<'a> Task<'a> {
                 Self::Decide { state, goal, utterance, targets: targets.collect() }
             }
             Need::Navigate { .. } => {
-                let moves =
-                    machine.instructions().and_then(|own| own.of(id)).into_iter().flat_map(|own| &own.moves);
+                let moves = machine.instructions().and_then(|own| own.of(id)).into_iter().flat_map(|own| &own.moves);
                 let targets = moves.map(|declared| machine.names.states.name(declared.target)).collect();
                 Self::Navigate { state, instruction, history, targets }
             }
@@ -167,7 +164,6 @@ impl<'a> Task<'a> {
     }
 
     /// The kind.
-    #[must_use]
     pub fn kind(&self) -> NeedKind {
         match self {
             Self::Classify { .. } => NeedKind::Classify,
@@ -181,7 +177,6 @@ impl<'a> Task<'a> {
     }
 
     /// Where it is asked: the state, the node, or nothing.
-    #[must_use]
     pub fn place(&self) -> &'a str {
         match self {
             Self::Classify { state, .. } | Self::Navigate { state, .. } | Self::Decide { state, .. } => state,
@@ -192,15 +187,12 @@ impl<'a> Task<'a> {
     }
 
     /// What was said last by whom the answer is about; patterns of mocks look at it.
-    #[must_use]
     pub fn said(&self) -> Option<&'a str> {
         match self {
             Self::Classify { utterance, .. } | Self::Decide { utterance, .. } => Some(utterance),
             Self::Assess { answer, .. } => Some(answer),
             Self::Phrase { last_answer, .. } => Some(last_answer),
-            Self::Navigate { history, .. } | Self::PlayUser { history, .. } => {
-                history.last().map(|line| &*line.text)
-            }
+            Self::Navigate { history, .. } | Self::PlayUser { history, .. } => history.last().map(|line| &*line.text),
             Self::Work { .. } => None,
         }
     }

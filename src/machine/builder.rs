@@ -95,7 +95,6 @@ impl MachineBuilder {
     }
 
     /// The alternatives of a chain.
-    #[must_use]
     pub fn clauses(&self, chain: ChainId) -> &[Clause] {
         let chain = self.chains[chain];
         self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
@@ -134,7 +133,6 @@ impl MachineBuilder {
     }
 
     /// A node of an expression; of a named condition, the node behind the name.
-    #[must_use]
     pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
         match self.conditions.lookup(id)? {
             Condition::Named(named) => {
@@ -145,7 +143,6 @@ impl MachineBuilder {
     }
 
     /// Where a rule is written.
-    #[must_use]
     pub fn rule_span(&self, rule: RuleId) -> Span {
         self.rules[rule].span
     }
@@ -184,19 +181,9 @@ impl MachineBuilder {
     }
 
     /// The finished machine, led by `policies`.
-    #[must_use]
-    pub fn finish<P>(
-        mut self,
-        header: MachineHeader,
-        initial: StateId,
-        files: SourceMap,
-        policies: P,
-    ) -> Machine<P> {
+    pub fn finish<P>(mut self, header: MachineHeader, initial: StateId, files: SourceMap, policies: P) -> Machine<P> {
         let traits = self.intents.iter().fold(IdVec::default(), |mut traits, intent| {
-            traits.push(IntentTraits {
-                progress: intent.has(Traits::PROGRESS),
-                go_back: intent.has(Traits::GO_BACK),
-            });
+            traits.push(IntentTraits { progress: intent.has(Traits::PROGRESS), go_back: intent.has(Traits::GO_BACK) });
             traits
         });
         // A condition that was named but never defined cannot hold; findings were made where it was named.

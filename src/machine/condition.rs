@@ -151,7 +151,6 @@ pub enum Comparison {
 
 impl Comparison {
     /// Whether `left` compares like this with `right`.
-    #[must_use]
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Self::AtLeast => left >= right,

@@ -118,7 +118,6 @@ impl Quorum {
 
     /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; under the profile
     /// `reference` half is one (`strict` is `false` then).
-    #[must_use]
     pub fn is_met(self, came: usize, expected: usize, strict: bool) -> bool {
         match self {
             Self::All => came >= expected,

@@ -57,7 +57,6 @@ impl FieldKind {
     ];
 
     /// Whether the field may hold the value; nothing may always stand there.
-    #[must_use]
     pub fn admits(&self, value: &Value) -> bool {
         match self {
             _ if value.is_null() => true,
@@ -94,7 +93,6 @@ impl Frames {
     }
 
     /// The field that is kept in a slot, with its frame.
-    #[must_use]
     pub fn field(&self, slot: SlotId) -> Option<(&Frame, &FrameField)> {
         self.fields().find(|(_, field)| field.slot == slot)
     }

@@ -85,7 +85,6 @@ impl<I, T> Default for IdVec<I, T> {
 
 impl<I: Id, T> IdVec<I, T> {
     /// A table of `len` clones of `value`.
-    #[must_use]
     pub fn filled(len: usize, value: T) -> Self
     where
         T: Clone,
@@ -102,7 +101,6 @@ impl<I: Id, T> IdVec<I, T> {
 
     /// The entry of `id`, where it is in the table.
     #[inline]
-    #[must_use]
     pub fn lookup(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
@@ -125,13 +123,11 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The number of entries.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
     /// Whether there is no entry.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -147,13 +143,11 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The ids with their entries.
-    #[must_use]
     pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
     /// All ids.
-    #[must_use]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }

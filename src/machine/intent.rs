@@ -24,14 +24,12 @@ pub struct Intent {
 
 impl Intent {
     /// Whether it belongs to the category.
-    #[must_use]
     pub fn in_category(&self, category: CategoryId) -> bool {
         self.categories.binary_search(&category).is_ok()
     }
 
     /// Whether it does this to a dialogue.
     #[inline]
-    #[must_use]
     pub fn has(&self, traits: Traits) -> bool {
         self.traits.contains(traits)
     }

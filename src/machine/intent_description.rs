@@ -11,7 +11,6 @@ pub struct IntentDescription {
 
 impl IntentDescription {
     /// Whether anything is said about the intent.
-    #[must_use]
     pub fn is_given(&self) -> bool {
         !self.description.is_empty() || !self.examples.is_empty()
     }

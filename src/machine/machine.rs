@@ -127,33 +127,28 @@ pub struct Phase {
 impl<P> Machine<P> {
     /// The state of this id, or the empty state where the machine lacks it.
     #[inline]
-    #[must_use]
     pub fn state(&self, id: StateId) -> &State {
         self.states.lookup(id).unwrap_or(&self.unknown_state)
     }
 
     /// The intent of this id, or the empty intent where the machine lacks it.
     #[inline]
-    #[must_use]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.lookup(id).unwrap_or(&self.unknown_intent)
     }
 
     /// What an intent means, in words.
-    #[must_use]
     pub fn description(&self, id: IntentId) -> &IntentDescription {
         self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
     }
 
     /// The first phrase that is found in what was said.
-    #[must_use]
     pub fn phrase<'m, 's>(&'m self, say: &'s str) -> Option<FoundPhrase<'m, 's>> {
         phrase_reading::find(&self.phrases, say)
     }
 
     /// The alternatives of a chain.
     #[inline]
-    #[must_use]
     pub fn clauses(&self, chain: ChainId) -> &[Clause] {
         let chain = self.chains[chain];
         self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
@@ -161,7 +156,6 @@ impl<P> Machine<P> {
 
     /// Whether the machine defines the state.
     #[inline]
-    #[must_use]
     pub fn is_declared(&self, id: StateId) -> bool {
         self.state(id).declared
     }
@@ -172,35 +166,31 @@ impl<P> Machine<P> {
     }
 
     /// The id of a defined state.
-    #[must_use]
     pub fn state_id(&self, name: &str) -> Option<StateId> {
         self.names.states.id(name).filter(|id| self.is_declared(*id))
     }
 
     /// The place of a phase in the order, where it has one.
-    #[must_use]
     pub fn phase_position(&self, phase: PhaseId) -> Option<usize> {
         Some(phase.index()).filter(|index| *index < self.ordered_phases)
     }
 
     /// The place of a state in the order of phases: of its phase, or one past the last for the state after them.
-    #[must_use]
     pub fn position(&self, state: StateId) -> Option<usize> {
         match self.state(state).phase {
             Some(phase) => self.phase_position(phase),
-            None => (self.ordered_phases > 0 && self.well_known.post_phases == Some(state))
-                .then_some(self.ordered_phases),
+            None => {
+                (self.ordered_phases > 0 && self.well_known.post_phases == Some(state)).then_some(self.ordered_phases)
+            }
         }
     }
 
     /// Where a rule was written.
-    #[must_use]
     pub fn place_of(&self, rule: RuleId) -> Place {
         self.files.place(self.rules[rule].span)
     }
 
     /// How a rule came to its state.
-    #[must_use]
     pub fn origin_of(&self, rule: RuleId) -> &Origin {
         &self.origins[self.rules[rule].origin]
     }

@@ -25,14 +25,12 @@ mod value;
 mod well_known;
 
 pub use builder::MachineBuilder;
-pub use condition::{
-    Bound, Comparison, Condition, Contact, Counted, Moment, NamedCondition, Subject, Test, Words,
-};
+pub use condition::{Bound, Comparison, Condition, Contact, Counted, Moment, NamedCondition, Subject, Test, Words};
 pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec,
-    IntentId, LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec, IntentId,
+    LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
 };
 pub use intent::{Intent, Traits};
 pub use intent_description::IntentDescription;
@@ -40,8 +38,7 @@ pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;
 pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
-    Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger,
-    UNRANKED,
+    Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
 pub use profile::{Profile, SwitchSet, Switches, Variant};
 pub use rule::{Chain, Clause, Consequent, Origin, Rule};

@@ -31,13 +31,11 @@ impl<I: Id> Names<I> {
     }
 
     /// The id of a known name.
-    #[must_use]
     pub fn id(&self, name: &str) -> Option<I> {
         self.set.get_index_of(name).map(I::from_index)
     }
 
     /// The name of an id; empty where the id is not from here.
-    #[must_use]
     pub fn name(&self, id: I) -> &str {
         self.set.get_index(id.index()).map_or("", |name| name)
     }
@@ -48,13 +46,11 @@ impl<I: Id> Names<I> {
     }
 
     /// How many names there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.set.len()
     }
 
     /// Whether there is no name.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.set.is_empty()
     }

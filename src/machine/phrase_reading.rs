@@ -27,8 +27,9 @@ pub struct FoundPhrase<'m, 's> {
 /// The first phrase that is found in what was said.
 pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> Option<FoundPhrase<'m, 's>> {
     readings.iter().find_map(|reading| {
-        reading.patterns.iter().find_map(|pattern| {
-            Some(FoundPhrase { intent: reading.intent, pattern, groups: pattern.captures(say)? })
-        })
+        reading
+            .patterns
+            .iter()
+            .find_map(|pattern| Some(FoundPhrase { intent: reading.intent, pattern, groups: pattern.captures(say)? }))
     })
 }

@@ -22,7 +22,6 @@ pub enum Level {
 
 impl Level {
     /// The name in traces.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -163,7 +162,6 @@ pub struct PriorityTable {
 
 impl PriorityTable {
     /// Prepares the table. `traits` gives what is to be known of each intent of the machine.
-    #[must_use]
     pub fn new(
         entries: IdVec<PriorityId, PriorityEntry>,
         names: Vec<Box<str>>,
@@ -185,8 +183,7 @@ impl PriorityTable {
         let mut known = FxHashMap::default();
         for (intent, traits) in traits.pairs() {
             let alike = (std::mem::take(&mut listed[intent]), *traits);
-            let row =
-                *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
+            let row = *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
             table.index.push(row);
         }
         table.unknown = table.row(None, IntentTraits::default(), &order, &mut known);
@@ -194,14 +191,12 @@ impl PriorityTable {
     }
 
     /// The entries that can match, those with the smallest rank first.
-    #[must_use]
     pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[PriorityCandidate] {
         let rows = self.index.lookup(intent).unwrap_or(&self.unknown);
         rows.get(class as usize).and_then(|row| self.rows.get(*row as usize)).map_or(&[], |row| row)
     }
 
     /// The first entry that supplies an action for an intent of its category, and the action.
-    #[must_use]
     pub fn default_answer(&self, intent: IntentId) -> Option<(PriorityId, ActionId)> {
         self.entries.pairs().find_map(|(id, entry)| {
             let action = entry.default_action?;
@@ -210,7 +205,6 @@ impl PriorityTable {
     }
 
     /// The name of an entry.
-    #[must_use]
     pub fn name(&self, id: PriorityId) -> &str {
         self.names.get(id.index()).map_or("", |name| name)
     }
@@ -223,10 +217,8 @@ impl PriorityTable {
         known: &mut FxHashMap<Vec<PriorityCandidate>, u32>,
     ) -> [u32; 6] {
         ProposalClass::ALL.map(|class| {
-            let candidates: Vec<PriorityCandidate> = order
-                .iter()
-                .filter_map(|id| self.entries[*id].candidate(*id, intent, traits, class))
-                .collect();
+            let candidates: Vec<PriorityCandidate> =
+                order.iter().filter_map(|id| self.entries[*id].candidate(*id, intent, traits, class)).collect();
             *known.entry(candidates).or_insert_with_key(|candidates| {
                 self.rows.push(candidates.clone().into());
                 u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
@@ -259,8 +251,7 @@ impl PriorityEntry {
             return None;
         }
         let if_true = self.matches_class(traits, class);
-        let if_false =
-            self.condition.is_some() && self.else_transitions && class == ProposalClass::IntentTransition;
+        let if_false = self.condition.is_some() && self.else_transitions && class == ProposalClass::IntentTransition;
         (if_true || if_false).then_some(PriorityCandidate { entry, if_true, if_false })
     }
 
@@ -278,8 +269,8 @@ impl PriorityEntry {
             Some(PrioritySource::Unknown) => false,
         };
         let narrowed = self.intents.is_some() || self.category.is_some() || self.trigger.is_some();
-        let moved = !self.use_transitions
-            || (!class.is_action() && (narrowed || class == ProposalClass::IntentTransition));
+        let moved =
+            !self.use_transitions || (!class.is_action() && (narrowed || class == ProposalClass::IntentTransition));
         handled
             && sourced
             && moved

@@ -88,14 +88,12 @@ switches! {
 
 impl Switches {
     /// The switches that stand otherwise in `other`.
-    #[must_use]
     pub fn differing(mut self, mut other: Self) -> SwitchSet {
         let pairs = self.list().into_iter().zip(other.list()).enumerate();
         SwitchSet(pairs.filter(|(_, (one, other))| one != other).fold(0, |set, (at, _)| set | 1 << at))
     }
 
     /// The same switches with those of `set` turned over.
-    #[must_use]
     pub fn turned(mut self, set: SwitchSet) -> Self {
         for (at, switch) in self.list().into_iter().enumerate() {
             *switch ^= set.0 >> at & 1 == 1;
@@ -110,7 +108,6 @@ pub struct SwitchSet(u64);
 
 impl SwitchSet {
     /// Whether no switch is in it.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -127,7 +124,6 @@ impl SwitchSet {
     }
 
     /// The set without the switches of another.
-    #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -148,7 +144,6 @@ impl Profile {
     pub const ALL: [Self; 2] = [Self::Documented, Self::Reference];
 
     /// The name, as it is written behind `@` and in files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Documented => "documented",
@@ -157,13 +152,11 @@ impl Profile {
     }
 
     /// The profile of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 
     /// The switches of the profile.
-    #[must_use]
     pub fn switches(self) -> Switches {
         Switches::all(match self {
             Self::Documented => true,
@@ -183,7 +176,6 @@ pub struct Variant {
 
 impl Variant {
     /// The switches.
-    #[must_use]
     pub fn switches(self) -> Switches {
         self.profile.switches().turned(self.turned)
     }

@@ -34,7 +34,6 @@ impl Schema {
     }
 
     /// The first thing that is wrong with a value; nothing where it fits.
-    #[must_use]
     pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         let error = self.validator.iter_errors(&value).next()?;

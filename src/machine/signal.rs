@@ -16,13 +16,11 @@ macro_rules! signals {
             pub const ALL: &'static [Signal] = Self::VARIANTS;
 
             /// The name in files.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 self.into()
             }
 
             /// What values the signal takes.
-            #[must_use]
             pub fn kind(self) -> SignalKind {
                 match self { $(Signal::$variant => SignalKind::$kind,)* }
             }
@@ -72,7 +70,6 @@ signals! {
 
 impl Signal {
     /// The signal of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -9,35 +9,30 @@ impl SourceMask {
     pub const NONE: Self = Self(0);
 
     /// The set of these bits.
-    #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
     /// The bits of the set.
     #[inline]
-    #[must_use]
     pub fn bits(self) -> u32 {
         self.0
     }
 
     /// What is in both sets.
     #[inline]
-    #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// What is in this set and not in the other.
     #[inline]
-    #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
     /// What is in either set.
     #[inline]
-    #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -84,7 +84,6 @@ pub enum Target {
 impl Target {
     /// Whether there is one.
     #[inline]
-    #[must_use]
     pub fn is_some(self) -> bool {
         self != Self::None
     }
@@ -105,7 +104,6 @@ const SPARSE: usize = 8;
 
 impl ChainTable {
     /// A table of these pairs.
-    #[must_use]
     pub fn new(mut pairs: Vec<(IntentId, ChainId)>) -> Self {
         pairs.sort_by_key(|(intent, _)| *intent);
         let first = pairs.first().map_or(0, |(intent, _)| intent.index());
@@ -124,7 +122,6 @@ impl ChainTable {
 
     /// The chain of an intent.
     #[inline]
-    #[must_use]
     pub fn get(&self, intent: IntentId) -> Option<ChainId> {
         if !self.dense.is_empty() {
             return self.dense.get(intent.index().wrapping_sub(self.first)).copied().flatten();
@@ -139,7 +136,6 @@ impl ChainTable {
     }
 
     /// Whether there is no pair.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -152,8 +148,7 @@ mod tests {
     #[test]
     fn a_table_gives_each_intent_its_chain_and_no_other() {
         for step in [1, 100] {
-            let pairs: Vec<_> =
-                (5..25).map(|n| (IntentId::from_index(n * step), ChainId::from_index(n))).collect();
+            let pairs: Vec<_> = (5..25).map(|n| (IntentId::from_index(n * step), ChainId::from_index(n))).collect();
             let table = ChainTable::new(pairs.iter().rev().copied().collect());
             assert_eq!(table.dense.is_empty(), step > 1);
             assert_eq!(table.iter().collect::<Vec<_>>(), pairs);

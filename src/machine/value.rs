@@ -33,13 +33,11 @@ pub struct Float(u64);
 
 impl Float {
     /// Wraps a float.
-    #[must_use]
     pub fn new(value: f64) -> Self {
         Self(value.to_bits())
     }
 
     /// The float.
-    #[must_use]
     pub fn get(self) -> f64 {
         f64::from_bits(self.0)
     }
@@ -54,19 +52,16 @@ impl std::fmt::Debug for Float {
 impl Value {
     /// Whether this is nothing.
     #[inline]
-    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// A text.
-    #[must_use]
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
     /// Whether the value counts as "there" in a condition: null, false, 0, and empty texts, lists and maps do not.
-    #[must_use]
     pub fn truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -80,7 +75,6 @@ impl Value {
     }
 
     /// Whether the value is data: anything but null and empty texts, lists and maps.
-    #[must_use]
     pub fn filled(&self) -> bool {
         match self {
             Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
@@ -89,7 +83,6 @@ impl Value {
     }
 
     /// The text, where this is one.
-    #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -98,7 +91,6 @@ impl Value {
     }
 
     /// The number, where this is one; `true` is 1 and `false` is 0.
-    #[must_use]
     pub fn as_number(&self) -> Option<f64> {
         match self {
             #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
@@ -110,7 +102,6 @@ impl Value {
     }
 
     /// The value under `key`, where this is a map that has it.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Self::Map(pairs) => pairs.iter().find(|(name, _)| &**name == key).map(|(_, value)| value),
@@ -119,7 +110,6 @@ impl Value {
     }
 
     /// The value of a map as of a new key, for building: later pairs with the same key win.
-    #[must_use]
     pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
         Self::Map(pairs.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
@@ -136,9 +126,9 @@ impl From<&Node> for Value {
                 Atom::Text(text) => Self::text(text),
             },
             Content::List(items) => Self::List(items.iter().map(Self::from).collect()),
-            Content::Map(map) => Self::Map(
-                map.entries.iter().map(|(key, value)| ((*key.text).into(), Self::from(value))).collect(),
-            ),
+            Content::Map(map) => {
+                Self::Map(map.entries.iter().map(|(key, value)| ((*key.text).into(), Self::from(value))).collect())
+            }
         }
     }
 }

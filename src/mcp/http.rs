@@ -152,8 +152,7 @@ async fn admit(State(admission): State<Arc<AdmissionControl>>, request: Request,
     let full = begins && admission.manager.sessions.read().await.len() >= admission.most;
     let response = if full {
         let later = [(header::RETRY_AFTER, "60")];
-        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later")
-            .into_response()
+        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later").into_response()
     } else {
         next.run(request).await
     };

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::oneshot;
@@ -47,9 +47,7 @@ impl ServerHandler for McpHandler {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
         let title = format!("Instructions of {}", self.resources.name);
         let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
-        ServerConfig::new(capabilities)
-            .with_server_info(me)
-            .with_instructions(self.resources.introduction.clone())
+        ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.resources.introduction.clone())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -87,11 +85,8 @@ impl ServerHandler for McpHandler {
                     *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.session);
                 }
                 let content = vec![ContentBlock::text(answer.text)];
-                let mut result = if answer.refused {
-                    CallToolResult::error(content)
-                } else {
-                    CallToolResult::success(content)
-                };
+                let mut result =
+                    if answer.refused { CallToolResult::error(content) } else { CallToolResult::success(content) };
                 result.structured_content = Some(answer.parts);
                 result
             }
@@ -115,9 +110,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         match self.resources.read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => {
-                Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None))
-            }
+            None => Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None)),
         }
     }
 }

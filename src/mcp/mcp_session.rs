@@ -39,10 +39,8 @@ impl McpSession {
         self.calls = self.calls.saturating_add(1);
         let machine = self.runner.machine();
         let goto = state.map(|name| Symbol::of(name, &machine.names.states));
-        let consent = goto
-            .as_ref()
-            .and_then(Symbol::known)
-            .map(|target| implied(target, machine, self.runner.session()));
+        let consent =
+            goto.as_ref().and_then(Symbol::known).map(|target| implied(target, machine, self.runner.session()));
         let input = Input {
             goto,
             consent: consent.unwrap_or_default(),
@@ -54,10 +52,7 @@ impl McpSession {
         let line = self.runner.play(&scripted).view;
         let outcome = line.record.outcome.as_ref()?;
         let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
-        let asked = state
-            .filter(|state| *state != to)
-            .map(|state| format!(", asked for {state}"))
-            .unwrap_or_default();
+        let asked = state.filter(|state| *state != to).map(|state| format!(", asked for {state}")).unwrap_or_default();
         let summary = format!("{from} -> {to} ({}{asked})", outcome.class.name());
         let mut record = JsonLine::default();
         line.write(&mut record);
@@ -73,9 +68,7 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
         return Consent::default();
     }
     let needs = |state: StateId| {
-        instructions
-            .of(state)
-            .map_or((false, false), |guide| (!guide.reads.is_empty(), guide.writes.is_some()))
+        instructions.of(state).map_or((false, false), |guide| (!guide.reads.is_empty(), guide.writes.is_some()))
     };
     let said = |(reads, writes): (bool, bool), word: bool| Consent {
         read: reads.then_some(word),

@@ -108,17 +108,11 @@ impl SessionManager {
     /// Begins a dialogue.
     fn open(&mut self, now: Instant) -> String {
         if self.sessions.len() >= self.service.limits.sessions {
-            let idlest = self
-                .sessions
-                .iter()
-                .min_by_key(|(_, dialogue)| dialogue.last)
-                .map(|(session, _)| session.clone());
+            let idlest =
+                self.sessions.iter().min_by_key(|(_, dialogue)| dialogue.last).map(|(session, _)| session.clone());
             if let Some(session) = idlest {
                 self.sessions.remove(&session);
-                log(&format!(
-                    "session {session}: ended, since there may be {} at once",
-                    self.service.limits.sessions
-                ));
+                log(&format!("session {session}: ended, since there may be {} at once", self.service.limits.sessions));
                 self.close(&[session]);
             }
         }
@@ -139,8 +133,7 @@ impl SessionManager {
     /// Ends the dialogues that were idle for too long.
     fn sweep(&mut self, now: Instant) {
         let idle = self.service.limits.idle;
-        let gone =
-            self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
+        let gone = self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
         let gone: Vec<String> = gone.map(|(session, _)| session).collect();
         for session in &gone {
             log(&format!("session {session}: ended, idle"));

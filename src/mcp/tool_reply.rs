@@ -103,20 +103,15 @@ fn note(line: &RecordView<'_>) -> Option<String> {
     let asked = line.scripted.input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
     if let Some((target, near)) = line.refused_move() {
         if !line.machine.state_id(target).is_some_and(|state| line.machine.is_declared(state)) {
-            let states =
-                line.machine.declared_states().map(|(state, _)| line.machine.names.states.name(state));
+            let states = line.machine.declared_states().map(|(state, _)| line.machine.names.states.name(state));
             let near = nearest(target, states).map(|near| format!(" Did you mean `{near}`?"));
-            return Some(format!(
-                "There is no state `{target}`: nothing has changed.{}",
-                near.unwrap_or_default()
-            ));
+            return Some(format!("There is no state `{target}`: nothing has changed.{}", near.unwrap_or_default()));
         }
         let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
         return Some(format!("`{from}` does not lead to `{target}`: nothing has changed.{near}"));
     }
     let asked = asked.filter(|_| outcome.class != Class::Hold)?;
-    let waits =
-        outcome.return_state.map(|state| line.state(state)).filter(|state| *state == asked && *state != to);
+    let waits = outcome.return_state.map(|state| line.state(state)).filter(|state| *state == asked && *state != to);
     match (outcome.class, waits) {
         (Class::Digress, Some(asked)) => {
             Some(format!("`{asked}` needs the user's data, so that consent is asked for first, in `{to}`."))

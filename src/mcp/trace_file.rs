@@ -97,8 +97,7 @@ impl TraceFile {
         let mut left = Vec::new();
         for entry in std::fs::read_dir(folder.unwrap_or(Path::new(".")))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            let session =
-                name.strip_prefix(&stem).and_then(|name| name.strip_prefix('.')?.strip_suffix(PART));
+            let session = name.strip_prefix(&stem).and_then(|name| name.strip_prefix('.')?.strip_suffix(PART));
             left.extend(session.filter(|session| !session.is_empty()).map(str::to_owned));
         }
         left.sort_unstable();

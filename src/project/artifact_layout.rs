@@ -35,7 +35,6 @@ pub struct ArtifactClaims {
 
 impl ArtifactLayout {
     /// The files in `folder`, for scenarios under `scenarios`, both in the project at `root`.
-    #[must_use]
     pub fn new(folder: PathBuf, scenarios: PathBuf, root: PathBuf) -> Self {
         Self { folder, scenarios, root, folders: BTreeMap::new() }
     }
@@ -70,28 +69,23 @@ impl ArtifactLayout {
         let inner = [&self.scenarios, &self.root]
             .into_iter()
             .find_map(|base| full.strip_prefix(normal(base)).ok().map(Path::to_path_buf))
-            .unwrap_or_else(|| {
-                full.components().filter(|part| matches!(part, Component::Normal(_))).collect()
-            });
+            .unwrap_or_else(|| full.components().filter(|part| matches!(part, Component::Normal(_))).collect());
         self.folder.join(inner.with_extension(""))
     }
 }
 
 impl ArtifactPath {
     /// The folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The name of the file with this extension.
-    #[must_use]
     pub fn name(&self, extension: &str) -> String {
         format!("{}.{extension}", self.slug)
     }
 
     /// The path of the file with this extension.
-    #[must_use]
     pub fn path(&self, extension: &str) -> PathBuf {
         self.folder.join(self.name(extension))
     }
@@ -102,13 +96,7 @@ impl ArtifactClaims {
     ///
     /// # Errors
     /// The finding about a file that another scenario has.
-    pub fn take(
-        &mut self,
-        file: PathBuf,
-        what: &str,
-        title: &str,
-        place: String,
-    ) -> Result<(), Box<Diagnostic>> {
+    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: String) -> Result<(), Box<Diagnostic>> {
         let path = file.display().to_string();
         match self.taken.insert(file, place) {
             None => Ok(()),

@@ -42,10 +42,7 @@ impl GitCheckout {
             Box::new(Diagnostic::error(Code::BadRevision, title).about(about.clone()).help(help))
         };
         let no_repository = |reason: String| {
-            refuse(
-                format!("git does not find a repository here: {reason}"),
-                "run it inside of a git repository",
-            )
+            refuse(format!("git does not find a repository here: {reason}"), "run it inside of a git repository")
         };
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
             GitError::NoGit(error) => {
@@ -81,16 +78,14 @@ impl GitCheckout {
             prefix.join(path)
         };
         let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
-        let failed =
-            |reason: String| refuse(format!("git cannot read the revision: {reason}"), "run `git fsck`");
+        let failed = |reason: String| refuse(format!("git cannot read the revision: {reason}"), "run `git fsck`");
         let blobs = blobs(&commit, &inner).map_err(|error| failed(error.reason()))?;
         if !blobs.iter().any(|blob| blob.path.starts_with(&inner)) {
             return Err(missing(""));
         }
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
         if blobs.len() > MAX_FILES || bytes > MAX_BYTES {
-            let title =
-                format!("`{}` has {} files with {bytes} bytes in that revision", path.display(), blobs.len());
+            let title = format!("`{}` has {} files with {bytes} bytes in that revision", path.display(), blobs.len());
             return Err(refuse(title, "name the folder of the model itself"));
         }
         let unwritable = |error: std::io::Error| {
@@ -115,21 +110,16 @@ impl GitCheckout {
     }
 
     /// The path of the model.
-    #[must_use]
     pub fn model(&self) -> &Path {
         &self.model
     }
 
     /// How paths in the folder begin, and how people should see them begin.
-    #[must_use]
     pub fn names(&self) -> Vec<(String, String)> {
         let begin = |folder: &Path| format!("{}/", folder.display());
         let inner = self.folder.join(&self.prefix);
         let inner = inner.components().collect::<PathBuf>();
-        vec![
-            (begin(&inner), format!("git:{}:", self.name)),
-            (begin(&self.folder), format!("git:{}:/", self.name)),
-        ]
+        vec![(begin(&inner), format!("git:{}:", self.name)), (begin(&self.folder), format!("git:{}:/", self.name))]
     }
 }
 

@@ -59,7 +59,6 @@ impl LintLevels {
     }
 
     /// The finding as it is to be told, or nothing. An error of loading stays one, since the model cannot be used.
-    #[must_use]
     pub fn apply(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
         if finding.severity == Severity::Warning {
             match self.levels.get(&finding.code) {

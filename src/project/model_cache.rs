@@ -39,7 +39,6 @@ impl ModelName {
     }
 
     /// The same model with its path taken as a file of the project names it.
-    #[must_use]
     pub fn within(self, project: &Project, file: &Path) -> Self {
         Self {
             path: self.path.to_str().map_or_else(|| self.path.clone(), |path| project.resolve(path, file)),
@@ -66,7 +65,6 @@ struct Loaded {
 
 impl ModelCache {
     /// No model yet; with `config`, all flows use that configuration root.
-    #[must_use]
     pub fn new(config: Option<PathBuf>) -> Self {
         Self { config, ..Self::default() }
     }
@@ -96,19 +94,16 @@ impl ModelCache {
     }
 
     /// What was found while loading a mock.
-    #[must_use]
     pub fn mock_findings(&self, path: &Path) -> Option<&Diagnostics> {
         self.mocks.get(path).map(|(_, found)| found)
     }
 
     /// What was found while loading a model.
-    #[must_use]
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
         self.models.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
     }
 
     /// The files of all models.
-    #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.loader.sources
     }

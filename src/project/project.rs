@@ -85,13 +85,9 @@ impl Project {
         let parsed = match toml::from_str::<ProjectFile>(&text) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let span = error
-                    .span()
-                    .map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
-                let finding = Diagnostic::error(
-                    Code::BadProject,
-                    format!("the project file is not usable: {}", error.message()),
-                );
+                let span = error.span().map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
+                let finding =
+                    Diagnostic::error(Code::BadProject, format!("the project file is not usable: {}", error.message()));
                 let at = error.span().map_or(0, |range| range.start);
                 let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
                 let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
@@ -99,9 +95,9 @@ impl Project {
                 found.push(if SECRETS.iter().any(|word| line.contains(word)) {
                     // The line is not shown: what stands on it may be a secret.
                     let place = sources.place(span);
-                    finding.about(format!("{}:{}", place.path, place.line)).help(
-                        "a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`",
-                    )
+                    finding
+                        .about(format!("{}:{}", place.path, place.line))
+                        .help("a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`")
                 } else {
                     finding.at(span, "").help("see docs/scenarios.md for the keys of `fsmsim.toml`")
                 });
@@ -109,8 +105,7 @@ impl Project {
             }
         };
         let profile = parsed.profile.as_deref().and_then(|name| {
-            Profile::from_name(name)
-                .or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
+            Profile::from_name(name).or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
         });
         let mut faults = Vec::new();
         let chain = ChainSettings::build(parsed.llm, &project.root, &mut faults);
@@ -137,9 +132,8 @@ impl Project {
     }
 
     fn with_paths(mut self, paths: &Paths) -> Self {
-        let folder = |given: &Option<PathBuf>, default: &str| {
-            self.root.join(given.as_deref().unwrap_or(Path::new(default)))
-        };
+        let folder =
+            |given: &Option<PathBuf>, default: &str| self.root.join(given.as_deref().unwrap_or(Path::new(default)));
         self.scenarios = folder(&paths.scenarios, "scenarios");
         self.snapshots = folder(&paths.snapshots, "snapshots");
         self.cassettes = folder(&paths.cassettes, "cassettes");
@@ -147,13 +141,11 @@ impl Project {
     }
 
     /// A folder in which every scenario may have a file of its own.
-    #[must_use]
     pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
         ArtifactLayout::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
-    #[must_use]
     pub fn resolve(&self, path: &str, file: &Path) -> PathBuf {
         match path.strip_prefix("./") {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
@@ -163,7 +155,6 @@ impl Project {
 }
 
 /// The finding about a profile that does not exist.
-#[must_use]
 pub fn unknown_profile(name: &str) -> Diagnostic {
     Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`")).offer(
         name,

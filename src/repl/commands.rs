@@ -33,16 +33,8 @@ pub(super) const COMMANDS: [ReplCommand; 10] = [
         does: "what a model is told in this state: all layers, and what is known",
     },
     ReplCommand { name: "data", arguments: "", does: "what was collected, and the counters" },
-    ReplCommand {
-        name: "why",
-        arguments: "",
-        does: "who proposed what in the last turn, and why the rest lost",
-    },
-    ReplCommand {
-        name: "cond",
-        arguments: "NAME",
-        does: "the value of a condition now, and what it looked at",
-    },
+    ReplCommand { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
+    ReplCommand { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
     ReplCommand {
         name: "conds",
         arguments: "[TEXT]",
@@ -135,11 +127,8 @@ impl Repl {
                 let _ = writeln!(text, "  needs: {}", data.join(", "));
             }
             if let Some(schema) = guide.writes {
-                let _ = writeln!(
-                    text,
-                    "  writes: {}",
-                    machine.instructions().map_or("", |own| own.schema_name(schema))
-                );
+                let _ =
+                    writeln!(text, "  writes: {}", machine.instructions().map_or("", |own| own.schema_name(schema)));
             }
             let _ = writeln!(text, "  {}", "moves:".dimmed());
             text.push_str(&self.moves(guide));
@@ -162,11 +151,7 @@ impl Repl {
         for declared in &guide.moves {
             let name = names.name(declared.target);
             let pad = " ".repeat(width.saturating_sub(name.width()));
-            let line = format!(
-                "    {}{pad}  {}",
-                escape_control(name),
-                escape_control(&declared.condition).dimmed()
-            );
+            let line = format!("    {}{pad}  {}", escape_control(name), escape_control(&declared.condition).dimmed());
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
@@ -184,11 +169,8 @@ impl Repl {
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
         let machine = self.runner.machine();
-        let width = table
-            .iter()
-            .map(|(intent, _)| machine.names.intents.name(intent).chars().count())
-            .max()
-            .unwrap_or(0);
+        let width =
+            table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
         let mut text = String::new();
         for (intent, chain) in table.iter() {
             let clauses = machine.clauses(chain).iter().map(|clause| {
@@ -196,9 +178,8 @@ impl Repl {
                     Consequent::Action(action) => machine.names.actions.name(action),
                     Consequent::State(state) => machine.names.states.name(state),
                 };
-                let when = clause
-                    .when
-                    .map_or(String::new(), |condition| format!(" if {}", self.condition_text(condition)));
+                let when =
+                    clause.when.map_or(String::new(), |condition| format!(" if {}", self.condition_text(condition)));
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
@@ -211,9 +192,7 @@ impl Repl {
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, condition: crate::machine::ConditionId) -> String {
         match &self.runner.machine().conditions[condition] {
-            crate::machine::Condition::Named(named) => {
-                self.runner.machine().names.conditions.name(*named).to_owned()
-            }
+            crate::machine::Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
             crate::machine::Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
@@ -270,8 +249,7 @@ impl Repl {
     fn show_condition(&self, name: &str) -> Result<String, String> {
         let names = &self.runner.machine().names.conditions;
         let Some(id) = names.id(name) else {
-            let near =
-                nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();
@@ -285,11 +263,9 @@ impl Repl {
                 Ok(false) => "false".red().to_string(),
                 Err(fault) => format!("{fault}").red().to_string(),
             };
-            let seen = step
-                .seen
-                .map_or(String::new(), |seen| format!("  [{}]", escape_control(&seen)).dimmed().to_string());
-            let _ =
-                writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), escape_control(&step.asked));
+            let seen =
+                step.seen.map_or(String::new(), |seen| format!("  [{}]", escape_control(&seen)).dimmed().to_string());
+            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), escape_control(&step.asked));
         }
         Ok(text)
     }
@@ -307,8 +283,7 @@ impl Repl {
                     Ok(false) => "false".red(),
                     Err(_) => "?    ".red(),
                 };
-                let _ =
-                    writeln!(text, "  {value} {name}  {}", escape_control(&condition.description).dimmed());
+                let _ = writeln!(text, "  {value} {name}  {}", escape_control(&condition.description).dimmed());
             }
         }
         if text.is_empty() {

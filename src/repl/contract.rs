@@ -17,9 +17,8 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let Some(contract) = line.machine.contract() else { return Vec::new() };
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
-        let title = contract
-            .class(name)
-            .map_or(String::new(), |(_, class)| format!(" {}", escape_control(&class.title)));
+        let title =
+            contract.class(name).map_or(String::new(), |(_, class)| format!(" {}", escape_control(&class.title)));
         let depth = line.depth().map_or("", |depth| depth.name());
         rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
     }
@@ -90,17 +89,15 @@ fn in_words(violation: &Violation, line: &RecordView<'_>) -> String {
         }
         Violation::Property { class, property } => {
             let contract = machine.contract();
-            let rule =
-                contract.and_then(|contract| contract.classes.lookup(*class)?.properties.get(*property));
+            let rule = contract.and_then(|contract| contract.classes.lookup(*class)?.properties.get(*property));
             let name = rule.map_or("", |rule| &*rule.name);
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
             format!("{} {wants} {}", line.class_name(*class), escape_control(name))
         }
         // Only a turn that somebody else played does such a thing.
-        Violation::OtherClass(_)
-        | Violation::TooDeep(..)
-        | Violation::Forbidden(_)
-        | Violation::Changed(..) => violation.name().to_owned(),
+        Violation::OtherClass(_) | Violation::TooDeep(..) | Violation::Forbidden(_) | Violation::Changed(..) => {
+            violation.name().to_owned()
+        }
     }
 }
 
@@ -114,8 +111,7 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
             if !value.is_null() {
-                let _ =
-                    writeln!(text, "    {} = {}", escape_control(&field.name), escape_control(&shown(value)));
+                let _ = writeln!(text, "    {} = {}", escape_control(&field.name), escape_control(&shown(value)));
             }
         }
     }
@@ -150,8 +146,7 @@ pub(super) fn takes_outcomes(machine: &Machine) -> bool {
 
 /// Why plain text is not understood: none of the phrases of the contract is in it. Nothing where it has none.
 pub(super) fn no_phrase(machine: &Machine) -> Option<String> {
-    let known: Vec<&str> =
-        machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
+    let known: Vec<&str> = machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
     (!known.is_empty()).then(|| format!(
         "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
         known.join(", ")

@@ -98,8 +98,7 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
             Proposed::Move(state) => format!("to go to {}", line.state(state)),
         };
         let by = proposal.by.map_or("the engine", SourceKind::name);
-        let rank =
-            if proposal.rank == UNRANKED { "no rank".to_owned() } else { format!("rank {}", proposal.rank) };
+        let rank = if proposal.rank == UNRANKED { "no rank".to_owned() } else { format!("rank {}", proposal.rank) };
         format!(
             "{by} wanted {what}: {} [{}, {rank}]{}",
             phrase(proposal.reason, line),

@@ -25,9 +25,9 @@ impl ReplHelper {
     /// The start of the word at the end of `text`, and the words that may stand there.
     pub(super) fn candidates(&self, text: &str) -> (usize, Vec<String>) {
         let names = &self.machine.names;
-        let start = text.rfind(char::is_whitespace).map_or(0, |at| {
-            at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-        });
+        let start = text
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
         let word = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
         let matching = |names: &mut dyn Iterator<Item = String>| -> Vec<String> {

@@ -90,9 +90,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         let known = machine.state_id(first).is_some();
         let near = nearest(first, machine.names.states.iter());
         let near = near.map_or(String::new(), |near| format!(" Did you mean the state `{near}`?"));
-        let hint = format!(
-            "no model is set up that could answer: write the name of a state, or `text / state`.{near}"
-        );
+        let hint = format!("no model is set up that could answer: write the name of a state, or `text / state`.{near}");
         return if known { Ok((None, line)) } else { Err(hint) };
     }
     if machine.names.intents.id(first).is_some() {
@@ -115,8 +113,7 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Symbol<crate::machine::I
     match names.id(text) {
         Some(id) => Ok(Symbol::Known(id)),
         None => {
-            let near =
-                nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             Err(format!("the model has no intent `{text}`.{near} To play it all the same, write `!{text}`."))
         }
     }
@@ -140,8 +137,7 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
         }
         (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
         (field, _) => {
-            let near =
-                nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             return Err(format!("a turn has no field `{field}`: it has {}.{near}", FIELDS.join(", ")));
         }
     }
@@ -233,8 +229,7 @@ mod tests {
     #[test]
     fn words_keep_quoted_blanks_and_know_their_signs() {
         assert_eq!(
-            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#)
-                .unwrap(),
+            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#).unwrap(),
             [
                 Word::Plain("info_provided".into()),
                 Word::Value("size".into(), Value::Int(50)),
@@ -245,9 +240,6 @@ mod tests {
             ]
         );
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
-        assert_eq!(
-            words("phone=+79001234567").unwrap(),
-            [Word::Value("phone".into(), Value::Int(79_001_234_567))]
-        );
+        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::Int(79_001_234_567))]);
     }
 }

@@ -7,9 +7,7 @@ use colored::{ColoredString, Colorize};
 use super::{contract, explain};
 use crate::diagnostic::escape_control;
 use crate::engine::policy::instructions::LimitViolation;
-use crate::engine::{
-    Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, Status, Symbol, Verdict,
-};
+use crate::engine::{Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, Status, Symbol, Verdict};
 use crate::machine::{SlotId, Value};
 use crate::trace::RecordView;
 
@@ -59,8 +57,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("read as", reading_as_taken(reading, line));
     }
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
-    let phase =
-        line.phase(outcome.phase.to).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+    let phase = line.phase(outcome.phase.to).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
     row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
     row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
@@ -84,8 +81,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("data", data);
     }
     if !line.record.missing.is_empty() {
-        let missing: Vec<&str> =
-            line.record.missing.iter().map(|slot| line.machine.names.slots.name(*slot)).collect();
+        let missing: Vec<&str> = line.record.missing.iter().map(|slot| line.machine.names.slots.name(*slot)).collect();
         row("missing", missing.join(", "));
     }
     if let Some(state) = outcome.return_state {
@@ -151,9 +147,7 @@ fn branches(line: &RecordView<'_>) -> String {
         match branch.status {
             Status::Active if branches.current == Some(at) => format!("{name}: {place}").bold().to_string(),
             Status::Active | Status::Waiting => format!("{name}: {place}"),
-            Status::Completed | Status::Skipped => {
-                format!("{name}: {}", branch.status.name()).dimmed().to_string()
-            }
+            Status::Completed | Status::Skipped => format!("{name}: {}", branch.status.name()).dimmed().to_string(),
         }
     });
     words.collect::<Vec<_>>().join("   ")
@@ -170,10 +164,8 @@ fn data(line: &RecordView<'_>) -> String {
     // Fields of frames have rows of their own.
     let of_frame = |slot| line.machine.frames.field(slot).is_some();
     let is_data = |name: &&Symbol<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
-    let added =
-        carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
-    let changed =
-        carryover.changed.iter().filter(is_data).map(|name| format!("~{}", value(name)).yellow().to_string());
+    let added = carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
+    let changed = carryover.changed.iter().filter(is_data).map(|name| format!("~{}", value(name)).yellow().to_string());
     let dropped = carryover
         .dropped
         .iter()

@@ -66,7 +66,6 @@ impl Repl {
     }
 
     /// The same with somebody who reads plain text.
-    #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.runner.ask_from_now(answerer);
         self.asks = true;
@@ -74,7 +73,6 @@ impl Repl {
     }
 
     /// The same with a store of the user's data, for each dialogue that names none.
-    #[must_use]
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
@@ -82,7 +80,6 @@ impl Repl {
     }
 
     /// Whether the dialogue began with a store that it named itself.
-    #[must_use]
     pub fn names_twin(&self) -> bool {
         self.names_twin
     }
@@ -107,7 +104,6 @@ impl Repl {
     }
 
     /// What stands before a line: the state and the profile.
-    #[must_use]
     pub fn prompt(&self) -> String {
         let session = self.runner.session();
         let state = session.state_name(session.position.state, self.runner.machine());

@@ -27,8 +27,7 @@ pub fn run_loop(repl: &mut Repl) -> io::Result<bool> {
 
 fn at_terminal(repl: &mut Repl) -> io::Result<()> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
-    let mut editor: Editor<ReplHelper, FileHistory> =
-        Editor::with_config(config).map_err(io::Error::other)?;
+    let mut editor: Editor<ReplHelper, FileHistory> = Editor::with_config(config).map_err(io::Error::other)?;
     editor.set_helper(Some(ReplHelper::new(repl.runner.machine().clone())));
     let history = history_file();
     if let Some(path) = &history {

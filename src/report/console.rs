@@ -52,9 +52,7 @@ impl<W: Write> Console<W> {
                 Ok(())
             }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
-            ScenarioEnd::Played(outcome) if result.verdict() == ScenarioVerdict::Failed => {
-                self.failed(result, outcome)
-            }
+            ScenarioEnd::Played(outcome) if result.verdict() == ScenarioVerdict::Failed => self.failed(result, outcome),
             ScenarioEnd::Played(_) => Ok(()),
         }
     }
@@ -88,12 +86,7 @@ impl<W: Write> Console<W> {
         for failure in outcome.failures.iter().take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(
-                    self.below,
-                    "    {turn}, {}: {}",
-                    failure.place,
-                    escape_control(&failure.why).dimmed()
-                )?;
+                writeln!(self.below, "    {turn}, {}: {}", failure.place, escape_control(&failure.why).dimmed())?;
                 last = Some(failure.turn);
             }
             writeln!(
@@ -120,12 +113,7 @@ impl<W: Write> Console<W> {
                 writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?;
             }
             Some(old) => {
-                writeln!(
-                    self.below,
-                    "    the snapshot differs ({} accepted, {} now)",
-                    "-".red(),
-                    "+".green()
-                )?;
+                writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
                 let diff = TextDiff::from_lines(old, new);
                 for group in diff.grouped_ops(2) {
                     for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
@@ -141,18 +129,14 @@ impl<W: Write> Console<W> {
             }
         }
         if let Some(pending) = pending {
-            writeln!(
-                self.below,
-                "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)"
-            )?;
+            writeln!(self.below, "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)")?;
         }
         Ok(())
     }
 
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
-        let title =
-            if result.title.is_empty() { "(no title)".to_owned() } else { escape_control(&result.title) };
+        let title = if result.title.is_empty() { "(no title)".to_owned() } else { escape_control(&result.title) };
         self.listed.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
     }
 

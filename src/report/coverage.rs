@@ -66,9 +66,7 @@ fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(titles.into(), 2);
     for counted in model.classes() {
         let names = [counted.class.name.to_string(), counted.class.title.to_string()];
-        grid.push(
-            names.into_iter().chain([counted.scenarios, counted.turns].map(|n| n.to_string())).collect(),
-        );
+        grid.push(names.into_iter().chain([counted.scenarios, counted.turns].map(|n| n.to_string())).collect());
     }
     grid.write_text(out)
 }

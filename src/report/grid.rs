@@ -40,8 +40,7 @@ impl Grid {
     /// Writes a table of HTML.
     pub(super) fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "<table>")?;
-        for (row, tag) in std::iter::once((&self.titles, "th")).chain(self.rows.iter().map(|row| (row, "td")))
-        {
+        for (row, tag) in std::iter::once((&self.titles, "th")).chain(self.rows.iter().map(|row| (row, "td"))) {
             write!(out, "<tr>")?;
             for (column, cell) in row.iter().enumerate() {
                 let class = if column < self.words { "" } else { " class=\"n\"" };

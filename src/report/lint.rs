@@ -9,7 +9,6 @@ use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::lint::LintReport;
 
 /// What a lint came to, in a line.
-#[must_use]
 pub fn lint_summary(report: &LintReport) -> String {
     let count = |number, noun: &str| match number {
         0 => format!("no {noun}s"),

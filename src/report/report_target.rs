@@ -48,7 +48,6 @@ impl FromStr for ReportTarget {
 
 impl ReportTarget {
     /// The finding about reports of which only one can go to standard output.
-    #[must_use]
     pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none()).count();
         (on_stdout > 1).then(|| {

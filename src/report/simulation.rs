@@ -44,10 +44,7 @@ impl SimulationReport<'_> {
     /// A page of HTML that needs nothing else.
     fn write_html(&self, mut out: &mut dyn Write) -> io::Result<()> {
         let title = escaped(&self.title());
-        writeln!(
-            out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>"
-        )?;
+        writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>")?;
         writeln!(out, "<style>{STYLE}</style>\n<h1>{title}</h1>")?;
         for (title, grid) in self.grids() {
             writeln!(out, "<h2>{}</h2>", escaped(title))?;

@@ -35,7 +35,6 @@ impl<W: Write> TraceWriter<W> {
     }
 
     /// Whether no dialogue was written.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.written == 0
     }
@@ -81,11 +80,7 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn scenario(
-        &mut self,
-        prepared: &PreparedScenario<'_>,
-        found: &mut Diagnostics,
-    ) -> io::Result<TracedOutcome> {
+    pub fn scenario(&mut self, prepared: &PreparedScenario<'_>, found: &mut Diagnostics) -> io::Result<TracedOutcome> {
         let mut runner = prepared.runner();
         let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
         let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;

@@ -7,7 +7,6 @@ use crate::diagnostic::escape_control;
 use crate::llm::{Tokens, Usage};
 
 /// A line for each model that was called: calls, tokens, retries and time.
-#[must_use]
 pub fn usage_lines(usage: &[(String, Usage)]) -> String {
     let mut lines = String::new();
     for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {

@@ -75,8 +75,7 @@ impl VerificationReport<'_> {
     pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification.profiles.iter().map(|profile| profile.name()).collect();
-        let (dialogues, turns) =
-            (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
+        let (dialogues, turns) = (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
         let about = format!(
             "{} (profile {}, {})",
             escape_control(&verification.model),
@@ -127,8 +126,7 @@ impl VerificationReport<'_> {
         let at = escape_control(&self.verification.trace);
         writeln!(out, "\n{dialogue}, turn {}: {name}  ({at}:{})", finding.turn, finding.line)?;
         writeln!(out, "  trace  {}", shortened(&finding.found))?;
-        let place =
-            finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
+        let place = finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
         writeln!(out, "  model  {}{place}", shortened(&finding.declared))?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;

@@ -44,7 +44,6 @@ pub struct RecordedTurn<'t> {
 
 impl DialogueRunner {
     /// A dialogue that starts with these settings and this session.
-    #[must_use]
     pub fn new(machine: &Arc<Machine>, settings: Settings, session: Session) -> Self {
         Self {
             machine: Arc::clone(machine),
@@ -67,14 +66,12 @@ impl DialogueRunner {
     }
 
     /// Whom to ask what the script does not say.
-    #[must_use]
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.ask_from_now(answerer);
         self
     }
 
     /// Where the user's data is kept.
-    #[must_use]
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.environment.twin = twin;
         self
@@ -85,12 +82,7 @@ impl DialogueRunner {
         let mut record = std::mem::take(&mut self.record);
         self.play_watched(scripted, &mut record);
         self.record = record;
-        RecordedTurn {
-            view: self.view(scripted),
-            asked: self.asked,
-            unread: self.unread(),
-            heard_a_model: self.heard,
-        }
+        RecordedTurn { view: self.view(scripted), asked: self.asked, unread: self.unread(), heard_a_model: self.heard }
     }
 
     /// Plays a turn of which only the session is wanted that it leaves behind; nothing is recorded, and it takes a fraction
@@ -101,7 +93,6 @@ impl DialogueRunner {
     }
 
     /// What happened in the turn that was recorded last, which was this one.
-    #[must_use]
     pub fn view<'t>(&'t self, scripted: &'t ScriptedTurn) -> RecordView<'t> {
         RecordView { machine: &self.machine, session: &self.session, scripted, record: &self.record }
     }
@@ -198,40 +189,34 @@ impl DialogueRunner {
     }
 
     /// Gives back whom the dialogue asked.
-    #[must_use]
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.environment.answerer
     }
 
     /// Why nobody read the last turn, where that is so; the dialogue has held then.
-    #[must_use]
     #[inline]
     pub fn unread(&self) -> Option<&AnswerFailure> {
         self.unread.as_ref()
     }
 
     /// The machine.
-    #[must_use]
     #[inline]
     pub fn machine(&self) -> &Arc<Machine> {
         &self.machine
     }
 
     /// The settings of the dialogue.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The session as it is now.
-    #[must_use]
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
     /// The record of the turn that was recorded last.
-    #[must_use]
     pub fn record(&self) -> &TurnRecord {
         &self.record
     }

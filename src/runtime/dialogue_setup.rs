@@ -61,8 +61,7 @@ impl DialogueSetup {
         let mut sources = SourceMap::default();
         let file = sources.add("start", start);
         let node = parse_yaml(file, start, 0, &mut found);
-        let setup =
-            node.and_then(|node| Self::read(machine, None, Some(&node), &|path| path.into(), &mut found));
+        let setup = node.and_then(|node| Self::read(machine, None, Some(&node), &|path| path.into(), &mut found));
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }
 
@@ -80,7 +79,6 @@ impl DialogueSetup {
     }
 
     /// The dialogue, not yet begun.
-    #[must_use]
     pub fn runner(self, machine: &Arc<Machine>) -> DialogueRunner {
         let mut environment = Environment::default();
         if let Some(twin) = self.twin {

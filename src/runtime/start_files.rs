@@ -38,9 +38,8 @@ impl StartReader<'_> {
         let mut inside = Diagnostics::default();
         self.backend = FixtureBackend::load(&(self.path)(name), &mut sources, &mut inside);
         if inside.has_errors() {
-            let mut finding =
-                Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
-                    .at(node.span, "named here");
+            let mut finding = Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
+                .at(node.span, "named here");
             for item in inside.items() {
                 let place = item.labels.first().map(|label| format!("{}: ", sources.place(label.span)));
                 finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));

@@ -129,9 +129,8 @@ impl<'m> StartReader<'m> {
 
     fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
         let entries = map.entries.iter();
-        let table = entries.filter_map(|(key, node)| {
-            Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?))
-        });
+        let table = entries
+            .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?)));
         let personas = Personas { table: table.collect(), given: true };
         if let Some(own) = self.settings.sales_mut() {
             own.personas = personas;
@@ -180,10 +179,7 @@ impl<'m> StartReader<'m> {
                 None => {
                     Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
                         .at(key.span, "not known")
-                        .suggest(
-                            nearest(&key.text, names.iter()),
-                            "add it to the `feature_flags` of the settings",
-                        )
+                        .suggest(nearest(&key.text, names.iter()), "add it to the `feature_flags` of the settings")
                         .add_to(found);
                 }
             }

@@ -69,25 +69,18 @@ impl Expectation {
                 check_frames(value, machine, found);
             }
             if let Some(matcher) = Matcher::read(value, found) {
-                fields.push(ExpectedField {
-                    field,
-                    matcher,
-                    span: value.span,
-                    only_to: changes && !is_change,
-                });
+                fields.push(ExpectedField { field, matcher, span: value.span, only_to: changes && !is_change });
             }
         }
         Some(Self { fields })
     }
 
     /// Whether nothing is expected.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
     /// Whether something is expected of this field.
-    #[must_use]
     pub fn names(&self, field: RecordField) -> bool {
         self.fields.iter().any(|expected| expected.field == field)
     }
@@ -105,8 +98,7 @@ impl Expectation {
             };
             let mut inner = Vec::new();
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
-            mismatches
-                .extend(inner.into_iter().map(|mismatch| FieldMismatch { span: expected.span, mismatch }));
+            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span: expected.span, mismatch }));
         }
     }
 }

@@ -21,9 +21,8 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
             Err(error) => found.push(crate::document::unreadable(path, &error)),
             Ok(kind) if kind.is_dir() => {
                 let walk = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
-                let inside = walk
-                    .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()))
-                    .filter_map(Result::ok);
+                let inside =
+                    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())).filter_map(Result::ok);
                 files.extend(
                     inside
                         .filter(|entry| entry.file_type().is_file() && is_scenario(entry.path()))
@@ -48,7 +47,6 @@ fn is_scenario(path: &Path) -> bool {
 }
 
 /// Whether a file holds scenarios, by its first document.
-#[must_use]
 pub fn holds_scenarios(path: &Path) -> bool {
     if is_markdown(path) {
         return is_transcript(path);

@@ -63,7 +63,6 @@ impl Matcher {
     }
 
     /// Whether a text is what is expected, where that can be told without more.
-    #[must_use]
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
             (Self::Scalar(Value::Null, _), None) => true,
@@ -80,7 +79,6 @@ impl Matcher {
     }
 
     /// Whether a value is what is expected.
-    #[must_use]
     pub fn matches(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Scalar(_, text), Value::Text(actual)) => **text == **actual,
@@ -97,9 +95,9 @@ impl Matcher {
                 items.iter().all(|item| actual.iter().any(|actual| item.matches(actual)))
             }
             (Self::Contains(items), Value::Text(actual)) => items.iter().all(|item| item.inside(actual)),
-            (Self::Any(items), Value::List(actual)) => items
-                .iter()
-                .any(|item| item.matches(value) || actual.iter().any(|actual| item.matches(actual))),
+            (Self::Any(items), Value::List(actual)) => {
+                items.iter().any(|item| item.matches(value) || actual.iter().any(|actual| item.matches(actual)))
+            }
             (Self::Any(items), actual) => items.iter().any(|item| item.matches(actual)),
             (Self::Not(inner), actual) => !inner.matches(actual),
             (Self::List(_) | Self::Contains(_), _) => false,
@@ -125,20 +123,14 @@ impl Matcher {
                 match value.get(key) {
                     Some(actual) => inner.compare(&path, actual, mismatches),
                     None if inner.matches_part(None) => {}
-                    None => mismatches.push(Mismatch {
-                        path,
-                        expected: inner.to_string(),
-                        actual: "nothing".to_owned(),
-                    }),
+                    None => {
+                        mismatches.push(Mismatch { path, expected: inner.to_string(), actual: "nothing".to_owned() });
+                    }
                 }
             }
             return;
         }
-        mismatches.push(Mismatch {
-            path: path.to_owned(),
-            expected: self.to_string(),
-            actual: value.to_string(),
-        });
+        mismatches.push(Mismatch { path: path.to_owned(), expected: self.to_string(), actual: value.to_string() });
     }
 }
 
@@ -216,9 +208,6 @@ mod tests {
         assert_eq!(mismatches("{any: [a, b]}", "b"), [""; 0]);
         assert_eq!(mismatches("{any: [z, b]}", "[a, b]"), [""; 0]);
         assert_eq!(mismatches("{not: a}", "b"), [""; 0]);
-        assert_eq!(
-            mismatches("{not: {contains: [a]}}", "[a]"),
-            ["x: not a value with all of [\"a\"] / [\"a\"]"]
-        );
+        assert_eq!(mismatches("{not: {contains: [a]}}", "[a]"), ["x: not a value with all of [\"a\"] / [\"a\"]"]);
     }
 }

@@ -37,7 +37,6 @@ impl PassThreshold {
     }
 
     /// The same share of another number of plays, rounded up.
-    #[must_use]
     pub fn of(self, plays: u32) -> Self {
         let passes = (u64::from(self.passes) * u64::from(plays)).div_ceil(u64::from(self.plays));
         Self { passes: u32::try_from(passes).unwrap_or(plays), plays }

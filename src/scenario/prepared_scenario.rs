@@ -51,7 +51,6 @@ impl PreparedScenario<'_> {
     }
 
     /// The dialogue, not yet begun, with whomever it asks.
-    #[must_use]
     pub fn runner(&self) -> DialogueRunner {
         let runner = self.setup.clone().runner(&self.machine);
         match self.answerer() {

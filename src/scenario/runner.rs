@@ -42,12 +42,7 @@ impl Runner<'_> {
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
     /// findings, where it names none.
-    pub fn model_of(
-        &self,
-        scenario: &ScenarioText<'_>,
-        file: &Path,
-        found: &mut Diagnostics,
-    ) -> Option<ModelKey> {
+    pub fn model_of(&self, scenario: &ScenarioText<'_>, file: &Path, found: &mut Diagnostics) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
             return Diagnostic::error(Code::NoModel, "the scenario names no model")
                 .at(scenario.span, "needs `model: PATH`")
@@ -55,8 +50,7 @@ impl Runner<'_> {
                 .refuse(found);
         };
         let model = ModelName::parse(model, found)?.within(self.project, file);
-        let profile =
-            self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
+        let profile = self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
         Some(ModelKey { path: model.path, profile })
     }
 
@@ -123,7 +117,6 @@ impl Runner<'_> {
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
-    #[must_use]
     pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
         let name = scenario.llm.filter(|_| self.outside.is_none())?.text()?;
         Some(self.project.resolve(name, file))

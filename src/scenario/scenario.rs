@@ -53,13 +53,10 @@ impl<'n> ScenarioText<'n> {
             && map.get("scenario").is_none()
             && map.get("turns").is_none()
         {
-            return Diagnostic::error(
-                Code::MissingKey,
-                "this is no scenario: it has neither `scenario` nor `turns`",
-            )
-            .at(node.span, "the document begins here")
-            .help("keep scenarios in a folder of their own, and name that")
-            .refuse(found);
+            return Diagnostic::error(Code::MissingKey, "this is no scenario: it has neither `scenario` nor `turns`")
+                .at(node.span, "the document begins here")
+                .help("keep scenarios in a folder of their own, and name that")
+                .refuse(found);
         }
         let mut fields = Fields::open(node, "a scenario", found)?;
         let title_node = fields.node("scenario");
@@ -113,12 +110,7 @@ impl<'n> ScenarioText<'n> {
     }
 
     /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
-    pub fn turns(
-        &self,
-        machine: &Machine,
-        unread: bool,
-        found: &mut Diagnostics,
-    ) -> Option<ScenarioTurns<'n>> {
+    pub fn turns(&self, machine: &Machine, unread: bool, found: &mut Diagnostics) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
         let rules = TurnOptions { may_expect: true, may_be_unread: unread };
         let mut turns = Vec::with_capacity(self.turns.len());
@@ -126,21 +118,17 @@ impl<'n> ScenarioText<'n> {
             let Some(turn) = ParsedTurn::read(node, machine, rules, found) else {
                 continue;
             };
-            let expectation = turn
-                .expect
-                .and_then(|node| Expectation::read(node, "`expect`", machine, found))
-                .unwrap_or_default();
+            let expectation =
+                turn.expect.and_then(|node| Expectation::read(node, "`expect`", machine, found)).unwrap_or_default();
             turns.push((turn, expectation));
         }
-        let end =
-            self.end.and_then(|node| Expectation::read(node, "`end`", machine, found)).unwrap_or_default();
+        let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, found)).unwrap_or_default();
         (found.error_count() == errors).then_some(ScenarioTurns { turns, end })
     }
 }
 
 impl ScenarioTurns<'_> {
     /// Whether anything is expected anywhere.
-    #[must_use]
     pub fn expects_something(&self) -> bool {
         !self.end.is_empty() || self.turns.iter().any(|(_, expectation)| !expectation.is_empty())
     }

@@ -70,7 +70,6 @@ impl ScenarioResult {
     }
 
     /// What is said of it.
-    #[must_use]
     pub fn verdict(&self) -> ScenarioVerdict {
         match &self.end {
             ScenarioEnd::Played(outcome) if outcome.failures.is_empty() && !self.snapshot.differs() => {
@@ -83,7 +82,6 @@ impl ScenarioResult {
     }
 
     /// Whether a model had a part in its failure, so that another run may pass.
-    #[must_use]
     pub fn failed_with_model(&self) -> bool {
         let ScenarioEnd::Played(outcome) = &self.end else { return false };
         outcome.failures.iter().any(|failure| failure.cause == FailureCause::Model)

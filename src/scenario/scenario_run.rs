@@ -123,9 +123,7 @@ fn why(line: &RecordView<'_>) -> String {
     if why.is_empty() {
         why.push("nobody proposed anything".to_owned());
     }
-    for (by, said) in
-        line.record.answers.iter().filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
-    {
+    for (by, said) in line.record.answers.iter().filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref())) {
         let said: String = said.to_string().chars().take(QUOTED).collect();
         why.push(format!("{by} said {said}"));
     }

@@ -21,7 +21,6 @@ pub struct ScenarioSource {
 
 impl ScenarioSource {
     /// The documents of a file: of YAML each that is not empty, of markdown the file as it is, of a trace each dialogue.
-    #[must_use]
     pub fn all(file: FileId, path: &Path, sources: &SourceMap) -> Vec<Self> {
         let Some(source) = sources.file(file) else { return Vec::new() };
         let text = source.text();
@@ -37,7 +36,6 @@ impl ScenarioSource {
     }
 
     /// Where it begins.
-    #[must_use]
     pub fn start(&self, sources: &SourceMap) -> Span {
         let text = self.text(sources);
         let start = self.range.start + text.len() - text.trim_start().len();

@@ -124,9 +124,8 @@ impl Suite<'_> {
             return;
         }
         // Where plays may differ, no one of them is what the scenario does.
-        let snapshot = (threshold.plays == 1)
-            .then(|| self.snapshots.begin(&source.path, scenario.title, expects))
-            .flatten();
+        let snapshot =
+            (threshold.plays == 1).then(|| self.snapshots.begin(&source.path, scenario.title, expects)).flatten();
         prepared.play(ScenarioOutcome::new(threshold, expects), snapshot, collector, sources, result);
     }
 
@@ -161,12 +160,9 @@ impl Suite<'_> {
 
 impl ScenarioFilter {
     /// Whether a scenario is wanted.
-    #[must_use]
     pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
-        let any = |wanted: &[String], has: &dyn Fn(&str) -> bool| {
-            wanted.is_empty() || wanted.iter().any(|text| has(text))
-        };
-        any(&self.titles, &|text| scenario.title.contains(text))
-            && any(&self.tags, &|tag| scenario.tags.contains(&tag))
+        let any =
+            |wanted: &[String], has: &dyn Fn(&str) -> bool| wanted.is_empty() || wanted.iter().any(|text| has(text));
+        any(&self.titles, &|text| scenario.title.contains(text)) && any(&self.tags, &|tag| scenario.tags.contains(&tag))
     }
 }

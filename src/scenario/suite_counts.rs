@@ -42,7 +42,6 @@ impl SuiteCounts {
     }
 
     /// Whether no scenario came so far that it says anything.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.passed + self.failed + self.unavailable + self.unusable == 0
     }

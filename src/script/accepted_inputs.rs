@@ -31,7 +31,6 @@ pub(super) struct GivenInputs {
 
 impl AcceptedInputs {
     /// What the turns of this machine may bring.
-    #[must_use]
     pub fn of(machine: &Machine) -> Self {
         Self { moves: machine.policies.inputs().navigation, phrases: !machine.phrases.is_empty() }
     }

@@ -1,9 +1,7 @@
 //! A turn as people write it, in a turns file or a scenario.
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
-use super::turn_fields::{
-    read_answer, read_consent, read_data, read_move, read_operation, read_outcome, read_signals,
-};
+use super::turn_fields::{read_answer, read_consent, read_data, read_move, read_operation, read_outcome, read_signals};
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
@@ -34,12 +32,7 @@ const OTHER_INPUTS: [&str; 3] = ["tick", "observe", "open"];
 
 impl<'n> ParsedTurn<'n> {
     /// Reads a turn. `None`, with findings, where it cannot be played.
-    pub fn read(
-        node: &'n Node,
-        machine: &Machine,
-        options: TurnOptions,
-        found: &mut Diagnostics,
-    ) -> Option<Self> {
+    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a turn", found)?;
         let names = &machine.names;
@@ -66,8 +59,7 @@ impl<'n> ParsedTurn<'n> {
         let leads = [("goto", goto), ("call", call), ("consent", consent)];
         let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
         let goto = if accepted.moves { read_move(goto, call, machine, found) } else { None };
-        let answers: Vec<_> =
-            answers.into_iter().flatten().filter_map(|node| read_answer(node, found)).collect();
+        let answers: Vec<_> = answers.into_iter().flatten().filter_map(|node| read_answer(node, found)).collect();
         let outcome = outcome.and_then(|node| read_outcome(node, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
         let is_heard = options.may_be_unread
@@ -104,8 +96,7 @@ impl<'n> ParsedTurn<'n> {
             // A turn that calls for the instruction of the moment stays where it is.
             reply: reply.or(lead.filter(|_| accepted.moves).map(|_| "")).map(Into::into),
         };
-        let before =
-            before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
+        let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
         let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from), answers };
         (found.error_count() == errors_before).then_some(Self { scripted, expect, span })
     }

@@ -18,19 +18,16 @@ pub(super) fn read_move(
     let node = call?;
     let text = text_of(node, "call", found)?;
     let inside = text.trim().strip_prefix("get_instruction").map(str::trim);
-    let inside = inside
-        .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
-        .or(inside.filter(|rest| rest.is_empty()));
+    let inside =
+        inside.and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')')).or(inside.filter(|rest| rest.is_empty()));
     let Some(inside) = inside else {
         return Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
             .at(node.span, "not known")
             .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is")
             .refuse(found);
     };
-    let name = inside
-        .trim()
-        .strip_prefix("state")
-        .map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
+    let name =
+        inside.trim().strip_prefix("state").map_or(inside.trim(), |rest| rest.trim_start_matches([':', '=', ' ']));
     let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
     (!name.is_empty()).then(|| Symbol::of(name, &machine.names.states))
 }
@@ -96,10 +93,7 @@ pub fn read_values(
         wrong_type(node, &format!("`{what}` is a map"), found);
         return Vec::new();
     };
-    map.entries
-        .iter()
-        .map(|(key, value)| (Symbol::of(&key.text, &machine.names.slots), Value::from(value)))
-        .collect()
+    map.entries.iter().map(|(key, value)| (Symbol::of(&key.text, &machine.names.slots), Value::from(value))).collect()
 }
 
 /// Context signals that a turn gives.

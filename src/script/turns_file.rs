@@ -63,7 +63,6 @@ impl TurnsFile {
     }
 
     /// The line that was read last, for findings about it.
-    #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }

@@ -44,8 +44,7 @@ impl CompiledPersona {
         let errors_before = found.error_count();
         let groups: Vec<Vec<IntentId>> =
             persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
-        let places: Vec<Vec<StateId>> =
-            persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
+        let places: Vec<Vec<StateId>> = persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
         let intent = |name: &Option<NameAt>, found: &mut Diagnostics| {
             name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
@@ -75,11 +74,7 @@ impl CompiledPersona {
             by_state.push(here);
         }
         if let Some(state) = silent.filter(|_| found.error_count() == errors_before) {
-            let what = format!(
-                "`{}` has nothing to say in `{}`",
-                persona.name.text,
-                machine.names.states.name(state)
-            );
+            let what = format!("`{}` has nothing to say in `{}`", persona.name.text, machine.names.states.name(state));
             Diagnostic::error(Code::BadPersona, what)
                 .at(persona.name.span, "this persona")
                 .help("add a weight above 0 without `in`")
@@ -129,12 +124,9 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
 /// The intents that a weight is about.
 fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec<IntentId> {
     match what {
-        WeightTarget::Intent(name) => {
-            look_up(name, "intent", &machine.names.intents, found).into_iter().collect()
-        }
+        WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
         WeightTarget::Category(name) => {
-            let Some(category) = look_up(name, "category of intents", &machine.names.categories, found)
-            else {
+            let Some(category) = look_up(name, "category of intents", &machine.names.categories, found) else {
                 return Vec::new();
             };
             let inside = machine.intents.pairs().filter(|(_, intent)| intent.in_category(category));

@@ -24,15 +24,7 @@ pub(super) struct ModelUser<'u> {
 impl<'u> ModelUser<'u> {
     /// A user of this kind, who asks these.
     pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
-        Self {
-            persona,
-            answerers,
-            seed,
-            history: Vec::new(),
-            turn: ScriptedTurn::default(),
-            turns: 0,
-            left: false,
-        }
+        Self { persona, answerers, seed, history: Vec::new(), turn: ScriptedTurn::default(), turns: 0, left: false }
     }
 
     /// Hears what the assistant did in the last turn.

@@ -98,8 +98,8 @@ impl Persona {
             let finding = Diagnostic::error(Code::BadPersona, format!("`max_turns` cannot be {max_turns}"));
             found.push(finding.at(span, "out of range").help(format!("give a number from 1 to {MAX_TURNS}")));
         }
-        let talkative = talkative
-            .map_or(Some(SeededRng::ALWAYS), |node| chance_of(node, "talkative", Code::BadPersona, found));
+        let talkative =
+            talkative.map_or(Some(SeededRng::ALWAYS), |node| chance_of(node, "talkative", Code::BadPersona, found));
         let weights = read_weights(weights.unwrap_or_default(), node.span, found);
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
@@ -110,8 +110,7 @@ impl Persona {
             values.push((NameAt { text: key.text.clone(), span: key.span }, Value::from(node)));
         }
         // Whoever runs out of patience has to say so somehow.
-        let gives_up_with =
-            gives_up_with.or_else(|| patience_at.map(|span| NameAt { text: "rejection".into(), span }));
+        let gives_up_with = gives_up_with.or_else(|| patience_at.map(|span| NameAt { text: "rejection".into(), span }));
         let persona = Self {
             name: name?,
             description,

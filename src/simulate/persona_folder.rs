@@ -37,12 +37,7 @@ impl PersonaFolder {
 
     /// Reads the personas of these names, each once; `all` stands for every one. `None`, with findings, where there is none.
     /// One that cannot be used is left out, with findings.
-    pub fn select(
-        &self,
-        names: &[String],
-        sources: &mut SourceMap,
-        found: &mut Diagnostics,
-    ) -> Option<Vec<Persona>> {
+    pub fn select(&self, names: &[String], sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Vec<Persona>> {
         let names = names.iter().flat_map(|name| match name.as_str() {
             "all" => &self.names,
             _ => std::slice::from_ref(name),

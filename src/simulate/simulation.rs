@@ -32,19 +32,12 @@ pub struct Simulation {
 impl Simulation {
     /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
     /// seed and the persona alone, and not on the threads.
-    #[must_use]
     pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
         self.play(BATCH, persona.max_turns, pool, || SimulatedUser::new(persona, self.seed))
     }
 
     /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says.
-    #[must_use]
-    pub fn run_with_model(
-        &self,
-        persona: &Persona,
-        answerers: &AnswererConfig,
-        pool: &rayon::ThreadPool,
-    ) -> Summary {
+    pub fn run_with_model(&self, persona: &Persona, answerers: &AnswererConfig, pool: &rayon::ThreadPool) -> Summary {
         self.play(1, persona.max_turns, pool, || ModelUser::new(persona, answerers, self.seed))
     }
 

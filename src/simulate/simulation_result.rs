@@ -73,7 +73,6 @@ pub struct TurnCounts {
 
 impl SimulationResult {
     /// No results yet: `dialogues` of each persona under `seed`.
-    #[must_use]
     pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
         Self {
             model: machine.header.name.clone(),
@@ -88,17 +87,13 @@ impl SimulationResult {
     /// Adds the dialogues of a persona, played with `machine`.
     pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
         let all = summary.dialogues();
-        let part = |name: &str, dialogues: u64| EndingShare {
-            name: name.to_owned(),
-            dialogues,
-            share: share(dialogues, all),
-        };
+        let part =
+            |name: &str, dialogues: u64| EndingShare { name: name.to_owned(), dialogues, share: share(dialogues, all) };
         let ends = |how: Ending| -> Vec<EndingShare> {
             summary.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
         };
         let ordered = machine.ordered_phases;
-        let inside: u64 =
-            summary.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
+        let inside: u64 = summary.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
         self.personas.push(PersonaResult {
             persona: name.to_owned(),
             description: description.to_owned(),
@@ -122,7 +117,6 @@ impl SimulationResult {
     }
 
     /// Whether in some dialogue a model was asked and nobody answered.
-    #[must_use]
     pub fn has_unanswered(&self) -> bool {
         self.personas.iter().any(|result| !result.unanswered.is_empty())
     }
@@ -134,7 +128,6 @@ fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
 }
 
 /// A share of the whole to four places; 0 where there is no whole.
-#[must_use]
 pub fn share(part: u64, whole: u64) -> f64 {
     (quotient(part, whole) * 10_000.0).round() / 10_000.0
 }

@@ -36,7 +36,6 @@ pub struct Summary {
 
 impl Summary {
     /// No dialogue yet, of at most `max_turns` turns each.
-    #[must_use]
     pub fn new(machine: &Machine, max_turns: u32) -> Self {
         Self {
             ends: IdVec::filled(machine.states.len(), [0; Ending::ALL.len()]),
@@ -63,7 +62,6 @@ impl Summary {
     }
 
     /// Adds the counts of other dialogues with the same machine and the same user.
-    #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.ends.entries_mut().zip(other.ends.iter()) {
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
@@ -80,7 +78,6 @@ impl Summary {
     }
 
     /// The dialogues.
-    #[must_use]
     pub fn dialogues(&self) -> u64 {
         self.lengths.iter().sum()
     }
@@ -99,13 +96,11 @@ impl Summary {
     }
 
     /// The turns of all dialogues together.
-    #[must_use]
     pub fn turns(&self) -> u64 {
         (0..).zip(&self.lengths).map(|(turns, count): (u64, _)| turns * count).sum()
     }
 
     /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
-    #[must_use]
     pub fn percentile(&self, per_cent: u8) -> u32 {
         let rank = (self.dialogues() * u64::from(per_cent)).div_ceil(100).max(1);
         let mut ended = 0;

@@ -23,9 +23,8 @@ pub(super) fn write(path: &Path, source: &str, title: &str, text: &str) -> io::R
 pub(super) fn read(path: &Path) -> io::Result<String> {
     let file = std::fs::read_to_string(path)?.replace("\r\n", "\n");
     let text = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    let (_, text) = text.ok_or_else(|| {
-        io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing")
-    })?;
+    let (_, text) =
+        text.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))?;
     Ok(text.trim_end().to_owned())
 }
 

@@ -65,7 +65,6 @@ impl SnapshotChecker {
     }
 
     /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
-    #[must_use]
     pub fn begin(&self, scenario: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || {
             let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,10 +84,7 @@ impl SnapshotChecker {
         let path = store.place(Path::new(&place.path), title);
         self.claims.take(path.path(ACCEPTED), "snapshot", title, format!("{}:{}", place.path, place.line))?;
         let old = if store.exists(&path) {
-            Some(
-                file::read(&path.path(ACCEPTED))
-                    .map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?,
-            )
+            Some(file::read(&path.path(ACCEPTED)).map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?)
         } else {
             None
         };

@@ -22,7 +22,6 @@ pub enum SnapshotOutcome {
 
 impl SnapshotOutcome {
     /// Whether somebody has to decide.
-    #[must_use]
     pub fn differs(&self) -> bool {
         matches!(self, Self::Differs { .. })
     }

@@ -41,13 +41,7 @@ impl SnapshotStore {
     }
 
     /// Writes the snapshot and drops what was pending. Where writing fails, nothing has changed.
-    pub(super) fn accept(
-        &mut self,
-        place: &ArtifactPath,
-        source: &str,
-        title: &str,
-        text: &str,
-    ) -> io::Result<()> {
+    pub(super) fn accept(&mut self, place: &ArtifactPath, source: &str, title: &str, text: &str) -> io::Result<()> {
         file::write(&place.path(ACCEPTED), source, title, text)?;
         self.listed.remove(place.folder());
         file::remove(&place.path(PENDING))

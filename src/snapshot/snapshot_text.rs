@@ -26,7 +26,6 @@ pub struct SnapshotText {
 
 impl SnapshotText {
     /// A snapshot of these fields, or of the default ones.
-    #[must_use]
     pub fn new(fields: Option<&[RecordField]>) -> Self {
         Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new() }
     }
@@ -34,15 +33,13 @@ impl SnapshotText {
     /// Adds a turn.
     pub fn push(&mut self, line: &RecordView<'_>) {
         let intent = line.intent().unwrap_or_default();
-        let _ =
-            writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
+        let _ = writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
         for field in &self.fields {
             let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&field.value(line)));
         }
     }
 
     /// The text, without a line break at its end.
-    #[must_use]
     pub fn finish(self) -> String {
         self.text.trim_end().to_owned()
     }

@@ -3,8 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, SourceMap, Span};
 
 /// What a trace is that we wrote.
-pub(super) const OURS: &str =
-    "a trace is what `fsmsim trace` writes: a header a dialogue, then a JSON object a turn";
+pub(super) const OURS: &str = "a trace is what `fsmsim trace` writes: a header a dialogue, then a JSON object a turn";
 
 /// The finding about a line of a trace that cannot be read, with its place in bytes.
 pub fn broken_line(

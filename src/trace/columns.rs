@@ -3,7 +3,6 @@
 use unicode_width::UnicodeWidthStr;
 
 /// Rows of cells as aligned lines: the first `words` columns from the left, the others to the right.
-#[must_use]
 pub fn aligned(rows: &[impl AsRef<[String]>], words: usize) -> String {
     let cells = |column: usize| rows.iter().filter_map(move |row| row.as_ref().get(column));
     let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);

@@ -11,25 +11,21 @@ const UNCLASSIFIED: &str = "unclassified";
 
 impl<'a> RecordView<'a> {
     /// The class of the turn by the contract of the machine; nothing where it has none.
-    #[must_use]
     pub fn contract_class(&self) -> Option<&'a str> {
         Some(self.contract_outcome()?.class.map_or(UNCLASSIFIED, |class| self.class_name(class)))
     }
 
     /// To what the turn came by the contract of the machine; nothing where it has none.
-    #[must_use]
     pub fn contract_outcome(&self) -> Option<&'a ContractOutcome> {
         self.record.contract()?.outcome.as_deref()
     }
 
     /// The name of a class of the contract.
-    #[must_use]
     pub fn class_name(&self, class: ClassId) -> &'a str {
         self.machine.contract().map_or("", |contract| contract.class_name(class))
     }
 
     /// How much was carried over; nothing for a machine without frames.
-    #[must_use]
     pub fn depth(&self) -> Option<Depth> {
         self.machine.contract()?;
         if let Some(depth) = self.contract_outcome().and_then(|outcome| outcome.depth) {
@@ -79,8 +75,7 @@ pub(super) fn write_violation(violation: &Violation, line: &RecordView<'_>, out:
             }
             Violation::Property { class: id, property } => {
                 let contract = machine.contract();
-                let rule =
-                    contract.and_then(|contract| contract.classes.lookup(*id)?.properties.get(*property));
+                let rule = contract.and_then(|contract| contract.classes.lookup(*id)?.properties.get(*property));
                 out.key(key!("class")).text(line.class_name(*id));
                 out.key(key!("property")).text_or_null(rule.map(|rule| &*rule.name));
             }

@@ -19,8 +19,7 @@ pub(super) fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Si
             EffectKind::Write { state, schema, payload } => {
                 out.key(key!("effect")).word("write");
                 out.key(key!("state")).text(names.states.name(*state));
-                out.key(key!("schema"))
-                    .text(machine.instructions().map_or("", |own| own.schema_name(*schema)));
+                out.key(key!("schema")).text(machine.instructions().map_or("", |own| own.schema_name(*schema)));
                 out.key(key!("payload")).value(payload);
             }
         }

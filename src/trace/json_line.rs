@@ -19,13 +19,11 @@ impl JsonLine {
     }
 
     /// The line so far.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The line as text.
-    #[must_use]
     pub fn into_string(self) -> String {
         String::from_utf8(self.bytes).unwrap_or_default()
     }

@@ -50,7 +50,6 @@ impl<R: BufRead> TraceReader<R> {
     }
 
     /// What findings call the stream.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.lines.name()
     }
@@ -74,8 +73,7 @@ impl<R: BufRead> TraceReader<R> {
                     continue;
                 }
             };
-            let mut fault =
-                |reason: &str, at| found.push(broken_line(reason, at, text, line, &name, OURS, sources));
+            let mut fault = |reason: &str, at| found.push(broken_line(reason, at, text, line, &name, OURS, sources));
             if !is_header(text) {
                 let reason = match &mut self.next {
                     Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
@@ -140,8 +138,7 @@ fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
 mod tests {
     use super::*;
 
-    const HEADER: &str =
-        r#"{"fsmsim_trace":1,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+    const HEADER: &str = r#"{"fsmsim_trace":1,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
 
     fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
@@ -156,9 +153,7 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
-        let text = format!(
-            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}"
-        );
+        let text = format!("{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}");
         let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
         assert_eq!(found, [""; 0]);
         assert_eq!(dialogues.iter().map(TracedDialogue::len).collect::<Vec<_>>(), [1, 0]);

@@ -24,7 +24,6 @@ macro_rules! fields {
             pub const ALL: &'static [RecordField] = &[$(RecordField::$field,)*];
 
             /// The name in traces, expectations and snapshots.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(RecordField::$field => $name,)* }
             }
@@ -78,14 +77,12 @@ impl RecordField {
     }
 
     /// The field of this name, of those that tell what a turn came to.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::of_outcome().find(|field| field.name() == name)
     }
 
     /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
     /// led.
-    #[must_use]
     pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {
         let outcome = line.record.outcome.as_ref()?;
         match self {
@@ -99,7 +96,6 @@ impl RecordField {
     }
 
     /// The value of the field.
-    #[must_use]
     pub fn value(self, line: &RecordView<'_>) -> Value {
         let outcome = line.record.outcome.as_ref();
         outcome.map_or(Value::Null, |outcome| ValueSink::build(|out| self.write(line, outcome, out)))
@@ -145,8 +141,7 @@ fn write_why(line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     out.object(|out| {
         out.key(key!("action")).text_or_null(outcome.by_action.and_then(|won| won.by).map(SourceKind::name));
-        out.key(key!("transition"))
-            .text_or_null(outcome.by_transition.and_then(|won| won.by).map(SourceKind::name));
+        out.key(key!("transition")).text_or_null(outcome.by_transition.and_then(|won| won.by).map(SourceKind::name));
     });
 }
 

@@ -6,9 +6,7 @@ use super::sink::Sink;
 use super::traced_turn::Step;
 use crate::diagnostic::nearest;
 use crate::engine::policy::instructions::InstructionsReason;
-use crate::engine::{
-    Machine, Reason, ReasonNames, ScriptedTurn, Session, Symbol, TurnOutcome, TurnRecord, told,
-};
+use crate::engine::{Machine, Reason, ReasonNames, ScriptedTurn, Session, Symbol, TurnOutcome, TurnRecord, told};
 use crate::machine::{ActionId, BranchId, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.
@@ -26,13 +24,11 @@ pub struct RecordView<'a> {
 
 impl<'a> RecordView<'a> {
     /// The name of a state.
-    #[must_use]
     pub fn state(&self, id: StateId) -> &'a str {
         self.session.state_name(id, self.machine)
     }
 
     /// The name of a phase.
-    #[must_use]
     pub fn phase(&self, id: Option<PhaseId>) -> Option<&'a str> {
         id.map(|id| self.session.phase_name(id, self.machine))
     }
@@ -48,25 +44,21 @@ impl<'a> RecordView<'a> {
     }
 
     /// The name of an action.
-    #[must_use]
     pub fn action(&self, id: ActionId) -> &'a str {
         self.session.action_name(id, self.machine)
     }
 
     /// The name of a slot.
-    #[must_use]
     pub fn slot(&self, name: &'a Symbol<SlotId>) -> &'a str {
         name.text(&self.machine.names.slots)
     }
 
     /// The name of a branch.
-    #[must_use]
     pub fn branch(&self, id: BranchId) -> &'a str {
         self.machine.names.branches.name(id)
     }
 
     /// What was meant: as the turn says itself, else as somebody has read it and as that was taken.
-    #[must_use]
     pub fn intent(&self) -> Option<&'a str> {
         match (&self.scripted.input.intent, self.record.taken) {
             (Some(name), _) => Some(name.text(&self.machine.names.intents)),
@@ -76,7 +68,6 @@ impl<'a> RecordView<'a> {
     }
 
     /// What was meant, as a phrase of the machine or somebody has read it.
-    #[must_use]
     pub fn read_as(&self) -> Option<&'a str> {
         if self.scripted.input.is_unread()
             && let Some(found) = self.scripted.input.say.as_deref().and_then(|say| self.machine.phrase(say))
@@ -88,14 +79,12 @@ impl<'a> RecordView<'a> {
     }
 
     /// What the assistant said: as the turn says itself, else as whoever plays it.
-    #[must_use]
     pub fn reply(&self) -> Option<&'a str> {
         let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
         given.or_else(|| told(&self.record.answers, "reply"))
     }
 
     /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
-    #[must_use]
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
@@ -114,26 +103,22 @@ impl<'a> RecordView<'a> {
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let (machine, session) = (self.machine, self.session);
         let has_frames = !machine.frames.is_empty();
-        let is_field = move |name: &str| {
-            machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some())
-        };
+        let is_field =
+            move |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
         session.slots.iter(machine).filter(move |(name, _)| !has_frames || !is_field(name))
     }
 
     /// What reasons are rendered with.
-    #[must_use]
     pub fn reason_names(&self) -> ReasonNames<'a> {
         ReasonNames { machine: self.machine, session: self.session, texts: &self.record.texts }
     }
 
     /// The codes of the reasons.
-    #[must_use]
     pub fn why(&self) -> Vec<String> {
         self.record.reasons().map(|reason| reason.text(self.reason_names())).collect()
     }
 
     /// The place of a rule, as `path:line`.
-    #[must_use]
     pub fn rule_place(&self, rule: RuleId) -> String {
         let rule = &self.machine.rules[rule];
         format!("{}:{}", self.machine.files.path(rule.span.file), rule.line)

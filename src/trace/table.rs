@@ -40,7 +40,6 @@ impl TraceTable {
     }
 
     /// The table as text.
-    #[must_use]
     pub fn render(&self) -> String {
         let shown = self.rows.iter().map(|row| {
             let [inner @ .., why] = row.each_ref().map(|cell| escape_control(cell));
@@ -53,19 +52,16 @@ impl TraceTable {
 }
 
 /// What went in: what was said, what was meant, where it was to lead.
-#[must_use]
 pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
     [say, meant, goto].into_iter().flatten().collect::<Vec<_>>().join(" / ")
 }
 
 /// A place before and after a turn.
-#[must_use]
 pub fn step_cell(from: &str, to: &str) -> String {
     if from == to { to.to_owned() } else { format!("{from} -> {to}") }
 }
 
 /// A cell that is too wide, cut with an ellipsis.
-#[must_use]
 pub fn shorten(cell: &str) -> String {
     if cell.width() <= WIDEST {
         return cell.to_owned();

@@ -70,13 +70,11 @@ struct TurnText {
 
 impl TracedDialogue {
     /// A dialogue without turns yet, whose header is `written` in this line.
-    #[must_use]
     pub fn new(header: TracedHeader, line: usize, written: &str) -> Self {
         Self { header, line, written: written.to_owned(), ..Self::default() }
     }
 
     /// The header as it is written.
-    #[must_use]
     pub fn written(&self) -> &str {
         &self.written
     }
@@ -100,38 +98,29 @@ impl TracedDialogue {
     }
 
     /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
-    #[must_use]
     pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
         let lines = self.turns.iter().map(|turn| (turn.end, turn.line)).collect();
         (self.header, self.text, lines)
     }
 
     /// How many turns there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.turns.len()
     }
 
     /// Whether there are no turns.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
 
     /// Whether the turns of both are written alike, byte for byte.
-    #[must_use]
     pub fn is_written_like(&self, other: &Self) -> bool {
         let ends = |dialogue: &Self| dialogue.turns.iter().map(|turn| turn.end).collect::<Vec<_>>();
         self.text == other.text && ends(self) == ends(other)
     }
 
     /// The turns. `None`, with findings, where some line is none; `name` is what findings call the file.
-    pub fn turns(
-        &self,
-        name: &str,
-        found: &mut Diagnostics,
-        sources: &mut SourceMap,
-    ) -> Option<Vec<TracedTurn>> {
+    pub fn turns(&self, name: &str, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<Vec<TracedTurn>> {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {

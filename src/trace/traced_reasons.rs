@@ -15,7 +15,6 @@ pub struct TracedReasons<'t> {
 
 impl TracedTurn {
     /// The reasons, each with what it is the reason of.
-    #[must_use]
     pub fn reasons(&self) -> TracedReasons<'_> {
         let mut rest = self.why.as_slice();
         let mut of = |decider: &Option<String>| {
@@ -28,7 +27,6 @@ impl TracedTurn {
     }
 
     /// Whether a note only says of which class the turn is, which decided nothing.
-    #[must_use]
     pub fn names_its_class(&self, note: &str) -> bool {
         let class = self.contract_class.as_ref().and_then(|class| class.as_str());
         class.is_some() && note.strip_prefix("contract_class_") == class

@@ -113,7 +113,6 @@ pub struct RuleMark {
 
 impl TracedTurn {
     /// The state after the turn.
-    #[must_use]
     pub fn state(&self) -> &str {
         self.state.to.as_deref().unwrap_or_default()
     }

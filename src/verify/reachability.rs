@@ -25,7 +25,6 @@ pub struct Reachability {
 
 impl Reachability {
     /// Where the turns of a model may lead.
-    #[must_use]
     pub fn of(model: Arc<Machine>) -> Self {
         let machine = &*model;
         let graph = StateGraph::of(machine);
@@ -48,14 +47,12 @@ impl Reachability {
             Some(ControlNode::Fork(fork)) => Some(fork),
             _ => None,
         });
-        let open =
-            forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
+        let open = forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
         let branches = reach(&open.collect::<Vec<_>>());
         Self { machine: model, behind, leads, anywhere, branches }
     }
 
     /// The model.
-    #[must_use]
     pub fn machine(&self) -> &Arc<Machine> {
         &self.machine
     }
@@ -83,8 +80,7 @@ impl Reachability {
 
     /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
     pub(super) fn re_enters(&self, from: StateId, to: StateId) -> bool {
-        let regions =
-            std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
+        let regions = std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
         let mut regions = regions.take(NESTING);
         regions.any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }

@@ -140,13 +140,10 @@ fn agrees(field: RecordField, told: &BorrowedJson<'_>, line: &RecordView<'_>) ->
             let value = field.value(line);
             pairs.iter().all(|(key, told)| source(told) == value.get(key).and_then(Value::as_text))
         }
-        (RecordField::Rejected, BorrowedJson::Int(number)) => {
-            i64::try_from(line.record.rejected.len()) == Ok(*number)
-        }
+        (RecordField::Rejected, BorrowedJson::Int(number)) => i64::try_from(line.record.rejected.len()) == Ok(*number),
         (RecordField::Rejected, BorrowedJson::List(items)) => {
             let Value::List(values) = field.value(line) else { return false };
-            items.len() == values.len()
-                && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
+            items.len() == values.len() && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
         }
         _ => told.agrees(&field.value(line)),
     }
@@ -181,11 +178,7 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String,
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
     let whole = !matches!(
         field,
-        RecordField::State
-            | RecordField::Phase
-            | RecordField::Counters
-            | RecordField::Carryover
-            | RecordField::By
+        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By
     );
     let more = known.iter().filter(|(key, value)| whole && !value.is_null() && told.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
@@ -199,8 +192,7 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String,
 fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
     let Some(outcome) = line.record.outcome.as_ref() else { return (String::new(), None) };
     let (action, transition) = (outcome.by_action, outcome.by_transition);
-    let (first, second) =
-        if field == RecordField::Action { (action, transition) } else { (transition, action) };
+    let (first, second) = if field == RecordField::Action { (action, transition) } else { (transition, action) };
     let by = first.and_then(|won| won.by).or(second.and_then(|won| won.by));
     let reasons = line.why();
     let why = match (by, reasons.as_slice()) {
@@ -209,7 +201,6 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
         (None, []) => String::new(),
         (None, why) => format!(", since {}", why.join(", ")),
     };
-    let rule =
-        first.and_then(|won| won.rule).or(second.and_then(|won| won.rule)).map(|rule| line.rule_place(rule));
+    let rule = first.and_then(|won| won.rule).or(second.and_then(|won| won.rule)).map(|rule| line.rule_place(rule));
     (why, rule.or_else(|| place_of(line.machine, outcome.state.from)))
 }

@@ -19,10 +19,7 @@ pub(super) struct ShadowSession<'a> {
     /// What was set since.
     set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// The state that is kept to return to, where that is known.
-    #[expect(
-        clippy::option_option,
-        reason = "that none is kept is another thing than that nothing is known"
-    )]
+    #[expect(clippy::option_option, reason = "that none is kept is another thing than that nothing is known")]
     pub(super) return_state: Option<Option<&'a str>>,
     /// The states where the dialogue has been.
     pub(super) visited: BTreeSet<StateId>,

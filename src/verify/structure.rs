@@ -9,7 +9,6 @@ use crate::engine::Settings;
 use crate::verify::import::{BorrowedJson, ObservedDialogue};
 
 /// All findings about a dialogue. `settings` are those with which it started.
-#[must_use]
 pub fn verify_structure(
     reachability: &Reachability,
     settings: &Settings,
@@ -23,8 +22,7 @@ pub fn verify_structure(
     for turn in &dialogue.turns {
         shadow.begin(turn, machine, settings);
         let from = turn.from().or(shadow.state);
-        let context =
-            CheckContext { reachability, settings, shadow: &shadow, now: turn, from, to: turn.to() };
+        let context = CheckContext { reachability, settings, shadow: &shadow, now: turn, from, to: turn.to() };
         for rule in RULES {
             rule(&context, &mut breaches);
         }

@@ -19,7 +19,6 @@ pub enum Mode {
 
 impl Mode {
     /// The name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -80,7 +79,6 @@ impl Verification {
     }
 
     /// How many findings there are.
-    #[must_use]
     pub fn findings(&self) -> u64 {
         self.counts.values().sum()
     }

@@ -78,11 +78,10 @@ impl Verifier<'_> {
             if let Some(dialogue) = dialogue.filter(|_| !diagnostics.has_errors()) {
                 let mut place = |line| piece(reader.name(), &text, line, &mut pieces);
                 if let Some(profile) = self.profile_of(&dialogue, &mut place, &mut diagnostics) {
-                    let reachable =
-                        reachable.entry(profile).or_insert_with(|| self.reachability(profile, observer));
-                    let findings = reachable.as_ref().and_then(|reachable| {
-                        self.verify(reachable, &dialogue, &mut place, &mut diagnostics)
-                    });
+                    let reachable = reachable.entry(profile).or_insert_with(|| self.reachability(profile, observer));
+                    let findings = reachable
+                        .as_ref()
+                        .and_then(|reachable| self.verify(reachable, &dialogue, &mut place, &mut diagnostics));
                     if let Some(findings) = findings {
                         verification.push(dialogue.turns.len(), profile, &findings);
                         observer.broken(findings)?;

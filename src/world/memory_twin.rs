@@ -31,7 +31,6 @@ enum Contents {
 
 impl MemoryTwin {
     /// A store that never answers.
-    #[must_use]
     pub fn down() -> Self {
         Self::holding(Contents::Down)
     }
@@ -49,18 +48,14 @@ impl MemoryTwin {
         let bytes = read_bytes(path, DEFINITION_LIMIT)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match serde_json::from_slice(bytes) {
-            Ok(Json::Object(map)) => {
-                Ok(Self::of(map.into_iter().map(|(key, value)| (key, Some(value))).collect()))
-            }
+            Ok(Json::Object(map)) => Ok(Self::of(map.into_iter().map(|(key, value)| (key, Some(value))).collect())),
             Ok(_) => Ok(Self::holding(Contents::Unusable)),
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
                 let reason = error.to_string();
                 let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
                 let finding = Diagnostic::error(Code::BadTwin, format!("the twin is no JSON: {reason}"));
-                Err(Box::new(
-                    finding.about(place).help("a twin is a JSON object: a key for each kind of data"),
-                ))
+                Err(Box::new(finding.about(place).help("a twin is a JSON object: a key for each kind of data")))
             }
         }
     }
@@ -95,9 +90,7 @@ impl MemoryTwin {
 impl Twin for MemoryTwin {
     fn read(&mut self, keys: &[&str]) -> ReadOutcome {
         match &self.now {
-            Contents::Documents(documents) => {
-                found(keys.iter().map(|key| (*key, documents.get(*key).cloned())))
-            }
+            Contents::Documents(documents) => found(keys.iter().map(|key| (*key, documents.get(*key).cloned()))),
             Contents::Unusable => ReadOutcome::Invalid,
             Contents::Down => ReadOutcome::Down,
         }

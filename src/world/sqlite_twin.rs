@@ -20,17 +20,13 @@ pub struct SqliteTwin {
 
 impl SqliteTwin {
     /// The data of this user in this file.
-    #[must_use]
     pub fn new(file: TwinFile, user: &str) -> Self {
         Self { file, user: user.into(), connection: None }
     }
 
     /// Does something with the database. A connection on which something went wrong, or which can only read what is there
     /// now, is not used again.
-    fn with<T>(
-        &mut self,
-        act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>,
-    ) -> Result<T, StoreError> {
+    fn with<T>(&mut self, act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>) -> Result<T, StoreError> {
         // What is written to a file that was removed would be lost without a word.
         let kept = self.connection.take().filter(|_| self.file.is_there());
         let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;

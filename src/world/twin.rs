@@ -36,7 +36,6 @@ pub enum WriteOutcome {
 
 impl ReadOutcome {
     /// The answer to the engine.
-    #[must_use]
     pub fn answer(self) -> Value {
         let status = |status: &str| ("status", Value::text(status));
         match self {
@@ -52,7 +51,6 @@ impl ReadOutcome {
 
 impl WriteOutcome {
     /// The answer to the engine.
-    #[must_use]
     pub fn answer(self) -> Value {
         Value::map([("status", Value::text(if self == Self::Kept { "ok" } else { "down" }))])
     }

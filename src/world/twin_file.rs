@@ -52,7 +52,6 @@ type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 
 impl TwinFile {
     /// The file at this path.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_path_buf() }
     }
@@ -75,12 +74,9 @@ impl TwinFile {
             Ok(_) => Ok(Readiness::There),
             Err(StoreError::Unusable(finding)) => Err(finding),
             Err(StoreError::Silent(error)) => Ok(Readiness::Silent(Box::new(
-                Diagnostic::warning(
-                    Code::SilentTwin,
-                    format!("the twin does not answer: {}", message_of(&error)),
-                )
-                .about(self.shown())
-                .help("the dialogue goes on without; once the store answers, it is used"),
+                Diagnostic::warning(Code::SilentTwin, format!("the twin does not answer: {}", message_of(&error)))
+                    .about(self.shown())
+                    .help("the dialogue goes on without; once the store answers, it is used"),
             ))),
         }
     }
@@ -116,11 +112,8 @@ impl TwinFile {
     /// The finding about a file that is missing, is no store, or has too much data.
     pub(super) fn copy(&self, user: &str) -> Result<MemoryTwin, Box<Diagnostic>> {
         let before = self.stamp();
-        let mut copied = if before.2 {
-            self.copy_beside_others(user)
-        } else {
-            self.copy_from(self.open_immutable(), user)
-        };
+        let mut copied =
+            if before.2 { self.copy_beside_others(user) } else { self.copy_from(self.open_immutable(), user) };
         // Somebody wrote meanwhile: what was read may be half of it.
         if !before.2 && self.stamp() != before {
             copied = self.copy_beside_others(user);
@@ -141,18 +134,14 @@ impl TwinFile {
         let written = self.connect().and_then(|connection| self.put(connection, user, documents));
         written.map_err(|error| match error {
             StoreError::Unusable(finding) => finding,
-            StoreError::Silent(error) => {
-                Box::new(self.unwritable("the data cannot be put into the twin", &error))
-            }
+            StoreError::Silent(error) => Box::new(self.unwritable("the data cannot be put into the twin", &error)),
         })
     }
 
     fn put(&self, mut connection: Connection, user: &str, documents: &Documents) -> Result<(), StoreError> {
         let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let taken: bool =
-            change.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE user = ?1)", [user], |row| {
-                row.get(0)
-            })?;
+            change.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE user = ?1)", [user], |row| row.get(0))?;
         if taken {
             let title = format!("the user `{user}` has data already");
             let help = "leave the file out, and go on with the data that are there; or name another user";
@@ -182,22 +171,15 @@ impl TwinFile {
         self.copy_from(self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY), user)
     }
 
-    fn copy_from(
-        &self,
-        connection: Result<Connection, StoreError>,
-        user: &str,
-    ) -> Result<Documents, StoreError> {
+    fn copy_from(&self, connection: Result<Connection, StoreError>, user: &str) -> Result<Documents, StoreError> {
         let mut connection = connection?;
         let view = connection.transaction()?;
         let size = "SELECT coalesce(sum(octet_length(value)), 0) FROM documents WHERE user = ?1";
         let size: i64 = view.query_row(size, [user], |row| row.get(0))?;
         if u64::try_from(size).is_ok_and(|size| size > DEFINITION_LIMIT) {
-            let title =
-                format!("the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}");
+            let title = format!("the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}");
             let finding = Diagnostic::error(Code::FileTooLarge, title).about(self.shown());
-            return Err(StoreError::Unusable(Box::new(
-                finding.help("play it with the data of another user"),
-            )));
+            return Err(StoreError::Unusable(Box::new(finding.help("play it with the data of another user"))));
         }
         let mut select = view.prepare("SELECT value, key FROM documents WHERE user = ?1")?;
         let mut rows = select.query([user])?;
@@ -217,8 +199,7 @@ impl TwinFile {
         let writes = flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE);
         if !creates {
             let kind = std::fs::metadata(&self.path);
-            let kind =
-                kind.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
+            let kind = kind.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
             if kind.is_dir() {
                 let error = std::io::ErrorKind::IsADirectory.into();
                 return Err(StoreError::Unusable(Box::new(unreadable(&self.path, &error))));
@@ -284,7 +265,6 @@ impl TwinFile {
     }
 
     /// The path, to be shown.
-    #[must_use]
     pub fn shown(&self) -> String {
         self.path.display().to_string()
     }

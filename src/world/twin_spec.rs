@@ -24,7 +24,6 @@ pub struct TwinSpec {
 
 impl TwinSpec {
     /// Reads `FILE` or `FILE:USER`. A colon separates the two where the name of a store's file ends before it.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let parts = text.match_indices(':').filter_map(|(at, _)| text.split_at_checked(at));
         let named = |file: &str| is_database(Path::new(file)) || has_extension(Path::new(file), &["json"]);
@@ -35,7 +34,6 @@ impl TwinSpec {
     }
 
     /// The user's name in a database.
-    #[must_use]
     pub fn user(&self) -> &str {
         self.user.as_deref().unwrap_or(DEFAULT_USER)
     }
@@ -47,15 +45,12 @@ impl TwinSpec {
     /// any database in a build without them.
     pub fn is_database(&self) -> Result<bool, Box<Diagnostic>> {
         let bad = |title: String, help: &str| {
-            Err(Box::new(
-                Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help),
-            ))
+            Err(Box::new(Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help)))
         };
         match &self.user {
-            Some(user) if user.trim().is_empty() => bad(
-                "the user of the twin has no name".to_owned(),
-                "name the user, or leave the colon out too",
-            ),
+            Some(user) if user.trim().is_empty() => {
+                bad("the user of the twin has no name".to_owned(), "name the user, or leave the colon out too")
+            }
             Some(user) if !is_database(&self.path) => bad(
                 format!("there is no user `{user}` in JSON: such a file holds the data of one user"),
                 "leave the user out, or give a database: `.sqlite`, `.sqlite3` or `.db`",

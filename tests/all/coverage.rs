@@ -22,9 +22,8 @@ fn project(turns: &str) -> Project {
 fn classes_and_states_are_counted() {
     let project = project("  - {say: hello, expect: {contract_class: Begin}}\n");
     insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
-    let run = project
-        .fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=50"])
-        .fails(1, "", "");
+    let run =
+        project.fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=50"]).fails(1, "", "");
     assert!(run.stdout.ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"), "{}", run.stdout);
     project.fsmsim(["test", "--coverage", "--require", "classes=50%"]).warns("", "");
 }
@@ -32,9 +31,7 @@ fn classes_and_states_are_counted() {
 #[test]
 fn what_is_covered_is_enough() {
     let turns = "  - {say: hello, expect: {contract_class: Begin}}\n  - {say: bye, expect: {contract_class: End, state: rest}}\n";
-    project(turns)
-        .fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"])
-        .succeeds("");
+    project(turns).fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"]).succeeds("");
 }
 
 #[test]

@@ -77,8 +77,7 @@ fn a_state_that_differs_and_where_they_meet_again() {
 
 #[test]
 fn a_turn_that_only_one_side_has() {
-    let more =
-        &[("greeting", "start", ""), ("price", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
+    let more = &[("greeting", "start", ""), ("price", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
     let (a, b) = (dialogue("a", SALE), dialogue("a", more));
     insta::assert_snapshot!(compare(&a, &b, &["--context", "2"]).shown());
     insta::assert_snapshot!(compare(&b, &a, &["--context", "0"]).shown());
@@ -96,18 +95,11 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     let project = Project::library();
     let mixins = project.read("flows/_base/mixins.yaml");
     for (file, text) in [("flow.yaml", "flow.yaml"), ("states.yaml", "states.yaml")] {
-        project.write(
-            &format!("old/flows/spin_selling/{file}"),
-            project.read(&format!("flows/spin_selling/{text}")),
-        );
+        project.write(&format!("old/flows/spin_selling/{file}"), project.read(&format!("flows/spin_selling/{text}")));
     }
-    for file in [
-        "constants.yaml",
-        "_base/states.yaml",
-        "_base/mixins.yaml",
-        "_base/priorities.yaml",
-        "conditions/custom.yaml",
-    ] {
+    for file in
+        ["constants.yaml", "_base/states.yaml", "_base/mixins.yaml", "_base/priorities.yaml", "conditions/custom.yaml"]
+    {
         if project.path().join("flows").join(file).exists() {
             project.write(&format!("old/flows/{file}"), project.read(&format!("flows/{file}")));
         }
@@ -132,13 +124,7 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
 #[test]
 fn two_profiles_differ_by_their_switches() {
     let run = Project::library()
-        .fsmsim([
-            "diff",
-            "flows/spin_selling@documented",
-            "flows/spin_selling@reference",
-            "--scenarios",
-            "scenarios/",
-        ])
+        .fsmsim(["diff", "flows/spin_selling@documented", "flows/spin_selling@reference", "--scenarios", "scenarios/"])
         .run();
     insta::assert_snapshot!(head(&run));
     let named = |name: &str| run.stdout.contains(&format!("switch {name}"));
@@ -169,9 +155,7 @@ fn several_switches_are_named_where_none_makes_the_difference_alone() {
 fn one_object_of_json() {
     let other = &[("greeting", "start", ""), ("yes", "start", "")];
     let a = dialogue("a", SALE) + &dialogue("only", &[]);
-    insta::assert_snapshot!(
-        compare(&a, &dialogue("a", other), &["--format", "json", "--only", "state,turns"]).shown()
-    );
+    insta::assert_snapshot!(compare(&a, &dialogue("a", other), &["--format", "json", "--only", "state,turns"]).shown());
 }
 
 #[test]
@@ -234,8 +218,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     ];
     // Lines of records are long; what is told of them is what matters.
     let brief = told.map(|text| {
-        let lines =
-            text.lines().filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
+        let lines = text.lines().filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
         lines.map(|line| line.trim_start().to_owned() + "\n").collect::<String>()
     });
     insta::assert_snapshot!(brief.join("\n"));
@@ -295,9 +278,7 @@ fn a_model_is_taken_from_a_revision() {
         "flows/spin_selling/states.yaml",
         states.replace("data_complete: spin_problem", "data_complete: spin_need_payoff"),
     );
-    let run = project
-        .fsmsim(["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"])
-        .run();
+    let run = project.fsmsim(["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"]).run();
     insta::assert_snapshot!(head(&run));
     project.write("flows/spin_selling/states.yaml", "states: [");
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "y"]));
@@ -316,11 +297,6 @@ fn a_model_is_taken_from_a_revision() {
     .map(|side| project.fsmsim(["diff", side, "flows/spin_selling"]).shown());
     insta::assert_snapshot!(told.join("\n"));
     project.fsmsim(["diff", "git:HEAD:flows", "flows"]).env("PATH", "").refuses("`git` cannot be started");
-    let outside =
-        Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
-    assert!(
-        outside.code == 2 && outside.stderr.contains("git does not find a repository here"),
-        "{}",
-        outside.shown()
-    );
+    let outside = Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
+    assert!(outside.code == 2 && outside.stderr.contains("git does not find a repository here"), "{}", outside.shown());
 }

@@ -40,8 +40,7 @@ fn check(project: &Project, transcript: &str) {
     let (command, shown) = transcript.split_once('\n').unwrap();
     let words = words(command.strip_prefix("$ fsmsim ").expect("a transcript begins with `$ fsmsim`"));
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-    let typed: String =
-        shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
+    let typed: String = shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
     let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
         None => (shown.to_owned(), 0),
@@ -111,8 +110,7 @@ fn the_nodes_of_the_documentation_are_read() {
     let text = text("docs/flows.md");
     let nodes = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
     let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
-    let places =
-        "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
+    let places = "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
     let asks: String = ["ask_budget", "ask_need", "ask_rating", "ask_feedback"]
         .map(|name| format!("  {name}: {{transitions: {{done: _branch_complete}}}}\n"))
         .concat();
@@ -134,7 +132,8 @@ fn the_intents_and_thresholds_of_the_documentation_are_read() {
     );
     let mut reading = of("docs/models.md", "{intent:");
     reading.truncate(reading.trim_end().len());
-    let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
+    let scenario =
+        "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
     Project::new()
         .file("flow.yaml", flow)
         .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))

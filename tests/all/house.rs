@@ -42,11 +42,7 @@ impl Source {
             for (at, _) in line.match_indices("crate::") {
                 let name = word(&line[at + "crate::".len()..]);
                 // `use crate::{a::X, b::Y}` would hide its rooms.
-                assert!(
-                    !name.is_empty(),
-                    "line {}: name the room right behind `crate::`: {line}",
-                    number + 1
-                );
+                assert!(!name.is_empty(), "line {}: name the room right behind `crate::`: {line}", number + 1);
                 used.push((number + 1, name.to_owned()));
             }
         }
@@ -66,8 +62,7 @@ fn rooms() -> BTreeMap<String, Room> {
     let lines = page.lines().skip_while(|line| !line.starts_with("| floor | room |")).skip(2);
     let rooms = lines.take_while(|line| line.starts_with('|')).map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let names =
-            |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+        let names = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
         let [name] = <[String; 1]>::try_from(names(cells[1])).expect("a row is about one room");
         (name, Room { floor: cells[0].parse().unwrap(), beside: names(cells[3]).into_iter().collect() })
     });
@@ -174,8 +169,7 @@ fn the_core_is_pure() {
         "collections::Hash",
         "rand::",
     ];
-    let core: Vec<Source> =
-        furnished().filter(|source| ["machine", "engine"].contains(&&*source.room)).collect();
+    let core: Vec<Source> = furnished().filter(|source| ["machine", "engine"].contains(&&*source.room)).collect();
     holds(core.iter().flat_map(|source| {
         source.lines_that(|line| {
             let statement = line.split("//").next().unwrap_or_default();
@@ -238,8 +232,7 @@ fn no_type_name_stands_for_two_things() {
 
 #[test]
 fn comments_refer_to_nothing_outside_this_repository() {
-    let number =
-        |word: &str| word.len() == 3 && word.starts_with("00") && word.bytes().all(|c| c.is_ascii_digit());
+    let number = |word: &str| word.len() == 3 && word.starts_with("00") && word.bytes().all(|c| c.is_ascii_digit());
     let refers = |line: &str| {
         let Some((_, comment)) = line.split_once("//") else { return false };
         let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
@@ -251,10 +244,8 @@ fn comments_refer_to_nothing_outside_this_repository() {
 
 #[test]
 fn files_are_short_and_none_hides_a_second_type() {
-    let mut lengths: Vec<(usize, String)> = sources()
-        .iter()
-        .map(|source| (source.text.lines().count(), source.path.display().to_string()))
-        .collect();
+    let mut lengths: Vec<(usize, String)> =
+        sources().iter().map(|source| (source.text.lines().count(), source.path.display().to_string())).collect();
     lengths.sort();
     let median = lengths[lengths.len() / 2].0;
     assert!(median < MEDIAN, "half of the files are longer than {median} lines");

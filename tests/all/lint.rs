@@ -93,13 +93,8 @@ fn a_set_that_keeps_to_the_rules_has_no_finding() {
 #[test]
 fn what_comes_with_the_project_keeps_to_the_rules() {
     let root = env!("CARGO_MANIFEST_DIR");
-    let models = [
-        "flows/bant",
-        "flows/bant_parallel.yaml",
-        "flows/spin_selling",
-        "flows/support.yaml",
-        "states/student",
-    ];
+    let models =
+        ["flows/bant", "flows/bant_parallel.yaml", "flows/spin_selling", "flows/support.yaml", "states/student"];
     let paths = models.map(|model| format!("{root}/{model}"));
     let mut arguments = vec!["lint", "--deny-warnings"];
     arguments.extend(paths.iter().map(String::as_str));
@@ -237,9 +232,8 @@ fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
 #[test]
 fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
     let project = broken();
-    let play = |arguments: &[&str], typed: &str| {
-        project.fsmsim(["run", "set"]).args(arguments).stdin(typed).succeeds("")
-    };
+    let play =
+        |arguments: &[&str], typed: &str| project.fsmsim(["run", "set"]).args(arguments).stdin(typed).succeeds("");
     assert!(play(&[], "island\n").contains("blocked"));
     let shown = play(&["--permissive"], "island\n:reset\nisland\n");
     insta::assert_snapshot!(shown);

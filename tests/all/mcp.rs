@@ -151,10 +151,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
     for (arguments, told) in [
-        (
-            json!({"sate": "brew"}),
-            "get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?",
-        ),
+        (json!({"sate": "brew"}), "get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?"),
         (json!({"state": ["brew"]}), "`state` of get_instruction is a text, but this is `[\"brew\"]`."),
         (
             json!({"session": "\u{1b}[31mred"}),
@@ -338,13 +335,13 @@ impl Http {
         });
         let parameters = json!({"name": "get_instruction", "arguments": arguments, "_meta": meta});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
-        let headers =
-            "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_instruction\r\n";
+        let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_instruction\r\n";
         let response = self.post(headers, &message);
-        let data =
-            response.body.lines().rev().find_map(|line| {
-                line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{')))
-            });
+        let data = response
+            .body
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{'))));
         let answer: Value = serde_json::from_str(data.unwrap_or_else(|| panic!("{response:?}"))).unwrap();
         answer["result"].clone()
     }
@@ -450,10 +447,7 @@ fn a_thousand_idle_connections_are_bounded() {
     let sessions: Vec<Response> = (0..1000).map(|_| server.post("", &initialize())).collect();
     assert!(sessions.iter().all(|response| response.status == 200 && response.session.is_some()));
     let refused = server.post("", &initialize());
-    assert_eq!(
-        (refused.status, refused.body.as_str()),
-        (503, "there are too many sessions; come back later")
-    );
+    assert_eq!((refused.status, refused.body.as_str()), (503, "there are too many sessions; come back later"));
     // Those that have a place keep it, and clients that need none are served.
     let session = sessions[0].session.as_deref().unwrap();
     let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});

@@ -35,9 +35,7 @@ fn comments_name_pages_and_headings_that_there_are() {
             citations += 1;
             let page = home(".").join(&found[1]);
             let known = page.is_file()
-                && found
-                    .get(2)
-                    .is_none_or(|title| headings(&page).iter().any(|known| known == title.as_str()));
+                && found.get(2).is_none_or(|title| headings(&page).iter().any(|known| known == title.as_str()));
             if !known {
                 wrong.push(format!("{}: {}", path.display(), &found[0]));
             }
@@ -61,8 +59,8 @@ fn links_of_pages_lead_somewhere() {
             }
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let file = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
-            let known = file.exists()
-                && (heading.is_empty() || headings(&file).iter().any(|known| anchor(known) == heading));
+            let known =
+                file.exists() && (heading.is_empty() || headings(&file).iter().any(|known| anchor(known) == heading));
             if !known {
                 wrong.push(format!("{}: {target}", page.display()));
             }

@@ -63,9 +63,7 @@ fn refused(persona: &str) -> String {
 
 #[test]
 fn a_table_tells_how_dialogues_end() {
-    insta::assert_snapshot!(
-        simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]).shown()
-    );
+    insta::assert_snapshot!(simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]).shown());
 }
 
 #[test]
@@ -161,18 +159,16 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
         ("p", persona, "", "never ends  greeting"),
         ("q", quiet, "", "never ends  greeting"),
     ] {
-        let project = Project::new()
-            .file("f.yaml", flow(keys))
-            .file(&format!("fixtures/personas/{name}.yaml"), persona);
+        let project =
+            Project::new().file("f.yaml", flow(keys)).file(&format!("fixtures/personas/{name}.yaml"), persona);
         let run = project.fsmsim(["simulate", "f.yaml", "--persona", name, "--dialogues", "3"]).run();
         assert!(run.stdout.contains(expected), "{keys}: {}", run.shown());
     }
     let turns = |limits: &str| {
         let flow = format!("flow: {{name: f}}\nstates:\n  greeting: {{{limits}}}\n");
         let project = Project::new().file("f.yaml", flow).file("fixtures/personas/q.yaml", quiet);
-        let run = project
-            .fsmsim(["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"])
-            .run();
+        let run =
+            project.fsmsim(["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"]).run();
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         (report["personas"][0]["looped"][0]["name"].clone(), report["personas"][0]["turns"]["p90"].clone())
     };
@@ -186,8 +182,7 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
 
 #[test]
 fn a_limit_of_visits_that_is_no_number_is_refused() {
-    let project =
-        project().file("shop.yaml", FLOW.replace("    phase: asking", "    max_simulation_visits: -1"));
+    let project = project().file("shop.yaml", FLOW.replace("    phase: asking", "    max_simulation_visits: -1"));
     insta::assert_snapshot!(simulate(&project, &["--persona", "buyer"]).shown());
 }
 
@@ -249,8 +244,7 @@ fn a_report_is_json() {
     assert_eq!(project.read("out/report.json"), stdout);
     let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     for persona in report["personas"].as_array().unwrap() {
-        let ends =
-            ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());
+        let ends = ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());
         let all: u64 = ends.concat().iter().map(|part| part["dialogues"].as_u64().unwrap()).sum();
         assert_eq!(all, 200, "{persona}");
     }
@@ -263,8 +257,7 @@ fn a_report_is_json() {
 fn a_report_is_a_page_in_which_names_are_only_text() {
     let project = project();
     project.write("shop.yaml", FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"));
-    simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"])
-        .succeeds("buyer");
+    simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"]).succeeds("buyer");
     let page = project.read("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(!page.contains("<script>") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -274,8 +267,7 @@ fn a_report_is_a_page_in_which_names_are_only_text() {
 #[test]
 fn a_report_that_cannot_be_written_is_told() {
     let project = project().file("taken/file", "");
-    let stderr =
-        simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]).refuses("");
+    let stderr = simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]).refuses("");
     assert!(stderr.starts_with("error[FS0303]"), "{stderr}");
 }
 

@@ -62,8 +62,8 @@ fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
 
 /// The findings about one line, behind a good one.
 fn refused(line: &str) -> String {
-    let run = trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[])
-        .fails(2, "", "");
+    let run =
+        trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[]).fails(2, "", "");
     assert_eq!(run.stdout.lines().count(), 2, "{run}");
     run.stderr
 }
@@ -99,9 +99,7 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
     let good = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n";
     project.write("long.jsonl", format!("{good}{{\"id\":\"{}\"}}\n", "x".repeat(5 << 20)));
     project.write("bytes.jsonl", [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat());
-    for (file, what) in
-        [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")]
-    {
+    for (file, what) in [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")] {
         let run = project.fsmsim(["trace", "flow.yaml", "--turns", file]).fails(2, "", "");
         assert_eq!(run.stdout.lines().count(), 2, "{run}");
         assert!(run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")), "{}", run.stderr);

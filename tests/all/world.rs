@@ -247,9 +247,7 @@ fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
     let project = project();
     filled(&project, "a.sqlite");
     let other = open(&project, "a.sqlite");
-    other
-        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK")
-        .unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK").unwrap();
     insta::assert_snapshot!(play(&project, "a.sqlite", "plan\n").shown());
     // It has written nothing yet, so the file can be copied all the same.
     assert_eq!(outcomes(&trace(&project, "a.sqlite", "[{goto: plan}]")), ["partial"]);
@@ -284,8 +282,7 @@ fn a_damaged_store_is_down() {
     filled(&project, "a.sqlite");
     damage(project.path().join("a.sqlite"));
     insta::assert_snapshot!(play(&project, "a.sqlite", "plan\nsave note={text: x}\n").shown());
-    let turns =
-        trace(&project, "a.sqlite", "[{goto: plan}, {goto: save, data: {note: {text: x}}}, {goto: init}]");
+    let turns = trace(&project, "a.sqlite", "[{goto: plan}, {goto: save, data: {note: {text: x}}}, {goto: init}]");
     assert_eq!(outcomes(&turns), ["down", "down"]);
     assert_eq!((&turns[0]["class"], &turns[1]["why"][1]), (&json!("degrade"), &json!("store_down")));
 }
@@ -293,10 +290,7 @@ fn a_damaged_store_is_down() {
 #[test]
 fn files_that_are_no_store_are_told_where_they_are_named() {
     let project = project()
-        .file(
-            "text.sqlite",
-            "Dear diary, this is no database, and it is longer than the header of one would be.",
-        )
+        .file("text.sqlite", "Dear diary, this is no database, and it is longer than the header of one would be.")
         .file("short.sqlite", "no")
         .file("empty.db", "")
         .file("folder.db/inside.txt", "");
@@ -324,8 +318,7 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
             let stderr = play(&project, name, "plan\n").about(name).refuses("");
             told.push_str(&stderr);
         }
-        let scenario =
-            format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
+        let scenario = format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
         project.write("a.yaml", scenario);
         let stderr = project.fsmsim(["test", "a.yaml"]).about(name).fails(2, "", "").stderr;
         told.push_str(&stderr);
@@ -354,11 +347,7 @@ fn twins_that_are_named_in_a_wrong_way() {
     ];
     insta::assert_snapshot!(told.concat());
     assert!(
-        project
-            .fsmsim(["run", "coach", "--twin-from", "first.json"])
-            .run()
-            .stderr
-            .contains("--twin <FILE[:USER]>")
+        project.fsmsim(["run", "coach", "--twin-from", "first.json"]).run().stderr.contains("--twin <FILE[:USER]>")
     );
     // Nothing of that has created anything. What is called otherwise is JSON.
     assert_eq!(files(&project, "a.sqlite"), []);
@@ -369,12 +358,9 @@ fn twins_that_are_named_in_a_wrong_way() {
 fn a_json_file_is_only_read() {
     let project = project();
     let before = project.read("first.json");
-    let run = play(
-        &project,
-        "first.json",
-        "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n",
-    )
-    .run();
+    let run =
+        play(&project, "first.json", "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n")
+            .run();
     let expected = ["write note: done", "read note: done", "read note: absent", "read goals, note: partial"];
     assert_eq!(effects(&run), expected);
     assert_eq!(run.stderr, "note: `first.json` is only read: what the dialogue writes is gone after it\n");
@@ -389,8 +375,7 @@ fn a_store_stays_when_the_dialogue_begins_again() {
         "a.sqlite",
         "save note={text: x}\n:reset {consent: {read: true}}\nrecall\n:reset {twin: first.json, consent: {read: true}}\nrecall\n:reset {twin: down, consent: {read: true}}\nrecall\n:reset {consent: {read: true}}\nrecall\n",
     ).run();
-    let expected =
-        ["write note: done", "read note: done", "read note: absent", "read note: down", "read note: done"];
+    let expected = ["write note: done", "read note: done", "read note: absent", "read note: down", "read note: done"];
     assert_eq!(effects(&run), expected);
 }
 
@@ -400,9 +385,7 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     filled(&project, "a.sqlite");
     let store = open(&project, "a.sqlite");
     let put = |value: &str| {
-        let sql = format!(
-            "INSERT OR REPLACE INTO documents (user, key, value) VALUES ('default', 'note', {value})"
-        );
+        let sql = format!("INSERT OR REPLACE INTO documents (user, key, value) VALUES ('default', 'note', {value})");
         store.execute_batch(&sql).unwrap();
     };
     let deep = format!("'{}'", "[".repeat(5000));
@@ -454,10 +437,7 @@ fn tests_and_traces_leave_the_file_as_it_is() {
             "scenario: {title}\nmodel: coach\nstart: {{twin: {twin}, consent: {{read: true, write: true}}}}\nturns:\n- {{goto: recall, expect: {{effects: [{{outcome: absent}}]}}}}\n- {{goto: save, data: {{note: {{text: new}}}}, expect: {{effects: [{{outcome: done}}]}}}}\n"
         )
     };
-    project.write(
-        "a.yaml",
-        (0..20).map(|number| scenario(&format!("S{number}"))).collect::<Vec<_>>().join("---\n"),
-    );
+    project.write("a.yaml", (0..20).map(|number| scenario(&format!("S{number}"))).collect::<Vec<_>>().join("---\n"));
     project.fsmsim(["test", "a.yaml", "-j", "4"]).succeeds("");
     assert_eq!(files(&project, "a #"), before);
 }
@@ -468,9 +448,7 @@ fn a_copy_has_what_another_process_has_just_written() {
     filled(&project, "a.sqlite");
     let other = open(&project, "a.sqlite");
     other
-        .execute_batch(
-            "INSERT INTO documents (user, key, value) VALUES ('default', 'note', '{\"text\": \"fresh\"}')",
-        )
+        .execute_batch("INSERT INTO documents (user, key, value) VALUES ('default', 'note', '{\"text\": \"fresh\"}')")
         .unwrap();
     let before = files(&project, "a.sqlite");
     assert!(before.iter().any(|(name, bytes)| name.ends_with("-wal") && !bytes.is_empty()));
@@ -526,8 +504,7 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
     for refused in [new, more] {
         assert!(refused.code == 2 && refused.stderr.starts_with("error[FS0303]"), "{}", refused.shown());
     }
-    let turns: Vec<Json> =
-        traced.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let turns: Vec<Json> = traced.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(outcomes(&turns), ["done"; 3], "{}", traced.shown());
     assert_eq!(files(&project, "kept"), before);
     assert!(files(&project, "new").is_empty());

@@ -7,8 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node};
 use crate::machine::{
-    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId, SlotId,
-    Switches,
+    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId, SlotId, Switches,
 };
 
 /// Expressions may nest this deep, references to other conditions included.
@@ -37,7 +36,6 @@ struct Own<'a> {
 
 impl<'a> Conditions<'a> {
     /// The built-in conditions.
-    #[must_use]
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
         Self {
             own: NameTable::default(),
@@ -108,8 +106,7 @@ impl<'a> Conditions<'a> {
                 .at(node.span, "never holds there")
                 .help("use the profile `documented` to play this rule")
                 .add_to(found);
-            return builder
-                .condition(Condition::Broken("only plain names of conditions are understood here".into()));
+            return builder.condition(Condition::Broken("only plain names of conditions are understood here".into()));
         }
         self.expression(node, 0, builder, found).0
     }
@@ -198,11 +195,9 @@ impl<'a> Conditions<'a> {
     ) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
         let id = match name.strip_prefix("custom:") {
-            Some(own) => self
-                .own
-                .get_key_value(own)
-                .map(|(own, _)| *own)
-                .and_then(|own| self.own_condition(own, builder, found)),
+            Some(own) => {
+                self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found))
+            }
             None => match library::find(name, self.switches) {
                 Some((known, ..)) => self.named(known, builder, found),
                 None => match self.own.get_key_value(name).map(|(own, _)| *own) {
@@ -213,10 +208,7 @@ impl<'a> Conditions<'a> {
         };
         let Some(id) = id else {
             self.unknown(name, node.span, found);
-            return (
-                builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())),
-                1,
-            );
+            return (builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
         };
         let height = self.heights.lookup(id).copied().flatten().unwrap_or(0) + 1;
         if depth + height > DEPTH {
@@ -284,10 +276,7 @@ impl<'a> Conditions<'a> {
         let (condition, height) = self.expression(own.expression, self.open.len(), builder, found);
         self.open.pop();
         *self.heights.grow(id) = Some(height);
-        builder.define(
-            id,
-            NamedCondition { condition, description: own.description.into(), span: Some(own.key.span) },
-        );
+        builder.define(id, NamedCondition { condition, description: own.description.into(), span: Some(own.key.span) });
         Some(id)
     }
 }
@@ -300,12 +289,7 @@ fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     (builder.condition(Condition::Broken("too deep".into())), 1)
 }
 
-fn broken(
-    node: &Node,
-    title: &str,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) -> (ConditionId, usize) {
+fn broken(node: &Node, title: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (ConditionId, usize) {
     Diagnostic::error(Code::BadCondition, title)
         .at(node.span, "not a condition")
         .help("see `fsmsim explain FS0118`")

@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder,
-    Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder, Moment,
+    Signal, SlotId, Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 20] = [
-    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
-    "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
+    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter", "missing",
+    "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
 ];
 /// The counters that conditions may ask about.
 const COUNTERS: [&str; 2] = ["go_backs", "go_backs_left"];
@@ -71,8 +71,7 @@ impl Question<'_> {
         for (key, _) in &map.entries {
             let name = &*key.text;
             if name != &*subject.text && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
-                let known: Vec<&str> =
-                    siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
+                let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
                 unknown_key(key, &format!("a question about `{}`", subject.text), &known, self.found);
                 return None;
             }
@@ -143,8 +142,7 @@ impl Question<'_> {
             }
             name => {
                 let counted = self.counted(value)?;
-                let subject =
-                    if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
+                let subject = if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
         }
@@ -173,8 +171,7 @@ impl Question<'_> {
         match self.node.get("active").map(Node::atom) {
             Some(Some(Atom::Bool(true))) => Some(active),
             Some(Some(Atom::Bool(false))) => Some(Condition::Not(self.builder.condition(active))),
-            _ => self
-                .bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
+            _ => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
     }
 
@@ -321,8 +318,7 @@ impl Question<'_> {
         if let Some(threshold) = node.get("threshold") {
             let name = self.text(threshold)?;
             let Some(value) = self.thresholds.get(name) else {
-                return self
-                    .bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
+                return self.bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
             };
             #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
             return Some(Bound::Number(Float::new(*value as f64)));
@@ -335,10 +331,8 @@ impl Question<'_> {
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
         let texts = self.texts(node)?;
-        let texts = texts
-            .into_iter()
-            .map(|text| if folded { text.to_lowercase().into() } else { text.into() })
-            .collect();
+        let texts =
+            texts.into_iter().map(|text| if folded { text.to_lowercase().into() } else { text.into() }).collect();
         Some(Words { texts, folded })
     }
 

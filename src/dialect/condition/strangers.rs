@@ -29,8 +29,7 @@ pub(super) fn find<'n>(
     if asked.is_empty() {
         return;
     }
-    let (slots, intents) =
-        (known_slots(switches, builder, &others.0), known_intents(switches, builder, &others.1));
+    let (slots, intents) = (known_slots(switches, builder, &others.0), known_intents(switches, builder, &others.1));
     let mut told = BTreeSet::new();
     for NamedSubject { name, node, is_slot } in asked {
         let known = if is_slot { &slots } else { &intents };
@@ -86,16 +85,10 @@ fn known_slots<'b>(switches: Switches, builder: &'b MachineBuilder, others: &[Sl
     slots.extend(others);
     slots.extend(builder.well_known.contact.iter().flatten());
     let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));
-    names
-        .chain(built_in(switches).into_iter().filter(|asked| asked.is_slot).map(|asked| asked.name))
-        .collect()
+    names.chain(built_in(switches).into_iter().filter(|asked| asked.is_slot).map(|asked| asked.name)).collect()
 }
 
-fn known_intents<'b>(
-    switches: Switches,
-    builder: &'b MachineBuilder,
-    others: &[IntentId],
-) -> BTreeSet<&'b str> {
+fn known_intents<'b>(switches: Switches, builder: &'b MachineBuilder, others: &[IntentId]) -> BTreeSet<&'b str> {
     let tables = builder.states.iter().flat_map(|state| state.rules.iter().chain(state.transitions.iter()));
     let mut intents: Vec<IntentId> = tables.map(|(intent, _)| intent).chain(others.iter().copied()).collect();
     for id in (0..builder.intents.len()).map(IntentId::from_index) {
@@ -106,7 +99,5 @@ fn known_intents<'b>(
         }
     }
     let names = intents.into_iter().map(|intent| builder.names.intents.name(intent));
-    names
-        .chain(built_in(switches).into_iter().filter(|asked| !asked.is_slot).map(|asked| asked.name))
-        .collect()
+    names.chain(built_in(switches).into_iter().filter(|asked| !asked.is_slot).map(|asked| asked.name)).collect()
 }

@@ -45,8 +45,7 @@ impl<'n> Classes<'_, 'n> {
         let sets = mutations(text.sets, self.origin, Code::BadClass, self.builder, self.found);
         let clears = text.clears.map(|node| self.frames(node)).unwrap_or_default();
         let forbids = self.frames(text.forbids);
-        let preserves: Box<[Preserved]> =
-            text.preserves.iter().filter_map(|node| self.preserved(node)).collect();
+        let preserves: Box<[Preserved]> = text.preserves.iter().filter_map(|node| self.preserved(node)).collect();
         let executes = text.executes.and_then(|node| self.field(node));
         let answers = text.answers.list().unwrap_or(std::slice::from_ref(text.answers));
         let mode = text.mode.and_then(|node| mode_named(node, self.builder, self.found));
@@ -150,8 +149,7 @@ impl<'n> Classes<'_, 'n> {
 
     /// A condition; nothing where it is said that there is none.
     fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
-        (node.text() != Some(NOTHING))
-            .then(|| self.conditions.compile_when(node, false, self.builder, self.found))
+        (node.text() != Some(NOTHING)).then(|| self.conditions.compile_when(node, false, self.builder, self.found))
     }
 
     /// The texts of a list, or the one text.

@@ -2,9 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Content, Fields, Map, Node, named, one_of, text_of};
-use crate::machine::{
-    FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
-};
+use crate::machine::{FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value};
 
 /// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
 pub(super) fn compile(

@@ -74,10 +74,8 @@ impl<'n> ContractText<'n> {
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
-        let outcomes = self
-            .outcomes
-            .map(|map| outcomes::compile(map, origin, &classes, builder, found))
-            .unwrap_or_default();
+        let outcomes =
+            self.outcomes.map(|map| outcomes::compile(map, origin, &classes, builder, found)).unwrap_or_default();
         let contract = Contract { classes, outcomes, eligibility, answer, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
@@ -86,12 +84,7 @@ impl<'n> ContractText<'n> {
 }
 
 /// The slot of the field that a key names.
-fn field(
-    node: Option<&Node>,
-    what: &str,
-    builder: &MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<SlotId> {
+fn field(node: Option<&Node>, what: &str, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
     let node = node?;
     let name = text_of(node, what, found)?;
     field_named(name, node.span, builder).map_err(|finding| found.push(*finding)).ok()

@@ -30,17 +30,13 @@ pub(super) fn compile(
         let becomes = fields.node("becomes");
         let mode = fields.node("mode");
         fields.finish();
-        let sets =
-            sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
+        let sets = sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
         let becomes = becomes.and_then(|node| {
             let name = text_of(node, "becomes", found)?;
             classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id).or_else(|| {
                 Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
                     .at(node.span, "not known")
-                    .suggest(
-                        nearest(name, classes.iter().map(|class| &*class.name)),
-                        "declare it under `classes`",
-                    )
+                    .suggest(nearest(name, classes.iter().map(|class| &*class.name)), "declare it under `classes`")
                     .refuse(found)
             })
         });
@@ -77,6 +73,5 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 
 /// Whether a word is put somewhere.
 fn puts(sets: &[Mutation], word: &str) -> bool {
-    sets.iter()
-        .any(|set| matches!(&set.source, ValueSource::Constant(value) if value.as_text() == Some(word)))
+    sets.iter().any(|set| matches!(&set.source, ValueSource::Constant(value) if value.as_text() == Some(word)))
 }

@@ -22,9 +22,7 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
                     Some(frame) => (frame.name.to_string(), makes(frame)),
                     None => continue,
                 },
-                Requirement::Field(slot) => {
-                    (builder.names.slots.name(slot).to_owned(), produced.contains(&slot))
-                }
+                Requirement::Field(slot) => (builder.names.slots.name(slot).to_owned(), produced.contains(&slot)),
             };
             if !there {
                 let title = format!("the class `{}` requires `{name}`, which no class produces", class.name);

@@ -7,11 +7,7 @@ use crate::document::{Fields, Map, text_of, why_no_pattern};
 use crate::machine::{MachineBuilder, PhraseReading};
 
 /// Compiles the readings. Each is an intent of the machine.
-pub(super) fn compile(
-    map: &Map,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) -> Box<[PhraseReading]> {
+pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Box<[PhraseReading]> {
     let mut readings = Vec::new();
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);

@@ -66,12 +66,7 @@ fn said_or(node: &Node) -> Option<(&Node, &Node)> {
 }
 
 /// Reads where a value comes from. Everything that is no map with a known word is the value itself.
-fn source(
-    node: &Node,
-    code: Code,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<ValueSource> {
+fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<ValueSource> {
     let Content::Map(map) = &node.content else {
         return Some(match node.text() {
             Some("$turn") => ValueSource::Turn,
@@ -84,17 +79,13 @@ fn source(
         [(key, value), (of, list)] if &*key.text == "among" && &*of.text == "of" => {
             let said = builder.slot(text_of(value, "among", found)?);
             let list = field_named(text_of(list, "of", found)?, list.span, builder);
-            return list
-                .map(|list| ValueSource::Among(said, list))
-                .map_err(|finding| found.push(*finding))
-                .ok();
+            return list.map(|list| ValueSource::Among(said, list)).map_err(|finding| found.push(*finding)).ok();
         }
         _ => ("", node),
     };
     let name = if SOURCES.contains(&key) { text_of(value, "a source", found)? } else { "" };
-    let mut field = |builder: &MachineBuilder| {
-        field_named(name, value.span, builder).map_err(|finding| found.push(*finding)).ok()
-    };
+    let mut field =
+        |builder: &MachineBuilder| field_named(name, value.span, builder).map_err(|finding| found.push(*finding)).ok();
     match key {
         "said" => Some(ValueSource::Said(builder.slot(name))),
         "was" => field(builder).map(ValueSource::Was),

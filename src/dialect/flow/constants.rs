@@ -7,8 +7,8 @@ use super::layers::{Layers, texts_of};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Fields, Map, Node, boolean_of, integer_of, text_of};
 use crate::engine::policy::sales::{
-    Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings,
-    Thresholds, WellKnownStates,
+    Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings, Thresholds,
+    WellKnownStates,
 };
 use crate::engine::{Settings, SourceKind};
 use crate::machine::{Id, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant, WellKnown};
@@ -57,12 +57,7 @@ impl<'a> Constants<'a> {
     }
 
     /// Mints categories and intents and gives intents their roles.
-    pub(super) fn mint_intents(
-        &self,
-        sales: &mut SalesConfig,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) {
+    pub(super) fn mint_intents(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         for (name, intents) in self.categories.iter() {
             let category = builder.category(name);
             for intent in intents {
@@ -78,11 +73,8 @@ impl<'a> Constants<'a> {
         let of_category = |key: &'static str, found: &mut Diagnostics| {
             self.categories.get(role_categories.text(key, found).unwrap_or(key)).unwrap_or_default()
         };
-        let by_category = [
-            ("objection", Traits::OBJECTION),
-            ("positive", Traits::POSITIVE),
-            ("question", Traits::QUESTION),
-        ];
+        let by_category =
+            [("objection", Traits::OBJECTION), ("positive", Traits::POSITIVE), ("question", Traits::QUESTION)];
         for (key, traits) in by_category {
             for intent in of_category(key, found) {
                 builder.give_trait(intent, traits);
@@ -174,8 +166,7 @@ impl<'a> Constants<'a> {
         found: &mut Diagnostics,
     ) {
         let role_categories = self.all.section("role_categories");
-        let category =
-            |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
+        let category = |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
         let categories = &mut sales.categories;
         categories.objection = builder.names.categories.id(category("objection", found));
         categories.price = builder.names.categories.id(category("price", found));
@@ -183,11 +174,9 @@ impl<'a> Constants<'a> {
 
         builder.well_known.objections = categories.objection;
         self.mint_actions(sales, builder, found);
-        sales.unclear =
-            self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
+        sales.unclear = self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
 
-        let slots =
-            &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
+        let slots = &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
         let contact = ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
         let [persona, objection_limit_final, company_size] = *slots;
         sales.slots.persona = persona;
@@ -249,12 +238,8 @@ impl<'a> Constants<'a> {
         }
         let blocking = self.all.texts("blocking_actions", found);
         let blocking_actions = blocking.into_iter().map(|name| builder.action(name)).collect();
-        builder.well_known = WellKnown {
-            continue_goal,
-            finished,
-            blocking_actions,
-            ..std::mem::take(&mut builder.well_known)
-        };
+        builder.well_known =
+            WellKnown { continue_goal, finished, blocking_actions, ..std::mem::take(&mut builder.well_known) };
     }
 
     fn source_thresholds(&self, found: &mut Diagnostics) -> Thresholds {
@@ -297,9 +282,7 @@ impl<'a> Constants<'a> {
             let personas = personas
                 .into_iter()
                 .flat_map(|map| &map.entries)
-                .filter_map(|(key, node)| {
-                    Some((key.text.clone(), PersonaLimits::read(node, "streak", found)?))
-                })
+                .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "streak", found)?)))
                 .collect();
             let pattern = Pattern {
                 name: key.text.clone(),
@@ -359,11 +342,7 @@ impl<'a> Constants<'a> {
         SalesSettings { personas: self.personas(found), guard, guard_default }
     }
 
-    fn guard_limits(
-        section: &Layers<'a>,
-        below: Option<GuardLimits>,
-        found: &mut Diagnostics,
-    ) -> GuardLimits {
+    fn guard_limits(section: &Layers<'a>, below: Option<GuardLimits>, found: &mut Diagnostics) -> GuardLimits {
         let mut limits = below.unwrap_or_default();
         for (name, value) in limits.fields() {
             *value = section.integer(name, *value, found);
@@ -394,17 +373,12 @@ impl<'a> Constants<'a> {
 
     fn personas(&self, found: &mut Diagnostics) -> Personas {
         let given = self.given.section("persona_limits").strongest();
-        let (section, given) = if given.entries().is_empty() {
-            (self.all.section("persona_limits"), false)
-        } else {
-            (given, true)
-        };
+        let (section, given) =
+            if given.entries().is_empty() { (self.all.section("persona_limits"), false) } else { (given, true) };
         let table = section
             .entries()
             .into_iter()
-            .filter_map(|(key, node)| {
-                Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?))
-            })
+            .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?)))
             .collect();
         Personas { table, given }
     }
@@ -412,7 +386,6 @@ impl<'a> Constants<'a> {
 
 /// Whether the section `intents` says more than what intents mean.
 fn groups_intents(section: &Node) -> bool {
-    let says =
-        |map: &Map| map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings");
+    let says = |map: &Map| map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings");
     section.map().is_none_or(says)
 }

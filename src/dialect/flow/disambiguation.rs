@@ -26,8 +26,7 @@ pub(super) fn read(
     let (thresholds, options) = (section.maps("thresholds"), section.maps("options"));
     // It makes no difference which of the lower thresholds is passed, but a slip in it is one.
     share(&thresholds, "low_confidence", found);
-    let ambiguous =
-        constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
+    let ambiguous = constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
     DisambiguationRules {
         high: share(&thresholds, "high_confidence", found),
         medium: share(&thresholds, "medium_confidence", found),
@@ -53,9 +52,7 @@ fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
     entries
         .into_iter()
         .filter(|(_, entry)| TAXONOMY_KEYS.iter().all(|key| entry.get(key).is_some()))
-        .filter(|(_, entry)| {
-            entry.get("bypass_disambiguation").and_then(Node::atom) == Some(Atom::Bool(true))
-        })
+        .filter(|(_, entry)| entry.get("bypass_disambiguation").and_then(Node::atom) == Some(Atom::Bool(true)))
         .map(|(key, _)| key.text.clone())
         .collect()
 }

@@ -44,11 +44,7 @@ pub(super) struct FlowParts<'a> {
 }
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
-pub(super) fn compile(
-    parts: &FlowParts<'_>,
-    sources: &SourceMap,
-    found: &mut Diagnostics,
-) -> Option<Machine> {
+pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
     let document = &parts.document;
     let switches = parts.variant.switches();
     let flow_name = document.name.unwrap_or(&parts.name);
@@ -56,13 +52,8 @@ pub(super) fn compile(
     let mut builder = MachineBuilder::default();
     let mut sales = SalesConfig::new(&mut builder);
     constants.mint_intents(&mut sales, &mut builder, found);
-    let flags: Vec<&Node> = parts
-        .root
-        .settings
-        .iter()
-        .filter_map(|node| node.get("feature_flags"))
-        .chain(document.feature_flags)
-        .collect();
+    let flags: Vec<&Node> =
+        parts.root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(document.feature_flags).collect();
     let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
@@ -135,8 +126,8 @@ pub(super) fn compile(
     let meanings = Meanings::read(document.intents, constants.layers(), found);
     meanings.mint(&mut builder);
     sales.disambiguation = disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
-    let contract = (!document.contract.is_empty())
-        .then(|| document.contract.compile(&mut conditions, &mut builder, found));
+    let contract =
+        (!document.contract.is_empty()).then(|| document.contract.compile(&mut conditions, &mut builder, found));
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
     if found.has_errors() {
@@ -197,10 +188,7 @@ struct StateLibraries<'a> {
 impl<'a> StateLibraries<'a> {
     fn read(parts: &FlowParts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
         let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
-        let base = base_file
-            .and_then(|file| file.get("states"))
-            .map(|node| states_of(node, found))
-            .unwrap_or_default();
+        let base = base_file.and_then(|file| file.get("states")).map(|node| states_of(node, found)).unwrap_or_default();
         let mut own = NameTable::default();
         for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
             own.extend(states_of(node, found));
@@ -268,9 +256,8 @@ impl<'a> StateLibraries<'a> {
             for (key, value) in &parts.document.variables {
                 parameters.set(&key.text, value);
             }
-            let nodes = |(name, entry): (&&'a str, &super::inherit::InheritedEntry<'a>)| {
-                Some((*name, entry.value.node()?))
-            };
+            let nodes =
+                |(name, entry): (&&'a str, &super::inherit::InheritedEntry<'a>)| Some((*name, entry.value.node()?));
             for (name, node) in resolved.parameters.iter().filter_map(nodes) {
                 parameters.set(name, node);
             }

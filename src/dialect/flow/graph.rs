@@ -2,9 +2,7 @@
 
 use super::nodes::NodeSite;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::machine::{
-    BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target,
-};
+use crate::machine::{BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target};
 
 /// Checks the nodes of a flow whose states are complete.
 pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
@@ -33,9 +31,7 @@ impl Graph<'_> {
     /// Where a node leads to within the turn that comes to it.
     fn at_once(&self, state: StateId) -> Vec<StateId> {
         match self.builder.states[state].node.as_deref() {
-            Some(ControlNode::Choice { ways, default }) => {
-                ways.iter().map(|way| way.next).chain(*default).collect()
-            }
+            Some(ControlNode::Choice { ways, default }) => ways.iter().map(|way| way.next).chain(*default).collect(),
             Some(ControlNode::Fork(fork)) => {
                 // Where every branch may be skipped, the branches may come together at once.
                 let passed = fork.branches.iter().all(|branch| branch.when.is_some()).then_some(fork.join_at);
@@ -59,12 +55,8 @@ impl Graph<'_> {
                     continue;
                 };
                 if let Some(start) = path.iter().position(|(on_path, _)| *on_path == next) {
-                    let circle: Vec<&str> = path
-                        .iter()
-                        .skip(start)
-                        .map(|(state, _)| self.name(*state))
-                        .chain([self.name(next)])
-                        .collect();
+                    let circle: Vec<&str> =
+                        path.iter().skip(start).map(|(state, _)| self.name(*state)).chain([self.name(next)]).collect();
                     let first = self.sites.iter().find(|other| other.state == next).unwrap_or(site);
                     Diagnostic::error(
                         Code::NodeCycle,
@@ -90,8 +82,7 @@ impl Graph<'_> {
             if outward.any(|region| region == id) {
                 let title = format!("`{}` lies inside itself", self.name(id));
                 let finding = Diagnostic::error(Code::NodeCycle, title);
-                let finding =
-                    state.span.into_iter().fold(finding, |finding, span| finding.at(span, "this region"));
+                let finding = state.span.into_iter().fold(finding, |finding, span| finding.at(span, "this region"));
                 found.push(finding.help("let `region` name a state around it"));
                 return;
             }
@@ -104,16 +95,13 @@ impl Graph<'_> {
             _ => None,
         };
         if join.is_none() && !fork.parallel {
-            let title =
-                format!("`{}`, where the branches come together, is no join", self.name(fork.join_at));
+            let title = format!("`{}`, where the branches come together, is no join", self.name(fork.join_at));
             found.push(bad(title, site.span, "starts the branches").help("give that state `type: join`"));
         }
-        let expects = |branch: BranchId| {
-            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch))
-        };
+        let expects =
+            |branch: BranchId| join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch));
         for plan in &fork.branches {
-            let span =
-                site.branches.iter().find(|(id, _)| *id == plan.id).map_or(site.span, |(_, span)| *span);
+            let span = site.branches.iter().find(|(id, _)| *id == plan.id).map_or(site.span, |(_, span)| *span);
             let name = self.builder.names.branches.name(plan.id);
             if !self.completes(plan.start, fork.join_at) {
                 let title = format!("the branch `{name}` of `{}` can never complete", site.name);
@@ -141,22 +129,17 @@ impl Graph<'_> {
 
     /// A join may only wait for branches of forks that lead to it.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
-        let forks =
-            self.sites.iter().filter_map(|other| match self.builder.states[other.state].node.as_deref() {
-                Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
-                _ => None,
-            });
+        let forks = self.sites.iter().filter_map(|other| match self.builder.states[other.state].node.as_deref() {
+            Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
+            _ => None,
+        });
         let started: Vec<BranchId> = forks.flat_map(|fork| &fork.branches).map(|plan| plan.id).collect();
         for branch in &join.expects {
             if !started.contains(branch) {
                 let name = self.builder.names.branches.name(*branch);
-                let span =
-                    site.branches.iter().find(|(id, _)| id == branch).map_or(site.span, |(_, span)| *span);
-                let title =
-                    format!("`{}` waits for the branch `{name}`, which no fork starts for it", site.name);
-                bad(title, span, "never comes")
-                    .help("start the branch in a fork with this `join_at`")
-                    .add_to(found);
+                let span = site.branches.iter().find(|(id, _)| id == branch).map_or(site.span, |(_, span)| *span);
+                let title = format!("`{}` waits for the branch `{name}`, which no fork starts for it", site.name);
+                bad(title, span, "never comes").help("start the branch in a fork with this `join_at`").add_to(found);
             }
         }
     }

@@ -72,9 +72,7 @@ impl<'a> Merged<'a> {
     pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
         match self {
             Self::Node(node) => node.get(key).map(Merged::Node),
-            Self::Map(pairs) => {
-                pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone())
-            }
+            Self::Map(pairs) => pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone()),
         }
     }
 
@@ -167,13 +165,13 @@ impl<'a> StateLibrary<'a> {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let finding =
-                format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
+            let finding = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
             let finding = self.severe(Code::UnknownParent, finding);
-            found.push(finding.at(node.span, "no such state").suggest(
-                nearest(parent, self.states.keys().copied()),
-                "name a state of this file or of the base",
-            ));
+            found.push(
+                finding
+                    .at(node.span, "no such state")
+                    .suggest(nearest(parent, self.states.keys().copied()), "name a state of this file or of the base"),
+            );
             return Resolved::default();
         };
         if let Some(start) = self.open.iter().position(|open| open == known) {
@@ -289,10 +287,8 @@ impl<'a> StateLibrary<'a> {
             }
             path.pop();
         }
-        let from =
-            |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
-        let entry =
-            |key, value| InheritedEntry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
+        let from = |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
+        let entry = |key, value| InheritedEntry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
         for (key, value) in from("rules") {
             state.rules.insert(&key.text, entry(key, value));
         }
@@ -308,11 +304,7 @@ impl<'a> StateLibrary<'a> {
 
     /// An error, or a warning under `reference`, where loading goes on.
     fn severe(&self, code: Code, title: String) -> Diagnostic {
-        if self.switches.strict_load {
-            Diagnostic::error(code, title)
-        } else {
-            Diagnostic::warning(code, title)
-        }
+        if self.switches.strict_load { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) }
     }
 }
 

@@ -30,11 +30,7 @@ impl<'a> Issues<'a> {
     }
 
     /// Makes the findings. A state is named where the line does not stand in its own definition.
-    pub(super) fn report(
-        self,
-        definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>,
-        found: &mut Diagnostics,
-    ) {
+    pub(super) fn report(self, definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>, found: &mut Diagnostics) {
         for ((_, span, _), (finding, states)) in self.items {
             let inherits = |name: &&str| {
                 let own = definition(name).map(|(key, map)| {
@@ -47,8 +43,7 @@ impl<'a> Issues<'a> {
             found.push(match inheriting.len() {
                 0 => finding,
                 count => {
-                    let named: Vec<String> =
-                        inheriting.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+                    let named: Vec<String> = inheriting.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
                     let noun = if count == 1 { "the state" } else { "the states" };
                     let rest = match count.saturating_sub(NAMED) {
                         0 => String::new(),

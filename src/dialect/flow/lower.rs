@@ -13,9 +13,7 @@ use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Atom, Content, Map, Node, boolean_of};
-use crate::machine::{
-    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value,
-};
+use crate::machine::{ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
 
 /// A state on its way into the machine.
 pub(super) struct FlowDraft<'a> {
@@ -112,10 +110,7 @@ impl<'a> StateLowering<'a, '_> {
         let simulation_visits = self.count(draft, "max_simulation_visits").unwrap_or(0);
         let simulation_consecutive = self.count(draft, "max_simulation_consecutive").unwrap_or_else(|| {
             // A state that is left by force after so many turns is stuck one turn later.
-            u32::try_from(max_turns)
-                .ok()
-                .filter(|turns| *turns > 0)
-                .map_or(0, |turns| turns.saturating_add(1))
+            u32::try_from(max_turns).ok().filter(|turns| *turns > 0).map_or(0, |turns| turns.saturating_add(1))
         });
         let exhaust_threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.phase_exhaust);
         let fallback = match draft.resolved.fields.get("max_turns_fallback") {
@@ -153,9 +148,8 @@ impl<'a> StateLowering<'a, '_> {
 
     /// The phase that a state gives itself.
     pub(super) fn own_phase(&mut self, draft: &FlowDraft<'a>) -> Option<PhaseId> {
-        let name = ["phase", "spin_phase"]
-            .into_iter()
-            .find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
+        let name =
+            ["phase", "spin_phase"].into_iter().find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
         name.map(|name| self.builder.phase(&name))
     }
 
@@ -189,12 +183,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
-    pub(super) fn name_in<'n>(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        node: &'n Node,
-        what: &str,
-    ) -> Option<Cow<'n, str>>
+    pub(super) fn name_in<'n>(&mut self, draft: &FlowDraft<'a>, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
     where
         'a: 'n,
     {
@@ -221,8 +210,7 @@ impl<'a> StateLowering<'a, '_> {
             }
             Filled::TooLarge => {
                 let finding = Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
-                self.issues
-                    .add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
+                self.issues.add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
                 None
             }
         }
@@ -236,8 +224,7 @@ impl<'a> StateLowering<'a, '_> {
                 format!("the placeholder `{{{{{name}}}}}` has no value"),
             );
             let near = nearest(name, draft.parameters.names());
-            let otherwise =
-                format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
+            let otherwise = format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
             self.issues.add(finding.at(span, "no value").suggest(near, otherwise), draft.name);
         }
     }
@@ -259,9 +246,7 @@ impl<'a> StateLowering<'a, '_> {
     fn is_final(&mut self, draft: &FlowDraft<'a>) -> bool {
         match Self::field(draft, "is_final") {
             None => false,
-            Some(node) if self.switches.strict_load => {
-                boolean_of(node, "is_final", self.found).unwrap_or(false)
-            }
+            Some(node) if self.switches.strict_load => boolean_of(node, "is_final", self.found).unwrap_or(false),
             Some(node) => Value::from(node).truthy(),
         }
     }
@@ -285,10 +270,8 @@ impl<'a> StateLowering<'a, '_> {
             let action = self.name_in(draft, node, "on_enter");
             return (action.map(|name| self.builder.action(&name)), Vec::new());
         };
-        let action = map
-            .get("action")
-            .filter(|node| !node.is_null())
-            .and_then(|node| self.name_in(draft, node, "action"));
+        let action =
+            map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
         let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));
         let flags: &'a [_] =
             map.get("set_flags").and_then(Node::map).map_or(&[], |map: &'a Map| map.entries.as_slice());
@@ -339,15 +322,13 @@ impl<'a> StateLowering<'a, '_> {
 
     fn check_texts(&mut self, draft: &FlowDraft<'a>, node: &'a Node) {
         match &node.content {
-            Content::Scalar(scalar) if scalar.text.contains("{{") => {
-                match draft.parameters.fill(&scalar.text) {
-                    Filled::Text(text) => self.left_over(draft, &text, node.span),
-                    Filled::Value(value) if has_placeholder(value) => {
-                        self.nested(draft, &scalar.text, value, node.span);
-                    }
-                    _ => {}
+            Content::Scalar(scalar) if scalar.text.contains("{{") => match draft.parameters.fill(&scalar.text) {
+                Filled::Text(text) => self.left_over(draft, &text, node.span),
+                Filled::Value(value) if has_placeholder(value) => {
+                    self.nested(draft, &scalar.text, value, node.span);
                 }
-            }
+                _ => {}
+            },
             Content::Scalar(_) => {}
             Content::List(items) => items.iter().for_each(|item| self.check_texts(draft, item)),
             Content::Map(map) => map.entries.iter().for_each(|(_, item)| self.check_texts(draft, item)),

@@ -38,7 +38,6 @@ use crate::machine::Variant;
 pub use root::{root_files, root_markers};
 
 /// Whether a folder is a flow.
-#[must_use]
 pub fn is_flow(folder: &Path) -> bool {
     folder.join("flow.yaml").is_file()
 }
@@ -98,8 +97,7 @@ impl FlowLoader {
         let Some(folder) = folder else {
             return Arc::default();
         };
-        let root =
-            self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
+        let root = self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
         Arc::clone(root)
     }
 

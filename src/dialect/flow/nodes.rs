@@ -46,10 +46,9 @@ impl<'a> StateLowering<'a, '_> {
             "parallel" => self.parallel(draft, kind_node, &mut site).map(ControlNode::Fork),
             "join" => Some(ControlNode::Join(self.join(draft, &mut site))),
             other => {
-                let finding =
-                    Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
-                        .at(kind_node.span, "not known")
-                        .offer(other, "types", TYPES);
+                let finding = Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
+                    .at(kind_node.span, "not known")
+                    .offer(other, "types", TYPES);
                 self.issues.add(finding, draft.name);
                 None
             }
@@ -165,18 +164,11 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A branch or region by its name, its first state and its other keys.
-    fn plan(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        name: &str,
-        start: &'a Text,
-        map: &'a Map,
-    ) -> Option<BranchPlan> {
+    fn plan(&mut self, draft: &FlowDraft<'a>, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
         let start = self.place(draft, start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
         let when = when.map(|node| self.condition(draft, node));
-        let handles =
-            map.get("handles").map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node)));
+        let handles = map.get("handles").map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node)));
         let mut intents = Vec::new();
         for node in handles {
             let intent = self.name_in(draft, node, "handles")?;
@@ -242,9 +234,7 @@ impl<'a> StateLowering<'a, '_> {
     fn join_condition(&mut self, draft: &FlowDraft<'a>) -> Option<JoinCondition> {
         let node = Self::field(draft, "join_condition")?;
         let Some(map) = node.map() else {
-            return self
-                .word(draft, node, &Quorum::ALL)
-                .map(|quorum| JoinCondition { quorum, timeout: None });
+            return self.word(draft, node, &Quorum::ALL).map(|quorum| JoinCondition { quorum, timeout: None });
         };
         let map = self.part(draft, node, "`join_condition`", &["n_of_m", "timeout_turns"]).unwrap_or(map);
         let mut condition = JoinCondition::default();
@@ -263,12 +253,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// One of a few words.
-    fn word<T: Copy>(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        node: &'a Text,
-        known: &[(T, &'static str)],
-    ) -> Option<T> {
+    fn word<T: Copy>(&mut self, draft: &FlowDraft<'a>, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
         let name = self.name_in(draft, node, "a word")?;
         one_of(&name, node.span, known).map_err(|finding| self.issues.add(*finding, draft.name)).ok()
     }

@@ -86,8 +86,7 @@ impl<'a> PhaseLowering<'a, '_> {
         let point = document.entry_points.get("escalation").and_then(|node| self.known(node.text()?));
         let named = constants.section("states").get("escalation");
         let named = named.map(|node| texts_of(node, "escalation", self.found)).unwrap_or_default();
-        let handover =
-            named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
+        let handover = named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
         self.builder.well_known.post_phases = after;
         let states = &mut self.sales.states;
         states.entry = entry;
@@ -144,11 +143,8 @@ impl<'a> PhaseLowering<'a, '_> {
             return Some(id);
         }
         let title = format!("{what} `{name}`, which is no state of the flow");
-        let finding = if self.targets_must_exist {
-            Diagnostic::error(code, title)
-        } else {
-            Diagnostic::warning(code, title)
-        };
+        let finding =
+            if self.targets_must_exist { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) };
         let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
         let names = states.map(|(id, _)| self.builder.names.states.name(id));
         finding

@@ -69,12 +69,7 @@ impl<'a> PriorityText<'a> {
         Self::of(files, node, seen, found)
     }
 
-    fn of(
-        files: &[&'a Node],
-        node: &'a Node,
-        seen: &mut FxHashSet<&'a str>,
-        found: &mut Diagnostics,
-    ) -> Self {
+    fn of(files: &[&'a Node], node: &'a Node, seen: &mut FxHashSet<&'a str>, found: &mut Diagnostics) -> Self {
         if node.map().is_none() {
             return Self::listed(node);
         }
@@ -105,9 +100,7 @@ impl<'a> PriorityText<'a> {
             let mut known = self.entries.iter_mut().filter(|entry| name_of(entry) == Some(name)).peekable();
             if known.peek().is_none() {
                 let title = format!("there is no priority entry `{name}` to override");
-                Diagnostic::warning(Code::UnknownPriority, title)
-                    .at(over.span, "changes nothing")
-                    .add_to(found);
+                Diagnostic::warning(Code::UnknownPriority, title).at(over.span, "changes nothing").add_to(found);
             }
             for entry in known {
                 let merged = entry.clone().merge(over);

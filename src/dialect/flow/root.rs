@@ -19,7 +19,6 @@ const ROOT_FILES: [&str; 8] = [
 ];
 
 /// The files of which one, the first that is there, makes its folder the configuration root of what is at `path`.
-#[must_use]
 pub fn root_markers(path: &Path) -> Vec<PathBuf> {
     path.ancestors().map(|folder| folder.join("constants.yaml")).collect()
 }
@@ -71,8 +70,7 @@ impl ConfigRoot {
         root.settings = read_optional(&folder.join("settings.yaml"), sources, found)
             .or_else(|| read_optional(&above(folder).join("settings.yaml"), sources, found));
         root.conditions = read_optional(&folder.join("conditions/custom.yaml"), sources, found);
-        let base =
-            ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
+        let base = ["flows/_base", "_base"].map(|name| folder.join(name)).into_iter().find(|base| base.is_dir());
         if let Some(base) = base {
             root.states = read_optional(&base.join("states.yaml"), sources, found);
             root.mixins = read_optional(&base.join("mixins.yaml"), sources, found);

@@ -52,21 +52,14 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A target outside the intents: a state, or a list of alternatives.
-    pub(super) fn target(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        entry: &InheritedEntry<'a>,
-        lenient: bool,
-    ) -> Target {
+    pub(super) fn target(&mut self, draft: &FlowDraft<'a>, entry: &InheritedEntry<'a>, lenient: bool) -> Target {
         let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
             return Target::None;
         };
         let plain = entry.value.node().is_some_and(|node| node.text().is_some());
         match clauses.first() {
             None => Target::None,
-            Some(Clause { then: Consequent::State(state), rule, .. }) if plain => {
-                Target::State(*state, *rule)
-            }
+            Some(Clause { then: Consequent::State(state), rule, .. }) if plain => Target::State(*state, *rule),
             Some(_) => Target::Chain(self.builder.chain(&clauses)),
         }
     }
@@ -134,12 +127,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
-    fn parts(
-        &mut self,
-        draft: &FlowDraft<'a>,
-        pairs: &Pairs<'a>,
-        site: &Site,
-    ) -> Option<(Cow<'a, Node>, &'a Node)> {
+    fn parts(&mut self, draft: &FlowDraft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<(Cow<'a, Node>, &'a Node)> {
         let mut when = None;
         let mut then = None;
         for (key, value) in pairs {
@@ -150,8 +138,7 @@ impl<'a> StateLowering<'a, '_> {
                 other => {
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let near = nearest(other, ["when", "then"]);
-                    let finding =
-                        finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
+                    let finding = finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
                     self.issues.add(finding, draft.name);
                 }
             }
@@ -182,10 +169,7 @@ impl<'a> StateLowering<'a, '_> {
             let title = format!("there is no condition `{name}`");
             let finding = self.strict(Code::UnknownCondition, title.clone()).at(node.span, "not known");
             let near = nearest(&name, self.conditions.names());
-            self.issues.add(
-                finding.suggest(near, "define it under `conditions:`, or use a built-in one"),
-                draft.name,
-            );
+            self.issues.add(finding.suggest(near, "define it under `conditions:`, or use a built-in one"), draft.name);
             return self.builder.condition(Condition::Broken(title.into()));
         };
         let condition = self.builder.condition(Condition::Named(id));
@@ -210,8 +194,7 @@ impl<'a> StateLowering<'a, '_> {
             };
             let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
             let near = nearest(name, declared.map(|(id, _)| self.builder.names.states.name(id)));
-            let finding =
-                finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
+            let finding = finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
             self.issues.add(finding, draft.name);
         }
         id
@@ -219,18 +202,15 @@ impl<'a> StateLowering<'a, '_> {
 
     fn origin(&mut self, entry: &InheritedEntry<'a>) -> OriginId {
         let builder = &mut *self.builder;
-        *self.origins.entry((entry.state, entry.mixin)).or_insert_with(|| {
-            builder.origin(Origin { state: entry.state.into(), mixin: entry.mixin.map(Into::into) })
-        })
+        *self
+            .origins
+            .entry((entry.state, entry.mixin))
+            .or_insert_with(|| builder.origin(Origin { state: entry.state.into(), mixin: entry.mixin.map(Into::into) }))
     }
 
     /// An error, or a warning under `reference`, where loading goes on.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
-        if self.switches.strict_load {
-            Diagnostic::error(code, title)
-        } else {
-            Diagnostic::warning(code, title)
-        }
+        if self.switches.strict_load { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) }
     }
 }
 

@@ -20,8 +20,7 @@ pub(super) fn check_state_table(
     };
     let known: FxHashSet<&str> = states.keys().collect();
     for (_, state) in &states.entries {
-        for (_, rule) in state.get("transitions").and_then(Node::map).into_iter().flat_map(|map| &map.entries)
-        {
+        for (_, rule) in state.get("transitions").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
             check_targets(rule, &known, found);
         }
     }
@@ -41,10 +40,7 @@ pub(super) fn check_state_table(
     }
     for (key, node) in entries(constants, &["circular_flow", "allowed_gobacks"]) {
         if !known.contains(&*key.text) {
-            found.push(
-                disagree(&key.text, "`circular_flow.allowed_gobacks`", &known)
-                    .at(key.span, "not in the table"),
-            );
+            found.push(disagree(&key.text, "`circular_flow.allowed_gobacks`", &known).at(key.span, "not in the table"));
         }
         check_state(node, &known, "`circular_flow.allowed_gobacks`", found);
     }
@@ -74,13 +70,12 @@ fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics)
             continue;
         };
         match table.and_then(|table| table.get(name)) {
-            None => Diagnostic::error(
-                Code::ConstantsDisagree,
-                format!("the phase `{name}` has no entry under `phases`"),
-            )
-            .at(item.span, "in the order only")
-            .help("add the entry, or remove the phase from the order")
-            .add_to(found),
+            None => {
+                Diagnostic::error(Code::ConstantsDisagree, format!("the phase `{name}` has no entry under `phases`"))
+                    .at(item.span, "in the order only")
+                    .help("add the entry, or remove the phase from the order")
+                    .add_to(found);
+            }
             Some(phase) => {
                 if let Some(state) = phase.get("state").filter(|node| !node.is_null()) {
                     check_state(state, known, "the phase table", found);
@@ -121,10 +116,7 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
         .suggest(nearest(name, names), "add the state to the table, or name another one")
 }
 
-fn entries<'n>(
-    node: &'n Node,
-    path: &[&str],
-) -> impl Iterator<Item = &'n (crate::document::Key, Node)> + use<'n> {
+fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (crate::document::Key, Node)> + use<'n> {
     let map = path.iter().try_fold(node, |node, key| node.get(key)).and_then(Node::map);
     map.into_iter().flat_map(|map| &map.entries)
 }

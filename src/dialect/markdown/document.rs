@@ -81,9 +81,9 @@ fn no_table(markdown: &Markdown, left: &[&MarkdownTable], start: Span) -> Diagno
             let rest = left.iter().skip(1).take(SHOWN);
             rest.fold(finding, |finding, table| finding.at(header_of(table), "nor here"))
         }
-        None => Diagnostic::error(Code::UnknownModel, "the document has no table").at(start, "").help(
-            "a document that is a model has a table with the columns `State`, `Condition` and `Next state`",
-        ),
+        None => Diagnostic::error(Code::UnknownModel, "the document has no table")
+            .at(start, "")
+            .help("a document that is a model has a table with the columns `State`, `Condition` and `Next state`"),
     }
 }
 
@@ -91,10 +91,10 @@ fn no_table(markdown: &Markdown, left: &[&MarkdownTable], start: Span) -> Diagno
 fn tell(taken: &[&MarkdownTable], left: &[&MarkdownTable], first: Span, found: &mut Diagnostics) {
     if taken.len() > 1 {
         let title = format!("the transitions of {} tables are taken together", taken.len());
-        let finding =
-            taken.iter().take(SHOWN).fold(Diagnostic::warning(Code::NotTaken, title), |finding, table| {
-                finding.at(header_of(table), "taken")
-            });
+        let finding = taken
+            .iter()
+            .take(SHOWN)
+            .fold(Diagnostic::warning(Code::NotTaken, title), |finding, table| finding.at(header_of(table), "taken"));
         found.push(finding.help("if they describe different machines, give each a document of its own"));
     }
     for table in left {
@@ -133,8 +133,7 @@ impl StateRows {
         for row in &table.rows {
             let Some(cell) = columns.state.and_then(|at| row.get(at)) else { continue };
             let names = targets(cell, Written::Bare).into_iter().map(|target| target.name);
-            let names: Vec<NamedText> =
-                names.filter(|name| name.text.contains(char::is_alphanumeric)).collect();
+            let names: Vec<NamedText> = names.filter(|name| name.text.contains(char::is_alphanumeric)).collect();
             // A cell left empty says "as above".
             if !names.is_empty() {
                 last = names;
@@ -222,8 +221,7 @@ impl StateRows {
             let Some(draft) = place.and_then(|place| self.drafts.get_mut(*place)) else { continue };
             let below = sections.iter().skip(number + 1).take_while(|other| other.level > section.level);
             let span = below.fold(section.span, |span, other| span.to(other.span));
-            draft.instruction =
-                text.get(span.start as usize..span.end as usize).unwrap_or_default().trim().into();
+            draft.instruction = text.get(span.start as usize..span.end as usize).unwrap_or_default().trim().into();
         }
     }
 }

@@ -67,11 +67,9 @@ impl SetLayout {
             let shown = self.states.display().to_string();
             let title = format!("no markdown file of `{shown}` is a state");
             return Diagnostic::error(Code::UnknownModel, title)
-            .about(shown)
-            .help(
-                "a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions",
-            )
-            .refuse(found);
+                .about(shown)
+                .help("a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions")
+                .refuse(found);
         }
         let base = self.base(sources, found);
         let name = name_of(&self.home).unwrap_or_default();

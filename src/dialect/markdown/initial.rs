@@ -35,9 +35,7 @@ pub(super) fn choose(
         SetShape::Folder => {
             "call one of them `init`, or write `initial: NAME` in the front matter of `instructions/system.md`"
         }
-        SetShape::Document => {
-            "call one of them `init`, or write `initial: NAME` in the front matter of the document"
-        }
+        SetShape::Document => "call one of them `init`, or write `initial: NAME` in the front matter of the document",
     };
     // Where all are led to, all may be it.
     let (why, candidates) = if free.is_empty() {

@@ -148,8 +148,7 @@ fn in_word(c: char) -> bool {
 /// Whether the word in front of a name says that something comes from there.
 fn comes_from(code: &Quoted, text: &str) -> bool {
     let before = text.get(..code.span.start as usize).unwrap_or_default();
-    let before =
-        before.trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());
+    let before = before.trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     ORIGINS.contains(&&*word.to_lowercase())
 }

@@ -95,12 +95,7 @@ pub(super) fn lower(
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
-fn contract(
-    node: &Node,
-    variant: Variant,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) -> Option<Contract> {
+fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<Contract> {
     let mut fields = Fields::open(node, "a contract", found)?;
     let own = fields.map("conditions");
     let text = ContractText::read(&mut fields);
@@ -122,8 +117,7 @@ fn resolve<'s>(
     targets: &mut Targets<'_>,
     found: &mut Diagnostics,
 ) -> Vec<Known<'s>> {
-    let mut moves: indexmap::IndexMap<usize, Known<'s>, rustc_hash::FxBuildHasher> =
-        indexmap::IndexMap::default();
+    let mut moves: indexmap::IndexMap<usize, Known<'s>, rustc_hash::FxBuildHasher> = indexmap::IndexMap::default();
     let errors = found.error_count();
     for written in &draft.moves {
         for target in &written.targets {
@@ -266,10 +260,7 @@ impl SetLowering<'_> {
                     let title = format!("`{}` loads data, but is not a state", load.text);
                     Diagnostic::warning(Code::UnknownState, title)
                         .at(load.span, "no such state")
-                        .suggest(
-                            self.targets.near(&load.text),
-                            "add the state, or say what is read with `reads:`",
-                        )
+                        .suggest(self.targets.near(&load.text), "add the state, or say what is read with `reads:`")
                         .add_to(found);
                 }
             }
@@ -311,16 +302,9 @@ impl SetLowering<'_> {
 
 /// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
 /// names by its own name what it loads.
-fn names(
-    targets: &Targets<'_>,
-    states: &[StateDraft],
-    draft: &StateDraft,
-    layout: &Layout,
-    key: &str,
-) -> bool {
+fn names(targets: &Targets<'_>, states: &[StateDraft], draft: &StateDraft, layout: &Layout, key: &str) -> bool {
     let loads = |word: &str| {
-        let loader =
-            targets.place(word).and_then(|place| states.get(place)).filter(|_| word != &*draft.name.text);
+        let loader = targets.place(word).and_then(|place| states.get(place)).filter(|_| word != &*draft.name.text);
         let reads = loader.and_then(|loader| loader.reads.as_ref());
         word.strip_prefix(LOADS) == Some(key) || reads.into_iter().flatten().any(|read| &*read.text == key)
     };

@@ -23,8 +23,7 @@ pub(super) struct Columns {
 impl Columns {
     /// What the header of a table says.
     pub(super) fn of(table: &MarkdownTable) -> Self {
-        let place =
-            |wanted: Column| table.header.iter().position(|cell| column(cell.trimmed()) == Some(wanted));
+        let place = |wanted: Column| table.header.iter().position(|cell| column(cell.trimmed()) == Some(wanted));
         let (state, next) = (place(Column::State), place(Column::Next));
         let mut condition = place(Column::Condition);
         if condition.is_none() {
@@ -58,12 +57,7 @@ impl Columns {
     }
 
     /// What a row says. Nothing, and perhaps a finding, where it names no target.
-    pub(super) fn row(
-        &self,
-        row: &[Prose],
-        table: &MarkdownTable,
-        found: &mut Diagnostics,
-    ) -> Option<MoveText> {
+    pub(super) fn row(&self, row: &[Prose], table: &MarkdownTable, found: &mut Diagnostics) -> Option<MoveText> {
         let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
         let next = cell(self.next)?;
         // The parser fills a row that is too short with cells that stand nowhere.
@@ -72,9 +66,7 @@ impl Columns {
             let what = if missing { "the row has too few cells" } else { "the row names no state" };
             return Diagnostic::error(Code::BadTransition, what)
                 .at(span_of(row).unwrap_or(table.span), "this row")
-                .help(
-                    "write `| condition | state |`; a `—` in the place of the state says that there is none",
-                )
+                .help("write `| condition | state |`; a `—` in the place of the state says that there is none")
                 .refuse(found);
         }
         if NOTHING.contains(&next.trimmed()) {

@@ -9,8 +9,7 @@ pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics
     let json: serde_json::Value = match serde_json::from_str(text) {
         Ok(json) => json,
         Err(error) => {
-            let lines: usize =
-                text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+            let lines: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
             // Columns count bytes; one in the middle of a letter is shown at its beginning.
             let mut at = (lines + error.column().saturating_sub(1)).min(text.len());
             while !text.is_char_boundary(at) {

@@ -26,13 +26,7 @@ struct StateSections<'m> {
 }
 
 /// Reads a state. `stem` is what it is called if it does not say so; `text` is the whole file.
-pub(super) fn read(
-    file: FileId,
-    stem: &str,
-    markdown: &Markdown,
-    text: &str,
-    found: &mut Diagnostics,
-) -> StateDraft {
+pub(super) fn read(file: FileId, stem: &str, markdown: &Markdown, text: &str, found: &mut Diagnostics) -> StateDraft {
     let parts = StateSections::of(&markdown.sections, found);
     let by_file = NamedText { text: stem.into(), span: Span::new(file, markdown.body, markdown.body) };
     let mut draft = StateDraft::named(parts.name.clone().unwrap_or(by_file));
@@ -102,18 +96,14 @@ impl<'m> StateSections<'m> {
     /// Takes the name out of a heading such as "State: x". Only the first one names the state.
     fn name_by(&mut self, title: &crate::document::Prose, rest: &str, found: &mut Diagnostics) {
         if let Some(first) = &self.name {
-            Diagnostic::warning(
-                Code::Markdown,
-                "a second heading names a state; what stands below it is text",
-            )
-            .at(title.span, "the second")
-            .at(first.span, "this one names the state of the file")
-            .help("give each state a file of its own")
-            .add_to(found);
+            Diagnostic::warning(Code::Markdown, "a second heading names a state; what stands below it is text")
+                .at(title.span, "the second")
+                .at(first.span, "this one names the state of the file")
+                .help("give each state a file of its own")
+                .add_to(found);
             return;
         }
-        let quoted =
-            title.codes.first().map(|code| NamedText { text: code.text.trim().into(), span: code.span });
+        let quoted = title.codes.first().map(|code| NamedText { text: code.text.trim().into(), span: code.span });
         let bare = rest.split(" — ").next().unwrap_or_default().split(" (").next().unwrap_or_default().trim();
         let bare = (!bare.is_empty()).then(|| NamedText { text: bare.into(), span: title.span });
         self.name = quoted.filter(|name| !name.text.is_empty()).or(bare);
@@ -128,20 +118,14 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
             Block::MarkdownTable(table) => {
                 let columns = Columns::of_one_state(table);
                 if columns.next.is_none() {
-                    found.push(no_targets(
-                        table.header.first().map_or(table.span, |cell| cell.span),
-                        SetShape::Folder,
-                    ));
+                    found.push(no_targets(table.header.first().map_or(table.span, |cell| cell.span), SetShape::Folder));
                     continue;
                 }
                 for cell in columns.others(table) {
-                    Diagnostic::warning(
-                        Code::NotTaken,
-                        format!("the column `{}` is not taken", cell.trimmed()),
-                    )
-                    .at(cell.span, "only text")
-                    .help("a table of transitions has a column for the condition and one for the next state")
-                    .add_to(found);
+                    Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
+                        .at(cell.span, "only text")
+                        .help("a table of transitions has a column for the condition and one for the next state")
+                        .add_to(found);
                 }
                 moves.extend(table.rows.iter().filter_map(|row| columns.row(row, table, found)));
             }
@@ -155,9 +139,7 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
 /// The finding about a table that has no column of targets.
 pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
     let remedy = match shape {
-        SetShape::Folder => {
-            "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)"
-        }
+        SetShape::Folder => "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)",
         SetShape::Document => {
             "call the columns `State`, `Condition` and `Next state` (`Состояние`, `Условие`, `Следующее состояние`)"
         }

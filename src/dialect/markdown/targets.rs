@@ -64,12 +64,7 @@ impl<'s> Targets<'s> {
     }
 
     /// The number of the state that a setting names, or a finding.
-    pub(super) fn named(
-        &self,
-        name: &super::draft::NamedText,
-        key: &str,
-        found: &mut Diagnostics,
-    ) -> Option<usize> {
+    pub(super) fn named(&self, name: &super::draft::NamedText, key: &str, found: &mut Diagnostics) -> Option<usize> {
         self.place(&name.text).or_else(|| {
             let title = format!("`{key}` names `{}`, which is not a state", name.text);
             Diagnostic::error(Code::UnknownState, title)

@@ -194,8 +194,7 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let said = normal(bare);
     let words = HEADINGS.iter().flat_map(|(kind, words)| words.iter().map(move |word| (*kind, *word)));
     // Of words that begin alike the longest is meant: "переходы" and not "переход".
-    let (kind, word) =
-        words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
+    let (kind, word) = words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
     let exact = said == word && !numbered;
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
 }

@@ -38,13 +38,11 @@ pub struct Proposal {
 impl Proposal {
     /// Whether this is an action.
     #[inline]
-    #[must_use]
     pub fn is_action(&self) -> bool {
         matches!(self.proposed, Proposed::Action(_))
     }
 
     /// What kind of proposal the priority table sees.
-    #[must_use]
     pub fn class(&self) -> ProposalClass {
         match (self.proposed, self.reason) {
             (Proposed::Action(_), Reason::Rule(_)) => ProposalClass::RuleAction,

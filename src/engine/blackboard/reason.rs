@@ -55,13 +55,11 @@ pub enum ReasonKind {
 
 impl ReasonKind {
     /// Whether something was not to be had.
-    #[must_use]
     pub fn is_fallback(self) -> bool {
         matches!(self, Self::Fallback | Self::DetourWithout)
     }
 
     /// Whether the dialogue went elsewhere than it was led.
-    #[must_use]
     pub fn is_detour(self) -> bool {
         matches!(self, Self::Detour | Self::DetourWithout)
     }
@@ -87,7 +85,6 @@ impl<'a> ReasonNames<'a> {
 
 impl Reason {
     /// What the reason says of its turn.
-    #[must_use]
     pub fn kind(self) -> ReasonKind {
         match self {
             Self::ProcessingError | Self::NotUnderstood => ReasonKind::Fallback,
@@ -98,15 +95,12 @@ impl Reason {
     }
 
     /// The reason code in two parts that are written one after the other.
-    #[must_use]
     pub fn parts(self, names: ReasonNames<'_>) -> (&str, &str) {
         match self {
             Self::FinalState => ("final_state", ""),
             Self::DataComplete => ("data_complete", ""),
             Self::Rule(intent) => ("rule_", names.session.intent_name(intent, names.machine)),
-            Self::IntentTransition(intent) => {
-                ("intent_transition_", names.session.intent_name(intent, names.machine))
-            }
+            Self::IntentTransition(intent) => ("intent_transition_", names.session.intent_name(intent, names.machine)),
             Self::AnyTransition => ("transition_any", ""),
             Self::Priority(entry) => ("", names.machine.priorities.name(entry)),
             Self::FallbackAny => ("fallback_any_transition", ""),
@@ -121,14 +115,12 @@ impl Reason {
     }
 
     /// The reason code.
-    #[must_use]
     pub fn text(self, names: ReasonNames<'_>) -> String {
         let (code, argument) = self.parts(names);
         [code, argument].concat()
     }
 
     /// The reason as the end of "because".
-    #[must_use]
     pub fn words(self, names: ReasonNames<'_>) -> String {
         let intent = |id| names.session.intent_name(id, names.machine);
         let words = match self {
@@ -147,9 +139,7 @@ impl Reason {
             Self::AnyTransition => "the state has a transition for any input",
             Self::FinalState => "the dialogue is over",
             Self::FallbackAny => "nothing else moved, and the state has a transition for any input",
-            Self::InvalidProposal => {
-                "something wanted to go to a state that does not exist, so the turn was given up"
-            }
+            Self::InvalidProposal => "something wanted to go to a state that does not exist, so the turn was given up",
             Self::NotUnderstood => "nobody could read what was said",
             Self::ProcessingError => "the turn could not be processed, so it was given up",
             Self::ChoiceStuck => "no way of the choice could be taken",

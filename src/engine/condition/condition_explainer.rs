@@ -36,7 +36,6 @@ pub struct EvaluationStep {
 
 impl<'a> ConditionExplainer<'a> {
     /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
-    #[must_use]
     pub fn new(machine: &'a Machine, settings: &'a Settings, session: &'a Session, last: &'a Input) -> Self {
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         Self {
@@ -73,7 +72,6 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     /// The evaluation of a condition, step by step, as far as it went.
-    #[must_use]
     pub fn explain(&self, condition: NamedConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         // The value is in the first step.
@@ -158,9 +156,7 @@ impl<'a> ConditionExplainer<'a> {
             Condition::Category(Some(category)) => {
                 (format!("the intent is of the category {}", names.categories.name(*category)), intent())
             }
-            Condition::Category(None) => {
-                ("the intent is of a category that does not exist here".to_owned(), intent())
-            }
+            Condition::Category(None) => ("the intent is of a category that does not exist here".to_owned(), intent()),
             Condition::States(states) => {
                 let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
                 (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
@@ -187,22 +183,18 @@ impl<'a> ConditionExplainer<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Condition::Final => {
-                ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned())
-            }
+            Condition::Final => ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned()),
             Condition::Active(frame, moment) => {
                 let name = machine.frames.lookup(*frame).map_or("", |frame| &frame.name);
                 let was = if *moment == Moment::Before { "was" } else { "is" };
-                let seen =
-                    if self.turn().is_active(*frame, *moment) { "something is known" } else { "nothing" };
+                let seen = if self.turn().is_active(*frame, *moment) { "something is known" } else { "nothing" };
                 (format!("the frame {name} {was} active"), seen.to_owned())
             }
             Condition::Executed => ("a route was executed".to_owned(), "no".to_owned()),
             Condition::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
-            Condition::Test(subject, test) => (
-                format!("{} {}", self.subject(subject), self.test(test)),
-                self.turn().shown(subject, Scope::All),
-            ),
+            Condition::Test(subject, test) => {
+                (format!("{} {}", self.subject(subject), self.test(test)), self.turn().shown(subject, Scope::All))
+            }
             Condition::And(_) | Condition::Or(_) | Condition::Not(_) | Condition::Named(_) => {
                 (String::new(), String::new())
             }
@@ -238,9 +230,7 @@ impl<'a> ConditionExplainer<'a> {
 
     fn test(&self, test: &Test) -> String {
         let values = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or ");
-        let words = |words: &Words| {
-            words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
-        };
+        let words = |words: &Words| words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ");
         match test {
             Test::Truthy => "is there".to_owned(),
             Test::Known(true) => "is known".to_owned(),

@@ -29,7 +29,6 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 const EMAIL_PARTS: (usize, usize) = (64, 255);
 
 /// The email address, where the text is one.
-#[must_use]
 pub fn email(text: &str) -> Option<String> {
     let text = text.trim();
     let shape = EMAIL.as_ref()?;
@@ -41,7 +40,6 @@ pub fn email(text: &str) -> Option<String> {
 }
 
 /// The phone number, where the text is one and its prefix lies in one of the ranges.
-#[must_use]
 pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
     let text = text.trim();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -59,7 +57,6 @@ pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
 }
 
 /// The contact in a text, whichever kind it is.
-#[must_use]
 pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
     if text.contains('@')
         && let Some(email) = email(text)

@@ -5,8 +5,7 @@ use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
 use crate::engine::session::Slots;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value,
-    Words,
+    Bound, Condition, ConditionId, Counted, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 /// A value that a question is asked of.
@@ -22,11 +21,7 @@ enum Datum<'v> {
 
 impl TurnContext<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
-    pub(in crate::engine) fn evaluate(
-        &self,
-        condition: ConditionId,
-        scope: Scope,
-    ) -> Result<bool, ConditionError> {
+    pub(in crate::engine) fn evaluate(&self, condition: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
         let mut expression = &self.machine.conditions[condition];
         while let Condition::Named(named) = expression {
             expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
@@ -128,9 +123,7 @@ impl TurnContext<'_> {
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
         match subject {
             Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
-            Subject::Field(slot, field) => {
-                self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of)
-            }
+            Subject::Field(slot, field) => self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
             Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
             Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
             Subject::Phase => match self.seen_phase() {
@@ -150,9 +143,7 @@ impl TurnContext<'_> {
             Subject::Said(slot) => Datum::of(self.said(*slot)),
             Subject::Outcome => self.facts.outcome.map_or(Datum::Absent, Datum::Text),
             Subject::Class => self.facts.class.map_or(Datum::Absent, Datum::Text),
-            Subject::Missing => {
-                count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count())
-            }
+            Subject::Missing => count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count()),
         }
     }
 
@@ -211,9 +202,7 @@ impl TurnContext<'_> {
                 };
                 Ok(self.bound(*low) <= number && number <= self.bound(*high))
             }
-            Test::Contains(words) => {
-                datum.any_text(words, |text, word| text.contains(word), |item, word| item == word)
-            }
+            Test::Contains(words) => datum.any_text(words, |text, word| text.contains(word), |item, word| item == word),
             Test::SameAs(slot) => Ok(datum.equals(self.was.get(*slot))),
             Test::Within(slot) => Ok(datum.within(self.was.get(*slot))),
             Test::StartsWith(words) => {

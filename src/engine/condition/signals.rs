@@ -58,8 +58,7 @@ impl<'a> Secondary<'a> {
 }
 
 /// Signals where nothing is known and nobody looked.
-pub(in crate::engine) const ABSENT: Signals<'static> =
-    Signals { confidence_trend: "stable", ..NOTHING_KNOWN };
+pub(in crate::engine) const ABSENT: Signals<'static> = Signals { confidence_trend: "stable", ..NOTHING_KNOWN };
 
 /// Signals where somebody looked and nothing was to be seen.
 pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {

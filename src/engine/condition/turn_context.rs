@@ -7,8 +7,8 @@ use crate::engine::Machine;
 use crate::engine::io::{Answer, Input};
 use crate::engine::session::{Session, Settings, Slots};
 use crate::machine::{
-    ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State,
-    StateId, Target, Traits, Value,
+    ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
+    Traits, Value,
 };
 
 /// What a turn looks like to those who have something to say about it. The intent is counted and the data is stored.
@@ -101,16 +101,11 @@ impl<'a> TurnContext<'a> {
     /// Whether the collected data hold a usable contact. The first usable one of its sources counts.
     pub(in crate::engine) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.well_known.phone_prefixes;
-        let [info, email, phone, contact] = self
-            .machine
-            .well_known
-            .contact
-            .map(|slot| slot.map_or(&Value::Null, |slot| self.session.slots.get(slot)));
+        let [info, email, phone, contact] =
+            self.machine.well_known.contact.map(|slot| slot.map_or(&Value::Null, |slot| self.session.slots.get(slot)));
         let is_email = |value: &Value| value.as_text().is_some_and(|text| contact::email(text).is_some());
-        let is_phone =
-            |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
-        let is_any =
-            |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());
+        let is_phone = |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
+        let is_any = |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());
         let field = |name: &str| info.get(name).unwrap_or(&Value::Null);
         match kind {
             Contact::Any => {
@@ -162,11 +157,7 @@ impl<'a> TurnContext<'a> {
     }
 
     /// The action of the state's rule for an intent, where it gives one.
-    pub(in crate::engine) fn rule_action(
-        &self,
-        intent: IntentId,
-        scope: Scope,
-    ) -> Option<(ActionId, RuleId)> {
+    pub(in crate::engine) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
         match self.first(chain, scope, true) {
             Ok(Some(Clause { then: Consequent::Action(action), rule, .. })) => Some((*action, *rule)),
@@ -193,7 +184,6 @@ impl<'a> TurnContext<'a> {
 }
 
 /// Whether a value counts as missing: empty, or (under the profile `reference`) false or 0 too.
-#[must_use]
 pub fn is_missing(value: &Value, settings: &Settings) -> bool {
     if settings.switches.completeness { !value.filled() } else { !value.truthy() }
 }

@@ -20,7 +20,6 @@ pub struct Answer {
 
 impl Answer {
     /// Whether somebody read what was said.
-    #[must_use]
     pub fn is_reading(&self) -> bool {
         self.kind == CLASSIFY
     }
@@ -32,7 +31,6 @@ pub(in crate::engine) fn answer_of<'a>(answers: &'a [Answer], kind: &str) -> Opt
 }
 
 /// A text that somebody gave in an answer under this key.
-#[must_use]
 pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
     answers.iter().find_map(|answer| answer.value.as_ref()?.get(key)?.as_text())
 }

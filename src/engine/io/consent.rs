@@ -12,13 +12,11 @@ pub struct Consent {
 
 impl Consent {
     /// Whether anything was said.
-    #[must_use]
     pub fn is_said(self) -> bool {
         self.read.is_some() || self.write.is_some()
     }
 
     /// What holds after more was said: the last word counts.
-    #[must_use]
     pub fn then(self, later: Self) -> Self {
         Self { read: later.read.or(self.read), write: later.write.or(self.write) }
     }

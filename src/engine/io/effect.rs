@@ -58,7 +58,6 @@ pub enum DenyReason {
 
 impl DenyReason {
     /// Why, in words.
-    #[must_use]
     pub fn words(&self) -> &str {
         match self {
             Self::NotAsked => "consent was not asked for",
@@ -86,7 +85,6 @@ pub enum EffectOutcome {
 
 impl EffectOutcome {
     /// The name in traces.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

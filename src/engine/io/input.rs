@@ -54,7 +54,6 @@ pub enum TurnData {
 
 impl TurnData {
     /// The values.
-    #[must_use]
     pub fn values(&self) -> &[(Symbol<SlotId>, Value)] {
         match self {
             Self::Given(values) => values,
@@ -65,21 +64,18 @@ impl TurnData {
 
 impl Input {
     /// An input that is an intent and nothing else.
-    #[must_use]
     pub fn intent(intent: IntentId) -> Self {
         Self { intent: Some(Symbol::Known(intent)), ..Self::default() }
     }
 
     /// Whether somebody must read what was said before the turn can begin.
     #[inline]
-    #[must_use]
     pub fn is_unread(&self) -> bool {
         self.intent.is_none() && self.say.is_some()
     }
 
     /// The input as somebody has read it. What the input says itself stays as it is. Nothing, where the reading names no
     /// intent.
-    #[must_use]
     pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<Self> {
         let names = &machine.names;
         let mut input = self.clone();
@@ -112,7 +108,6 @@ impl Input {
 
     /// The input as the first phrase of the machine reads it that is found in what was said; nothing, where none is. Named
     /// groups of the pattern are data, unless the turn says them itself.
-    #[must_use]
     pub fn read_by_phrase(&self, machine: &Machine) -> Option<Self> {
         let found = machine.phrase(self.say.as_deref()?)?;
         let mut read = self.clone();

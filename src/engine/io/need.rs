@@ -53,7 +53,6 @@ pub enum Need {
 
 impl Need {
     /// The kind, as traces write it.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Classify { .. } => CLASSIFY,

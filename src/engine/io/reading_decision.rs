@@ -18,7 +18,6 @@ pub enum ReadingDecision {
 
 impl ReadingDecision {
     /// The name, as traces write it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -19,7 +19,6 @@ pub struct ScriptedTurn {
 
 impl ScriptedTurn {
     /// Whether whoever plays the assistant only asks what holds where the dialogue is.
-    #[must_use]
     pub fn only_calls(&self) -> bool {
         let input = &self.input;
         let stays = input.goto.is_none() && !input.consent.is_said() && input.say.is_none();

@@ -34,13 +34,11 @@ pub struct OpenFork {
 
 impl ActiveBranches {
     /// Whether branches are running.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         !self.forks.is_empty()
     }
 
     /// The branch to which the last turn belonged.
-    #[must_use]
     pub fn current(&self) -> Option<&Branch> {
         self.branches.get(self.current?)
     }
@@ -52,11 +50,7 @@ impl ActiveBranches {
 
     /// The branches that take turns, by their places.
     pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
-        self.branches
-            .iter()
-            .enumerate()
-            .filter(|(_, branch)| branch.status == Status::Active)
-            .map(|(at, _)| at)
+        self.branches.iter().enumerate().filter(|(_, branch)| branch.status == Status::Active).map(|(at, _)| at)
     }
 
     /// The branches of a fork.
@@ -66,12 +60,10 @@ impl ActiveBranches {
 
     /// The branch to which a turn with this intent belongs: the first whose fork says that it handles the intent, else by
     /// the routing of the innermost fork.
-    #[must_use]
     pub fn route(&self, intent: Option<IntentId>, machine: &Machine) -> Option<usize> {
         let active: Vec<usize> = self.active().collect();
         let plan = |at: usize| plan_of(self.branches.get(at)?, machine);
-        let handles =
-            |at: &usize| intent.zip(plan(*at)).is_some_and(|(intent, plan)| plan.handles.contains(&intent));
+        let handles = |at: &usize| intent.zip(plan(*at)).is_some_and(|(intent, plan)| plan.handles.contains(&intent));
         if let Some(at) = active.iter().find(|at| handles(at)) {
             return Some(*at);
         }

@@ -40,13 +40,11 @@ pub enum Status {
 
 impl Status {
     /// The name in traces.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Whether nobody has to wait for it any more.
-    #[must_use]
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped)
     }
@@ -54,7 +52,6 @@ impl Status {
 
 impl Branch {
     /// A branch that starts, or is skipped.
-    #[must_use]
     pub fn new(plan: &BranchPlan, fork: StateId, starts: bool) -> Self {
         Self {
             id: plan.id,

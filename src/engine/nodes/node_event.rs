@@ -57,7 +57,6 @@ pub enum EventKind {
 
 impl EventKind {
     /// The name in traces.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

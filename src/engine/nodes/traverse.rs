@@ -8,9 +8,7 @@ use super::branch::{Branch, Status};
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::{Scope, TurnContext};
-use crate::machine::{
-    ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way,
-};
+use crate::machine::{ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way};
 
 /// States may lie inside each other this deep.
 const NESTING: usize = 64;
@@ -125,9 +123,7 @@ impl<'v> Traversal<'_, 'v> {
                 Some(ControlNode::Choice { ways, default }) => self.choose(at, ways, *default),
                 Some(ControlNode::Fork(fork)) => self.start(at, fork),
                 Some(ControlNode::Join(_)) if self.waits_for_current(at) => self.complete(),
-                Some(ControlNode::BranchEnd) if self.traversal.branches.current().is_some() => {
-                    self.complete()
-                }
+                Some(ControlNode::BranchEnd) if self.traversal.branches.current().is_some() => self.complete(),
                 Some(ControlNode::BranchEnd) => {
                     self.traversal.to = self.turn.state;
                     self.traversal.stopped = Some(Reason::NoBranch);
@@ -142,8 +138,7 @@ impl<'v> Traversal<'_, 'v> {
     }
 
     fn choose(&mut self, at: StateId, ways: &[Way], default: Option<StateId>) -> bool {
-        let taken =
-            ways.iter().find(|way| self.holds(way.when)).map(|way| (EventKind::ChoiceTaken, way.next));
+        let taken = ways.iter().find(|way| self.holds(way.when)).map(|way| (EventKind::ChoiceTaken, way.next));
         let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next))) else {
             self.tell(EventKind::ChoiceStuck, at, None, None);
             self.traversal.stopped = Some(Reason::ChoiceStuck);
@@ -174,8 +169,7 @@ impl<'v> Traversal<'_, 'v> {
         let first = branches.branches.len();
         for plan in &fork.branches {
             let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
-            let kind =
-                if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
+            let kind = if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
             self.tell(kind, at, Some(branch.id), branch.state);
             self.traversal.branches.branches.push(branch);
         }
@@ -194,8 +188,7 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Whether a join is where the branch of the turn belongs.
     fn waits_for_current(&self, join: StateId) -> bool {
-        let fork =
-            self.traversal.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
+        let fork = self.traversal.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
         fork.is_some_and(|fork| fork.join_at == join)
     }
 
@@ -239,9 +232,8 @@ impl<'v> Traversal<'_, 'v> {
     /// Whether enough branches of a fork have come.
     fn is_ready(&self, at: StateId, fork: &Fork) -> bool {
         let join = self.join_of(fork);
-        let expected = |branch: &&Branch| {
-            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id))
-        };
+        let expected =
+            |branch: &&Branch| join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id));
         let all: Vec<&Branch> = self.traversal.branches.of(at).filter(expected).collect();
         let came = all.iter().filter(|branch| branch.status.is_over()).count();
         condition_of(fork, join).quorum.is_met(came, all.len(), self.turn.settings.switches.majority)
@@ -260,9 +252,8 @@ impl<'v> Traversal<'_, 'v> {
         // A fork that is closed from outside takes the forks inside it along.
         let depth = branches.forks.iter().position(|known| known.state == open.state).unwrap_or(0);
         let closed: Vec<StateId> = branches.forks.drain(depth..).map(|fork| fork.state).collect();
-        let (gathered, rest): (Vec<Branch>, Vec<Branch>) = std::mem::take(&mut branches.branches)
-            .into_iter()
-            .partition(|branch| closed.contains(&branch.fork));
+        let (gathered, rest): (Vec<Branch>, Vec<Branch>) =
+            std::mem::take(&mut branches.branches).into_iter().partition(|branch| closed.contains(&branch.fork));
         branches.branches = rest;
         branches.current = branches.branches.iter().position(|branch| Some(branch.id) == open.parent);
         if let Some(parent) = branches.current_mut() {
@@ -272,9 +263,7 @@ impl<'v> Traversal<'_, 'v> {
             self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
         }
         self.tell(kind, fork.join_at, None, Some(fork.join_at));
-        self.traversal
-            .collected
-            .extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
+        self.traversal.collected.extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
         self.traversal.mark = Some(EdgeMark::Join);
         self.traversal.waits = false;
         self.traversal.switched = true;
@@ -310,8 +299,7 @@ impl<'v> Traversal<'_, 'v> {
                 open.turns = turns;
             }
             let exits = fork.exit_when.is_some_and(|when| self.holds(when));
-            let late =
-                condition_of(fork, self.join_of(fork)).timeout.is_some_and(|limit| !fresh && turns >= limit);
+            let late = condition_of(fork, self.join_of(fork)).timeout.is_some_and(|limit| !fresh && turns >= limit);
             if exits || late {
                 let kind = if exits { EventKind::ParallelExited } else { EventKind::JoinTimeout };
                 self.close(*open, fork, kind);

@@ -11,7 +11,6 @@ const RECORDED_COUNTERS: [&str; 4] = ["go_backs", "go_backs_left", "objections_i
 
 /// The finished machine, led by these policies; their hooks run in this order. `settings` are those of a dialogue that
 /// changes nothing; what they say of policies is what the policies say themselves.
-#[must_use]
 pub fn assemble(
     mut builder: MachineBuilder,
     header: MachineHeader,

@@ -125,13 +125,7 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Reads an input.
-    fn read<'i>(
-        &self,
-        machine: &Machine,
-        state: StateId,
-        input: &'i Input,
-        answers: &[Answer],
-    ) -> PolicyReading<'i> {
+    fn read<'i>(&self, machine: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
         PolicyReading::Pass
     }
 
@@ -173,14 +167,7 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Looks at the data.
-    fn store(
-        &self,
-        memory: &mut Self::Memory,
-        notes: &mut Self::Turn,
-        turn: &mut StoreTurn<'_>,
-        machine: &Machine,
-    ) {
-    }
+    fn store(&self, memory: &mut Self::Memory, notes: &mut Self::Turn, turn: &mut StoreTurn<'_>, machine: &Machine) {}
 
     /// What the turn is taken as: the name of its class.
     fn prepare<'a>(&'a self, notes: &mut Self::Turn, turn: &TurnContext<'a>) -> Option<&'a str> {
@@ -234,13 +221,7 @@ pub(in crate::engine) trait PolicyHooks {
     fn unread(&self, notes: &mut Self::Turn) {}
 
     /// The value of one of its counters.
-    fn counter(
-        &self,
-        memory: &Self::Memory,
-        settings: &Settings,
-        tracker: &Tracker,
-        id: CounterId,
-    ) -> Option<i64> {
+    fn counter(&self, memory: &Self::Memory, settings: &Settings, tracker: &Tracker, id: CounterId) -> Option<i64> {
         None
     }
 

@@ -136,7 +136,6 @@ macro_rules! policies {
 
         impl Machine {
             $($(#[$doc])*
-            #[must_use]
             pub fn $room(&self) -> Option<&$definition> {
                 self.policies.list().iter().find_map(|own| own!(own as Policy::$name).map(|own| &**own))
             })*
@@ -144,13 +143,11 @@ macro_rules! policies {
 
         impl Settings {
             $($(#[$doc])*
-            #[must_use]
             pub fn $room(&self) -> Option<&$settings> {
                 self.policies.iter().find_map(|own| own!(own as PolicySettings::$name))
             }
 
             $(#[$doc])*
-            #[must_use]
             pub fn $room_mut(&mut self) -> Option<&mut $settings> {
                 self.policies.iter_mut().find_map(|own| own!(own as PolicySettings::$name))
             })*
@@ -158,13 +155,11 @@ macro_rules! policies {
 
         impl Session {
             $($(#[$doc])*
-            #[must_use]
             pub fn $room(&self) -> Option<&$memory> {
                 self.policies.iter().find_map(|own| own!(own as PolicyMemory::$name))
             }
 
             $(#[$doc])*
-            #[must_use]
             pub fn $room_mut(&mut self) -> Option<&mut $memory> {
                 self.policies.iter_mut().find_map(|own| own!(own as PolicyMemory::$name))
             })*
@@ -172,7 +167,6 @@ macro_rules! policies {
 
         impl TurnRecord {
             $($(#[$doc])*
-            #[must_use]
             pub fn $room(&self) -> Option<&$notes> {
                 self.policies.iter().find_map(|own| own!(own as PolicyNotes::$name))
             })*

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 use smallvec::SmallVec;
 
 use super::{
-    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings,
-    SourceKind, StoreTurn, TurnInputs, own,
+    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings, SourceKind,
+    StoreTurn, TurnInputs, own,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -64,12 +64,8 @@ impl Policies {
     }
 
     /// What a turn may have.
-    #[must_use]
     pub fn inputs(&self) -> TurnInputs {
-        let all = self
-            .list
-            .iter()
-            .map(|policy| own!(policy: Policy => policy.inputs(), else TurnInputs::default()));
+        let all = self.list.iter().map(|policy| own!(policy: Policy => policy.inputs(), else TurnInputs::default()));
         all.fold(TurnInputs::default(), |one, other| TurnInputs {
             navigation: one.navigation || other.navigation,
             outcome: one.outcome || other.outcome,
@@ -77,14 +73,12 @@ impl Policies {
     }
 
     /// The states to which policies may lead a dialogue from a state, whatever its own rules say.
-    #[must_use]
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
         let leads = |policy: &Policy| own!(policy: Policy => policy.leads_from(machine, id), else Vec::new());
         self.list.iter().flat_map(leads).collect()
     }
 
     /// The states to which policies may lead a dialogue from anywhere.
-    #[must_use]
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
         let leads = |policy: &Policy| own!(policy: Policy => policy.leads_anywhere(machine), else Vec::new());
         self.list.iter().flat_map(leads).collect()
@@ -110,8 +104,7 @@ impl Policies {
             return PolicyReading::Pass;
         }
         for policy in &self.list {
-            match own!(policy: Policy => policy.read(machine, state, input, answers), else PolicyReading::Pass)
-            {
+            match own!(policy: Policy => policy.read(machine, state, input, answers), else PolicyReading::Pass) {
                 PolicyReading::Pass => {}
                 reading => return reading,
             }
@@ -128,9 +121,9 @@ impl Policies {
         reading: &Value,
         input: &mut Input,
     ) -> Option<ReadingDecision> {
-        self.list.iter().find_map(|policy| {
-            own!(policy: Policy => policy.assess(machine, settings, clarification, reading, input), else None)
-        })
+        self.list.iter().find_map(
+            |policy| own!(policy: Policy => policy.assess(machine, settings, clarification, reading, input), else None),
+        )
     }
 
     /// What is needed before the turn can begin.
@@ -146,9 +139,9 @@ impl Policies {
         if !self.hooks.contains(Hooks::ASK) {
             return None;
         }
-        self.list.iter().find_map(|policy| {
-            own!(policy: Policy => policy.ask(machine, settings, session, answers, state), else None)
-        })
+        self.list.iter().find_map(
+            |policy| own!(policy: Policy => policy.ask(machine, settings, session, answers, state), else None),
+        )
     }
 
     /// Looks at what comes in. Whether the intent is counted.
@@ -286,7 +279,6 @@ impl Policies {
     }
 
     /// The value of a counter; 0 where no policy counts it.
-    #[must_use]
     pub fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> i64 {
         let value = |(policy, memory): (&Policy, &PolicyMemory)| {
             own!(

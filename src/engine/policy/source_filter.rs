@@ -41,8 +41,9 @@ fn by_intent(machine: &Machine, id: IntentId, intent: &Intent) -> SourceMask {
         .with(SourceKind::DataCollector, true)
         .with(SourceKind::IntentProcessor, true)
         .with(SourceKind::TransitionResolver, !intent.has(Traits::TRIGGER_NAME));
-    let policies = machine.policies.list().iter().map(|policy| {
-        own!(policy: Policy => policy.filter_by_intent(machine, id, intent), else Default::default())
-    });
+    let policies =
+        machine.policies.list().iter().map(
+            |policy| own!(policy: Policy => policy.filter_by_intent(machine, id, intent), else Default::default()),
+        );
     policies.fold(own, |mask, (filter, replaced)| mask.without(replaced).or(filter))
 }

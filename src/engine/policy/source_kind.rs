@@ -8,9 +8,7 @@ use crate::machine::SourceMask;
 ///
 /// The variants stand in the order in which sources are asked. `DataCollector`, `IntentProcessor` and `TransitionResolver`
 /// are the machine's own; each of the others belongs to one policy.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
 pub enum SourceKind {
     /// Accepts or refuses a step back.
     GoBackGuard,
@@ -53,7 +51,6 @@ impl SourceKind {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name, as configuration and traces write it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -64,14 +61,12 @@ impl SourceKind {
     }
 
     /// The source of this name; the suffix `Source` may be there.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         name.strip_suffix("Source").unwrap_or(name).parse().ok()
     }
 
     /// The number: of two proposals that are equal otherwise, the one with the higher number wins
     /// where the switch `source_order` is on.
-    #[must_use]
     pub fn number(self) -> u8 {
         match self {
             Self::AutonomousDecision => 100,
@@ -100,7 +95,6 @@ impl SourceMask {
 
     /// The set with `kind` added or taken out.
     #[inline]
-    #[must_use]
     pub fn with(self, kind: SourceKind, present: bool) -> Self {
         let bit = 1 << kind as u32;
         Self::from_bits(if present { self.bits() | bit } else { self.bits() & !bit })
@@ -108,7 +102,6 @@ impl SourceMask {
 
     /// Whether `kind` is in the set.
     #[inline]
-    #[must_use]
     pub fn has(self, kind: SourceKind) -> bool {
         self.bits() & (1 << kind as u32) != 0
     }

@@ -72,8 +72,7 @@ impl Session {
                 }
                 self.branches.leave();
                 let state = self.state_id(state, machine);
-                let action =
-                    action.as_ref().map(|name| self.unknown.actions.id(name, machine.names.actions.len()));
+                let action = action.as_ref().map(|name| self.unknown.actions.id(name, machine.names.actions.len()));
                 self.move_to(state, action, machine);
                 if let Some(name) = phase {
                     let phase = self.unknown.phases.id(name, machine.names.phases.len());

@@ -127,9 +127,7 @@ impl RecentTurns {
                 e if e >= 0.3 => "low",
                 _ => "disengaged",
             },
-            repeated_question: self
-                .repeated_question(intent, machine)
-                .map(|intent| machine.names.intents.name(intent)),
+            repeated_question: self.repeated_question(intent, machine).map(|intent| machine.names.intents.name(intent)),
             confidence_trend: self.confidence_trend(),
             total_objections: i64::from(total_objections),
             has_breakthrough: self.breakthrough.is_some(),
@@ -165,8 +163,7 @@ impl RecentTurns {
             return false;
         }
         let swings = last.windows(2).filter(|pair| {
-            let traits =
-                |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).traits).unwrap_or_default();
+            let traits = |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).traits).unwrap_or_default();
             let swing = |a: Traits, b: Traits| a.contains(Traits::POSITIVE) && b.contains(Traits::OBJECTION);
             swing(traits(0), traits(1)) || swing(traits(1), traits(0))
         });

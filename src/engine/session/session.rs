@@ -49,7 +49,6 @@ pub struct Position {
 
 impl Session {
     /// A dialogue that has not begun.
-    #[must_use]
     pub fn new(machine: &Machine) -> Self {
         Self {
             position: Position { state: machine.initial, phase: None, action: None },
@@ -103,39 +102,33 @@ impl Session {
     }
 
     /// The name of an intent.
-    #[must_use]
     pub fn intent_name<'a>(&'a self, id: IntentId, machine: &'a Machine) -> &'a str {
         self.unknown.intents.text(id, &machine.names.intents)
     }
 
     /// The name of a state.
-    #[must_use]
     pub fn state_name<'a>(&'a self, id: StateId, machine: &'a Machine) -> &'a str {
         self.unknown.states.text(id, &machine.names.states)
     }
 
     /// The name of a phase.
-    #[must_use]
     pub fn phase_name<'a>(&'a self, id: PhaseId, machine: &'a Machine) -> &'a str {
         self.unknown.phases.text(id, &machine.names.phases)
     }
 
     /// The name of an action.
-    #[must_use]
     pub fn action_name<'a>(&'a self, id: ActionId, machine: &'a Machine) -> &'a str {
         self.unknown.actions.text(id, &machine.names.actions)
     }
 
     /// Whether the dialogue is over.
     #[inline]
-    #[must_use]
     pub fn is_final(&self, machine: &Machine) -> bool {
         self.would_be_final(self.position.state, machine)
     }
 
     /// Whether the dialogue would be over in `state`.
     #[inline]
-    #[must_use]
     pub fn would_be_final(&self, state: StateId, machine: &Machine) -> bool {
         let state = machine.state(state);
         state.is_final || state.final_if.is_some_and(|slot| self.slots.get(slot).truthy())

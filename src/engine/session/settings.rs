@@ -34,7 +34,6 @@ pub struct Settings {
 
 impl Settings {
     /// Settings without flags and limits, in which these sources are switched on. The machine adds those of its policies.
-    #[must_use]
     pub fn new(variant: Variant, enabled: SourceMask) -> Self {
         Self {
             profile: variant.profile,
@@ -51,7 +50,6 @@ impl Settings {
     }
 
     /// The settings of a machine in which only one source decides, and the actions that it needs all the same.
-    #[must_use]
     pub fn for_one_source(variant: Variant, decides: SourceKind, builder: &mut MachineBuilder) -> Self {
         builder.well_known.continue_goal = builder.action("continue_current_goal");
         builder.well_known.finished = builder.action("final");
@@ -65,14 +63,12 @@ impl Settings {
 
     /// Whether a flag is on; one that nobody set is off.
     #[inline]
-    #[must_use]
     pub fn flag(&self, flag: FlagId) -> bool {
         self.flags.lookup(flag).copied().unwrap_or(false)
     }
 
     /// The value of a limit; 0 for one that nobody set.
     #[inline]
-    #[must_use]
     pub fn limit(&self, limit: LimitId) -> i64 {
         self.limits.lookup(limit).copied().unwrap_or(0)
     }
@@ -80,7 +76,6 @@ impl Settings {
 
 impl Machine {
     /// The settings of a dialogue that changes nothing.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         self.policies.settings()
     }

@@ -20,13 +20,11 @@ impl SignalMode {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name in files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// The mode of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

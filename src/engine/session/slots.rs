@@ -19,20 +19,17 @@ pub struct Slots {
 
 impl Slots {
     /// Nothing collected yet.
-    #[must_use]
     pub fn new(machine: &Machine) -> Self {
         Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() }
     }
 
     /// The value of a slot of the machine; null where it was not collected.
     #[inline]
-    #[must_use]
     pub fn get(&self, slot: SlotId) -> &Value {
         self.known.lookup(slot).unwrap_or(ABSENT)
     }
 
     /// The value of any name.
-    #[must_use]
     pub fn by_name(&self, name: &Symbol<SlotId>) -> &Value {
         match name {
             Symbol::Known(slot) => self.get(*slot),
@@ -79,8 +76,7 @@ impl Slots {
         if self.others.is_empty() && before.others.is_empty() {
             return;
         }
-        let names: std::collections::BTreeSet<&Arc<str>> =
-            before.others.keys().chain(self.others.keys()).collect();
+        let names: std::collections::BTreeSet<&Arc<str>> = before.others.keys().chain(self.others.keys()).collect();
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
             each(SlotKey::Unknown(name), value(before), value(self));
@@ -117,7 +113,6 @@ pub enum SlotKey<'a> {
 
 impl SlotKey<'_> {
     /// The name as it can be kept.
-    #[must_use]
     pub fn to_name(self) -> Symbol<SlotId> {
         match self {
             Self::Known(slot) => Symbol::Known(slot),

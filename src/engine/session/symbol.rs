@@ -15,7 +15,6 @@ pub enum Symbol<I> {
 
 impl<I: Id> Symbol<I> {
     /// Looks a text up among the machine's names.
-    #[must_use]
     pub fn of(text: &str, names: &Names<I>) -> Self {
         match names.id(text) {
             Some(id) => Self::Known(id),
@@ -24,7 +23,6 @@ impl<I: Id> Symbol<I> {
     }
 
     /// The text.
-    #[must_use]
     pub fn text<'a>(&'a self, names: &'a Names<I>) -> &'a str {
         match self {
             Self::Known(id) => names.name(*id),
@@ -33,7 +31,6 @@ impl<I: Id> Symbol<I> {
     }
 
     /// The machine's id.
-    #[must_use]
     pub fn known(&self) -> Option<I> {
         match self {
             Self::Known(id) => Some(*id),

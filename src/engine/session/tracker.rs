@@ -42,7 +42,6 @@ impl Ring {
 
 impl Tracker {
     /// Nothing said yet.
-    #[must_use]
     pub fn new(machine: &Machine) -> Self {
         Self {
             totals: IdVec::filled(machine.names.intents.len(), 0),
@@ -82,14 +81,12 @@ impl Tracker {
 
     /// How many intents were counted; during a turn this is the number of the turn, from 1.
     #[inline]
-    #[must_use]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
     /// How often the intent was said in a row, up to now.
     #[inline]
-    #[must_use]
     pub fn streak(&self, intent: IntentId) -> u32 {
         match self.streak {
             Some((last, count)) if last == intent => count,
@@ -99,21 +96,18 @@ impl Tracker {
 
     /// How often the intent was said in all.
     #[inline]
-    #[must_use]
     pub fn total(&self, intent: IntentId) -> u32 {
         self.totals.lookup(intent).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in a row, up to now.
     #[inline]
-    #[must_use]
     pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
         category.and_then(|id| self.category_streaks.lookup(id)).copied().unwrap_or(0)
     }
 
     /// How many intents of the category were said in all.
     #[inline]
-    #[must_use]
     pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
         category.and_then(|id| self.category_totals.lookup(id)).copied().unwrap_or(0)
     }
@@ -124,7 +118,6 @@ impl Tracker {
     }
 
     /// The intent that was said last, and how often in a row.
-    #[must_use]
     pub fn current(&self) -> Option<(IntentId, u32)> {
         self.streak
     }

@@ -30,7 +30,6 @@ impl UnknownNames {
     }
 
     /// The text of an id from either the machine or this table.
-    #[must_use]
     pub fn text<'a, I: Id>(&'a self, id: I, machine: &'a Names<I>) -> &'a str {
         match id.index().checked_sub(machine.len()) {
             None => machine.name(id),

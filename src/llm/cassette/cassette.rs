@@ -80,7 +80,6 @@ impl Cassette {
     }
 
     /// The interactions.
-    #[must_use]
     pub(super) fn interactions(&self) -> &[Interaction] {
         &self.interactions
     }
@@ -90,10 +89,8 @@ impl Cassette {
 const REMEDY: &str = "restore it from your version control, or record it again";
 
 /// The first line of the cassette of a dialogue, without a line break.
-#[must_use]
 pub(super) fn header_of(scenario: &str) -> String {
-    serde_json::to_string(&CassetteHeader { fsmsim_cassette: VERSION, scenario: scenario.into() })
-        .unwrap_or_default()
+    serde_json::to_string(&CassetteHeader { fsmsim_cassette: VERSION, scenario: scenario.into() }).unwrap_or_default()
 }
 
 fn check_header(line: &str, scenario: &str) -> Result<(), String> {

@@ -51,7 +51,6 @@ struct Failed {
 
 impl Interaction {
     /// What came of a request whose words, without their volatile parts, are `prompt`.
-    #[must_use]
     pub(super) fn new(
         request: &Request<'_>,
         prompt: Prompt,
@@ -112,37 +111,31 @@ impl Interaction {
     }
 
     /// The line, without a line break.
-    #[must_use]
     pub(super) fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Whether this was recorded for such a request.
-    #[must_use]
     pub(super) fn is_for(&self, turn: u32, need: NeedKind, hash: &str) -> bool {
         self.turn == turn && self.need == need && self.hash == hash
     }
 
     /// The number of the turn.
-    #[must_use]
     pub(super) fn turn(&self) -> u32 {
         self.turn
     }
 
     /// What kind of thing was needed.
-    #[must_use]
     pub(super) fn need(&self) -> NeedKind {
         self.need
     }
 
     /// The request.
-    #[must_use]
     pub(super) fn prompt(&self) -> Prompt {
         Prompt { system: self.system.clone(), user: self.user.clone(), schema: self.schema.clone() }
     }
 
     /// What came of the request, once more.
-    #[must_use]
     pub(super) fn outcome(&self, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         failed.extend(self.failed.iter().map(|failed| Attempt {
             by: (*failed.by).into(),
@@ -160,7 +153,6 @@ impl Interaction {
 }
 
 /// A request by a hash of 64 bits, in hexadecimal digits. Cassettes of all builds share it, so it never changes.
-#[must_use]
 pub(super) fn hash_of(prompt: &Prompt) -> String {
     let mut hash = Xxh3::new();
     for part in [prompt.system.as_str(), prompt.user.as_str(), &prompt.schema.to_string()] {
@@ -207,8 +199,7 @@ mod tests {
 
     #[test]
     fn the_hash_of_a_request_never_changes() {
-        let prompt =
-            Prompt { system: "a".to_owned(), user: "b".to_owned(), schema: json!({"type": "object"}) };
+        let prompt = Prompt { system: "a".to_owned(), user: "b".to_owned(), schema: json!({"type": "object"}) };
         assert_eq!(hash_of(&prompt), "1d46ed45d1ae2654");
         let moved = Prompt { system: "ab".to_owned(), user: String::new(), schema: prompt.schema.clone() };
         assert_ne!(hash_of(&moved), hash_of(&prompt));

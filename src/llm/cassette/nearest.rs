@@ -38,8 +38,7 @@ impl NearMiss<'_> {
         let prompt = nearest.prompt();
         match difference(&prompt, self.asked) {
             lines if !lines.is_empty() => {
-                let told =
-                    format!("the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)");
+                let told = format!("the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)");
                 lines.into_iter().fold(finding.note(told), Diagnostic::note)
             }
             _ if turn == self.turn && nearest.need() == self.need => {
@@ -51,8 +50,7 @@ impl NearMiss<'_> {
 
     /// The nearest recording: of the same need, then of the same turn, then with the least different text.
     fn nearest<'r>(&self, interactions: &'r [Interaction]) -> Option<&'r Interaction> {
-        let kinship =
-            |interaction: &Interaction| (interaction.need() != self.need, interaction.turn() != self.turn);
+        let kinship = |interaction: &Interaction| (interaction.need() != self.need, interaction.turn() != self.turn);
         let closest = interactions.iter().map(kinship).min()?;
         let mut kin: Vec<&Interaction> =
             interactions.iter().filter(|interaction| kinship(interaction) == closest).collect();
@@ -145,8 +143,7 @@ mod tests {
 
     #[test]
     fn the_turn_counts_more_than_the_words_and_the_words_more_than_the_order() {
-        let interactions =
-            [recorded(1, "Сколько стоит демо?"), recorded(2, "Привет"), recorded(2, "Сколько стоит?")];
+        let interactions = [recorded(1, "Сколько стоит демо?"), recorded(2, "Привет"), recorded(2, "Сколько стоит?")];
         let notes = told(&interactions, &recorded(2, "Сколько стоит демо?"));
         assert_eq!(
             notes,

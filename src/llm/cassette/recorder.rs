@@ -56,7 +56,6 @@ enum RecordingState {
 
 impl Recorder {
     /// A recorder of the dialogue with this name to the cassette at `path`.
-    #[must_use]
     pub fn new(
         inner: Box<dyn Answerer>,
         dialogue: &str,
@@ -106,9 +105,9 @@ impl Recorder {
                 // What cannot be read back would only be missed when it is needed.
                 match Interaction::read(&line) {
                     Ok(read) if read == *interaction => write_line(file, length, &line),
-                    Ok(_) => RecordingState::Failed(io::Error::other(
-                        "an answer is not the same when it is read again",
-                    )),
+                    Ok(_) => {
+                        RecordingState::Failed(io::Error::other("an answer is not the same when it is read again"))
+                    }
                     Err((reason, _)) => RecordingState::Failed(io::Error::other(reason)),
                 }
             }

@@ -21,8 +21,8 @@ impl Redactions {
     /// # Errors
     /// What is wrong with it, in a sentence.
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
-        let pattern = Regex::new(pattern)
-            .map_err(|error| format!("it is no regular expression: {}", why_no_pattern(&error)))?;
+        let pattern =
+            Regex::new(pattern).map_err(|error| format!("it is no regular expression: {}", why_no_pattern(&error)))?;
         if pattern.is_match("") {
             return Err("it matches the empty text, so it would match everywhere".to_owned());
         }
@@ -31,7 +31,6 @@ impl Redactions {
     }
 
     /// A request without its volatile parts.
-    #[must_use]
     pub(super) fn mask(&self, mut prompt: Prompt) -> Prompt {
         if !self.patterns.is_empty() {
             self.mask_text(&mut prompt.system);

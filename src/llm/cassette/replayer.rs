@@ -37,7 +37,6 @@ enum ReplayState {
 
 impl Replayer {
     /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
-    #[must_use]
     pub fn new(dialogue: &str, path: &Path, again: &str, redactions: Arc<Redactions>) -> Self {
         Self {
             dialogue: dialogue.to_owned(),
@@ -68,11 +67,7 @@ impl Replayer {
     }
 
     /// What was recorded for a request.
-    fn find(
-        &mut self,
-        request: &Request<'_>,
-        failed: &mut Vec<Attempt>,
-    ) -> Result<Option<AnswererReply>, String> {
+    fn find(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Result<Option<AnswererReply>, String> {
         if matches!(self.state, ReplayState::Unread) {
             self.state = self.load();
         }
@@ -86,8 +81,7 @@ impl Replayer {
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());
-        let next =
-            fitting.into_iter().find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
+        let next = fitting.into_iter().find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
         if let Some((interaction, used)) = next {
             *used = true;
             return Ok(interaction.outcome(failed));

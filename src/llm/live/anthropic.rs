@@ -22,8 +22,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     });
     match request.structured {
         Structured::Schema | Structured::Tool => {
-            let tool =
-                json!({"name": request.name, "description": TOOL, "input_schema": request.prompt.schema});
+            let tool = json!({"name": request.name, "description": TOOL, "input_schema": request.prompt.schema});
             let choice = json!({"type": "tool", "name": request.name});
             add(&mut body, [("tools", json!([tool])), ("tool_choice", choice)]);
         }

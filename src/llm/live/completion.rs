@@ -44,8 +44,7 @@ impl Completion {
 
     /// Why the model stopped and what it cost, as far as the server says so.
     pub(super) fn finish(mut self, reason: Option<&Json>, prompt: Option<u64>, answer: Option<u64>) -> Self {
-        self.finish_reason =
-            reason.and_then(Json::as_str).map(|why| why.chars().take(REASON_LENGTH).collect());
+        self.finish_reason = reason.and_then(Json::as_str).map(|why| why.chars().take(REASON_LENGTH).collect());
         self.tokens = Tokens { asked: prompt.unwrap_or(0), answered: answer.unwrap_or(0) };
         self
     }
@@ -56,8 +55,5 @@ const REASON_LENGTH: usize = 64;
 
 /// The failure of a server that answers in another shape than it should.
 pub(super) fn malformed(what: &str) -> AnswerFailure {
-    AnswerFailure {
-        kind: FailureKind::WrongSchema,
-        reason: format!("the answer of the server has no {what}"),
-    }
+    AnswerFailure { kind: FailureKind::WrongSchema, reason: format!("the answer of the server has no {what}") }
 }

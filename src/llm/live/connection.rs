@@ -66,9 +66,7 @@ impl Connection {
             if certificates.is_empty() {
                 let title = format!("`ca_file` of `{}` holds no certificates", provider.name);
                 let finding = Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
-                return Err(Box::new(
-                    finding.help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`"),
-                ));
+                return Err(Box::new(finding.help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`")));
             }
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
@@ -89,7 +87,6 @@ impl Connection {
     }
 
     /// The name and what was used so far.
-    #[must_use]
     pub fn usage(&self) -> (String, Usage) {
         (self.provider.name.clone(), *lock(&self.usage))
     }
@@ -131,11 +128,7 @@ impl Connection {
     }
 
     /// Makes one request; `is_retry` where it follows another that failed.
-    pub(super) fn complete(
-        &self,
-        request: &ChatRequest<'_>,
-        is_retry: bool,
-    ) -> Result<Completion, RequestError> {
+    pub(super) fn complete(&self, request: &ChatRequest<'_>, is_retry: bool) -> Result<Completion, RequestError> {
         // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
         let key = self.key()?;
         let _permit = self.rate_limiter.enter();
@@ -211,8 +204,7 @@ impl Connection {
             return Ok(token.text.clone());
         }
         let post = self.agent.post(auth_url).header("content-type", "application/x-www-form-urlencoded");
-        let post =
-            post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
+        let post = post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
@@ -220,9 +212,7 @@ impl Connection {
             .and_then(check_status)
             .and_then(|mut response| read_body(&mut response))
             .and_then(|text| {
-                parse(&text)
-                    .and_then(|answer| gigachat::token(&answer, SystemTime::now()))
-                    .map_err(RequestError::fatal)
+                parse(&text).and_then(|answer| gigachat::token(&answer, SystemTime::now())).map_err(RequestError::fatal)
             });
         let token = token.map_err(|mut error| {
             error.failure.reason = format!("no token was given: {}", error.failure.reason);

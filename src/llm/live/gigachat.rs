@@ -29,12 +29,8 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     add(&mut body, [sampling]);
     match request.structured {
         Structured::Schema | Structured::Tool => {
-            let function =
-                json!({"name": request.name, "description": TOOL, "parameters": request.prompt.schema});
-            add(
-                &mut body,
-                [("functions", json!([function])), ("function_call", json!({"name": request.name}))],
-            );
+            let function = json!({"name": request.name, "description": TOOL, "parameters": request.prompt.schema});
+            add(&mut body, [("functions", json!([function])), ("function_call", json!({"name": request.name}))]);
         }
         Structured::Prompt => {}
     }

@@ -75,11 +75,9 @@ impl Live {
             return Err(unusable(failure, &completion));
         }
         let shown: String = completion.text().chars().take(SHOWN).collect();
-        let wish =
-            format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
+        let wish = format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
         self.note(failure, failed);
-        let completion =
-            self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
+        let completion = self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
         tokens += completion.tokens;
         match self.read(&completion, task) {
             Ok(value) => Ok(self.reply(value, &completion, tokens)),
@@ -133,8 +131,7 @@ impl Live {
         let value = json_object(completion.text()).map_err(|failure| {
             if completion.is_cut_off() {
                 let most = task.kind().sampling().max_tokens;
-                let reason =
-                    format!("the answer broke off: the model had said the {most} tokens that it may");
+                let reason = format!("the answer broke off: the model had said the {most} tokens that it may");
                 AnswerFailure { kind: FailureKind::CutOff, reason }
             } else if failure.kind == FailureKind::CutOff && completion.finish_reason.is_some() {
                 // The model came to its end: it has only forgotten to close what it opened.

@@ -39,10 +39,8 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 /// Where the answer has another shape.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let choice = answer.pointer("/choices/0").ok_or_else(|| malformed("`choices[0].message`"))?;
-    let message = choice
-        .get("message")
-        .filter(|message| message.is_object())
-        .ok_or_else(|| malformed("`choices[0].message`"))?;
+    let message =
+        choice.get("message").filter(|message| message.is_object()).ok_or_else(|| malformed("`choices[0].message`"))?;
     let mut completion = Completion::default();
     completion.add_content(message.get("content"));
     completion.add_arguments(message.pointer("/tool_calls/0/function/arguments"));

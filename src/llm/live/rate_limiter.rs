@@ -79,9 +79,7 @@ impl RateWindow {
             self.begun.pop_front();
         }
         match self.begun.front() {
-            Some(first) if self.begun.len() >= most as usize => {
-                MINUTE.saturating_sub(now.duration_since(*first))
-            }
+            Some(first) if self.begun.len() >= most as usize => MINUTE.saturating_sub(now.duration_since(*first)),
             _ => {
                 self.begun.push_back(now);
                 Duration::ZERO

@@ -54,9 +54,7 @@ impl RequestError {
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
             ureq::Error::Io(error) => match error.kind() {
-                ErrorKind::TimedOut | ErrorKind::WouldBlock => {
-                    Self::retryable(FailureKind::TimeOut.failure())
-                }
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => Self::retryable(FailureKind::TimeOut.failure()),
                 ErrorKind::UnexpectedEof
                 | ErrorKind::ConnectionReset
                 | ErrorKind::ConnectionAborted
@@ -86,8 +84,7 @@ impl RequestError {
     }
 
     fn untrusted() -> Self {
-        let reason =
-            "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
+        let reason = "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
         Self::fatal(AnswerFailure { kind: FailureKind::Refused, reason: reason.to_owned() })
     }
 }

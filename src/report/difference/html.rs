@@ -59,8 +59,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
             continue;
         };
         let cause = difference.cause.map(|cause| cause + 1);
-        let cause =
-            cause.map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>")).unwrap_or_default();
+        let cause = cause.map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>")).unwrap_or_default();
         writeln!(
             out,
             "<details open><summary>{name}</summary>\n<p>{}{cause}</p>",

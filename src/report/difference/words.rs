@@ -25,11 +25,7 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     let mut lines = vec![parts.join("; ")];
     lines.extend((left_out > 0).then(|| {
         let name = if left_out == 1 { "names another model" } else { "name other models" };
-        format!(
-            "{} {name} and {} left out",
-            plural(left_out, "scenario"),
-            if left_out == 1 { "is" } else { "are" }
-        )
+        format!("{} {name} and {} left out", plural(left_out, "scenario"), if left_out == 1 { "is" } else { "are" })
     }));
     lines
 }

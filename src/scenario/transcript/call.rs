@@ -27,10 +27,7 @@ impl<'t> CallText<'t> {
                 Some(length) => {
                     let at = start + 1 + body;
                     let text = inner.get(body..length).unwrap_or_default();
-                    (
-                        state_of(text).map(|state| state.map(|(name, from)| (name, at + from))),
-                        start + length + 2,
-                    )
+                    (state_of(text).map(|state| state.map(|(name, from)| (name, at + from))), start + length + 2)
                 }
             };
             Some(Self { start, end, state })
@@ -96,19 +93,14 @@ mod tests {
         assert_eq!((name, &line[from..from + name.len()]), ("test_start", name));
         let call = CallText::find(line).unwrap();
         assert_eq!((&line[..call.start], &line[call.end..]), ("Ну вот ", " дальше"));
-        for line in [
-            "[calls get_instruction(state: 'a')]",
-            "[get_instruction(a)]",
-            "[Вызов get_instruction( state = «a» )]",
-        ] {
+        for line in
+            ["[calls get_instruction(state: 'a')]", "[get_instruction(a)]", "[Вызов get_instruction( state = «a» )]"]
+        {
             assert_eq!(state(line).unwrap().0, "a", "{line}");
         }
         assert_eq!(state("[вызывает get_instruction()]"), None);
         assert!(CallText::find("[recalls it] and [a](b)").is_none());
-        assert!(
-            CallText::leads("`[calls get_instruction()]`")
-                && !CallText::leads("so [calls get_instruction()]")
-        );
+        assert!(CallText::leads("`[calls get_instruction()]`") && !CallText::leads("so [calls get_instruction()]"));
     }
 
     #[test]

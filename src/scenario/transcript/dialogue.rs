@@ -205,9 +205,8 @@ impl<'r> TranscriptReader<'r> {
 
     /// Whether a label in this line would be one, and not a part of what is said.
     fn is_stranger(&self, line: &Line<'_>) -> bool {
-        self.inside.is_some_and(|inside| {
-            line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken)
-        })
+        self.inside
+            .is_some_and(|inside| line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken))
     }
 
     /// The line goes on with the one before.
@@ -234,6 +233,5 @@ impl<'r> TranscriptReader<'r> {
 pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
     let said = line.text.get(line.bullet..).unwrap_or_default();
     let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));
-    line.leads
-        && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant)) || CallText::leads(said))
+    line.leads && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant)) || CallText::leads(said))
 }

@@ -237,8 +237,7 @@ mod tests {
 
     #[test]
     fn hostile_text_is_cut_somehow() {
-        for text in ["", "```", "> ```\na\n> ```", "#", "\u{0}", &"<!--".repeat(20_000), &">".repeat(20_000)]
-        {
+        for text in ["", "```", "> ```\na\n> ```", "#", "\u{0}", &"<!--".repeat(20_000), &">".repeat(20_000)] {
             let _ = items(text, 0);
         }
     }

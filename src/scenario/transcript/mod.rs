@@ -40,12 +40,7 @@ pub(super) fn is_transcript(path: &Path) -> bool {
 }
 
 /// Reads a transcript as the tree of a scenario. `None`, with findings, where it is none.
-pub(super) fn parse_transcript(
-    file: FileId,
-    path: &Path,
-    text: &str,
-    found: &mut Diagnostics,
-) -> Option<Node> {
+pub(super) fn parse_transcript(file: FileId, path: &Path, text: &str, found: &mut Diagnostics) -> Option<Node> {
     let errors = found.error_count();
     let Some((front, body)) = front_of(text) else {
         let open = text.lines().next().is_some_and(|line| line.trim_end() == "---");
@@ -122,9 +117,7 @@ fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> 
 /// The title of a scenario that gives itself none: a heading, else the name of the file.
 fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node) {
     let (text, span) = match heading.filter(|heading| !heading.text.is_empty()) {
-        Some(heading) => {
-            (heading.text.to_owned(), Span::new(file, heading.at, heading.at + heading.text.len()))
-        }
+        Some(heading) => (heading.text.to_owned(), Span::new(file, heading.at, heading.at + heading.text.len())),
         None => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             (name.into_owned(), Span::start_of(file))

@@ -154,21 +154,13 @@ mod tests {
     #[test]
     fn labels_are_found_in_all_their_shapes() {
         let said = |line: &'static str| SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]));
-        for line in [
-            "User: hi",
-            "**User:** hi",
-            "**User**: hi",
-            "[User] hi",
-            "[User]: hi",
-            "**[User]** hi",
-            "*User:* hi",
-        ] {
+        for line in
+            ["User: hi", "**User:** hi", "**User**: hi", "[User] hi", "[User]: hi", "**[User]** hi", "*User:* hi"]
+        {
             assert_eq!(said(line), Some(("User", "hi")), "{line}");
         }
         assert_eq!(said("User:"), Some(("User", "")));
-        for line in
-            ["hi", "https://a.b", "12:30", "**Stage: one**", "[page](a.md)", "[a][b]", ": x", "[] x", "**"]
-        {
+        for line in ["hi", "https://a.b", "12:30", "**Stage: one**", "[page](a.md)", "[a][b]", ": x", "[] x", "**"] {
             assert_eq!(said(line), None, "{line}");
         }
     }

@@ -32,13 +32,11 @@ const NOTHING: &BorrowedJson<'static> = &BorrowedJson::Null;
 
 impl<'a> BorrowedJson<'a> {
     /// Whether this is nothing.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// The text, where this is one.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -47,7 +45,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The boolean, where this is one.
-    #[must_use]
     pub fn boolean(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -56,7 +53,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The whole number, where this is one.
-    #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -65,7 +61,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The items, where this is a list.
-    #[must_use]
     pub fn items(&self) -> Option<&[BorrowedJson<'a>]> {
         match self {
             Self::List(items) => Some(items),
@@ -74,7 +69,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The pairs, where this is a map.
-    #[must_use]
     pub fn pairs(&self) -> Option<&[(Cow<'a, str>, BorrowedJson<'a>)]> {
         match self {
             Self::Map(pairs) => Some(pairs),
@@ -83,19 +77,16 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
         self.pairs()?.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The value under `key`; nothing where there is none.
-    #[must_use]
     pub fn at(&self, key: &str) -> &BorrowedJson<'a> {
         self.get(key).unwrap_or(NOTHING)
     }
 
     /// The value of the same shape that the rest of the program works with.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -109,7 +100,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// The tree that turns and starts are read from; all of it stands at `span`.
-    #[must_use]
     pub fn to_node(&self, span: Span) -> Node {
         let scalar = |text: &str, plain: bool| Content::Scalar(Scalar { text: text.into(), plain });
         let content = match self {
@@ -130,7 +120,6 @@ impl<'a> BorrowedJson<'a> {
     }
 
     /// What kind of value this is, for messages.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -145,7 +134,6 @@ impl<'a> BorrowedJson<'a> {
 
     /// Whether both are the same: the order of keys does not matter, a key without a value is none, and a whole number
     /// equals the same number written with a point.
-    #[must_use]
     pub fn agrees(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, Value::Null) => true,
@@ -178,9 +166,9 @@ impl From<&Value> for BorrowedJson<'_> {
             Value::Float(value) => Self::Float(value.get()),
             Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
             Value::List(items) => Self::List(items.iter().map(Self::from).collect()),
-            Value::Map(pairs) => Self::Map(
-                pairs.iter().map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value))).collect(),
-            ),
+            Value::Map(pairs) => {
+                Self::Map(pairs.iter().map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value))).collect())
+            }
         }
     }
 }
@@ -202,13 +190,9 @@ mod tests {
 
     #[test]
     fn a_tree_is_what_serde_json_reads() {
-        for text in [
-            "null",
-            "-1",
-            "1.5",
-            "18446744073709551615",
-            r#"{"a\n":["x\u0414",true,{}],"б":{"c":[]},"d":-0.0}"#,
-        ] {
+        for text in
+            ["null", "-1", "1.5", "18446744073709551615", r#"{"a\n":["x\u0414",true,{}],"б":{"c":[]},"d":-0.0}"#]
+        {
             let plain: serde_json::Value = serde_json::from_str(text).unwrap();
             assert_eq!(tree(text).to_value(), Value::from(plain), "{text}");
             assert_eq!(BorrowedJson::from(&tree(text).to_value()), tree(text), "{text}");

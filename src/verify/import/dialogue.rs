@@ -60,31 +60,26 @@ impl<'a> ObservedTurn<'a> {
     }
 
     /// A field of the record, where the trace has it.
-    #[must_use]
     pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value)
     }
 
     /// All fields of the record that the trace has.
-    #[must_use]
     pub fn fields(&self) -> &[(RecordField, BorrowedJson<'a>)] {
         &self.fields
     }
 
     /// A side of a field with two: `from` or `to`.
-    #[must_use]
     pub fn side(&self, field: RecordField, side: &str) -> Option<&BorrowedJson<'a>> {
         self.field(field)?.get(side)
     }
 
     /// The state after the turn.
-    #[must_use]
     pub fn to(&self) -> &str {
         self.side(RecordField::State, "to").and_then(BorrowedJson::text).unwrap_or_default()
     }
 
     /// The state before the turn, where the trace says it.
-    #[must_use]
     pub fn from(&self) -> Option<&str> {
         self.side(RecordField::State, "from")?.text()
     }

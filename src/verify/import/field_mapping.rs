@@ -122,8 +122,7 @@ impl FieldPlace {
         let made = self.path.find(from)?;
         let made = match (&self.pick, made) {
             (Some(pick), BorrowedJson::Map(pairs)) => {
-                let picked =
-                    pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
+                let picked = pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
                 BorrowedJson::Map(picked.collect())
             }
             (Some(pick), BorrowedJson::List(items)) => {
@@ -138,9 +137,7 @@ impl FieldPlace {
     fn cut_all<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
         match value {
             BorrowedJson::Text(text) => BorrowedJson::Text(self.cut(text)),
-            BorrowedJson::List(items) => {
-                BorrowedJson::List(items.into_iter().map(|item| self.cut_all(item)).collect())
-            }
+            BorrowedJson::List(items) => BorrowedJson::List(items.into_iter().map(|item| self.cut_all(item)).collect()),
             BorrowedJson::Map(pairs) => {
                 BorrowedJson::Map(pairs.into_iter().map(|(key, value)| (self.cut(key), value)).collect())
             }

@@ -92,8 +92,7 @@ mod tests {
         };
         assert_eq!(at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(), Some("a\n"));
         assert_eq!(at(r#"{"x":[1,{"y":-7}],"#, "x.1.y").as_deref(), Some("-7"));
-        for (line, path) in
-            [(r#"{"id":{}}"#, "id"), (r#"{"x":1}"#, "id"), ("[]", "0"), ("{\"id\"", "id"), ("3", "id")]
+        for (line, path) in [(r#"{"id":{}}"#, "id"), (r#"{"x":1}"#, "id"), ("[]", "0"), ("{\"id\"", "id"), ("3", "id")]
         {
             assert_eq!(at(line, path), None, "{line} {path}");
         }

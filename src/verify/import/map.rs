@@ -89,8 +89,7 @@ impl TraceMap {
         only(start, start_mapping.as_ref(), "`start`", &START, found);
         let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
         let start = start_mapping;
-        let mut map =
-            Self { dialogue: dialogue?, turns, profile, signals, start, turn, projection: Projection::Whole };
+        let mut map = Self { dialogue: dialogue?, turns, profile, signals, start, turn, projection: Projection::Whole };
         map.projection = map.projected();
         (found.error_count() == errors).then_some(map)
     }
@@ -197,21 +196,12 @@ impl TurnMap {
     }
 
     fn mappings(&self) -> impl Iterator<Item = &FieldMapping> {
-        [&self.input, &self.answers]
-            .into_iter()
-            .flatten()
-            .chain(self.fields.iter().map(|(_, mapping)| mapping))
+        [&self.input, &self.answers].into_iter().flatten().chain(self.fields.iter().map(|(_, mapping)| mapping))
     }
 }
 
 /// Reports the keys of a group that mean nothing.
-fn only(
-    node: Option<&Node>,
-    mapping: Option<&FieldMapping>,
-    what: &str,
-    known: &[&str],
-    found: &mut Diagnostics,
-) {
+fn only(node: Option<&Node>, mapping: Option<&FieldMapping>, what: &str, known: &[&str], found: &mut Diagnostics) {
     let keys = mapping.map(FieldMapping::keys).unwrap_or_default();
     for (name, _) in keys.iter().filter(|(name, _)| !known.contains(&&**name)) {
         let entry = node.and_then(|node| node.map()?.entry(name));

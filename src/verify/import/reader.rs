@@ -72,7 +72,6 @@ impl<R: BufRead> ObservedReader<R> {
     }
 
     /// What findings call the stream.
-    #[must_use]
     pub fn name(&self) -> &str {
         match &self.lines {
             LineSource::Ours(reader) => reader.name(),
@@ -150,8 +149,7 @@ impl ObservedText {
         let (header, text, lines) = dialogue.into_parts();
         let told = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
-        let head =
-            [told(header.machine.profile), told(header.signals), start.as_ref().map(BorrowedJson::from)];
+        let head = [told(header.machine.profile), told(header.signals), start.as_ref().map(BorrowedJson::from)];
         Self { name: header.dialogue, line, lines, text, header: written, head: Some(head) }
     }
 
@@ -163,7 +161,6 @@ impl ObservedText {
     }
 
     /// The line of this number, for findings about it.
-    #[must_use]
     pub fn line(&self, number: usize) -> &str {
         self.lines().find(|(_, line)| *line == number).map_or(&*self.header, |(text, _)| text)
     }
@@ -191,8 +188,7 @@ impl ObservedText {
                         }
                     }
                     Some((other, None)) => {
-                        let reason =
-                            format!("`{}` is a list of turns, and this is {}", path.text, other.kind());
+                        let reason = format!("`{}` is a list of turns, and this is {}", path.text, other.kind());
                         opened.fault(&reason, 0, text, line);
                     }
                     None => opened.fault(&format!("it has no `{}`", path.text), 0, text, line),
@@ -302,5 +298,4 @@ impl ObservedText {
 }
 
 /// What a trace may be.
-const THEIRS: &str =
-    "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";
+const THEIRS: &str = "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";

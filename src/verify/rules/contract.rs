@@ -14,8 +14,7 @@ const UNCLASSIFIED: &str = "unclassified";
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let Some(contract) = context.machine().contract() else { return };
-    let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty())
-    else {
+    let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty()) else {
         return;
     };
     let name = told.text().unwrap_or(UNCLASSIFIED);
@@ -87,8 +86,7 @@ fn session(
 /// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
 fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>) -> Input {
     let data = told.at("data").pairs().unwrap_or_default().iter();
-    let data: Vec<_> =
-        data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
+    let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
     let input = Input {
         intent: told.at("intent").text().map(|name| Symbol::of(name, &machine.names.intents)),
         say: told.at("say").text().map(Into::into),

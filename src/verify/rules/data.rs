@@ -40,12 +40,7 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
 }
 
 /// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
-fn lost(
-    context: &CheckContext<'_>,
-    data: &BorrowedJson<'_>,
-    before: &[&str],
-    breaches: &mut Vec<RuleBreach>,
-) {
+fn lost(context: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], breaches: &mut Vec<RuleBreach>) {
     let machine = context.machine();
     let entered = context.state_after().map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
@@ -53,21 +48,14 @@ fn lost(
     };
     let may_drop = |name: &str| {
         machine.names.slots.id(name).is_some_and(|slot| {
-            let set =
-                entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
+            let set = entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
             set || context.shadow.withdrawn && reads(slot)
         })
     };
-    let lost: Vec<&str> =
-        before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();
+    let lost: Vec<&str> = before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();
     if !lost.is_empty() {
         let declared = "nothing that the turn did drops data".to_owned();
-        breaches.push(context.breach(
-            "lost_data",
-            context.state_after(),
-            format!("lost: {}", listed(&lost)),
-            declared,
-        ));
+        breaches.push(context.breach("lost_data", context.state_after(), format!("lost: {}", listed(&lost)), declared));
     }
 }
 
@@ -94,8 +82,7 @@ fn carried(
         _ => false,
     };
     let machine = context.machine();
-    let is_field =
-        |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
+    let is_field = |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
     let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
     for (name, value) in &now {
         let list = match known.get(name) {

@@ -11,8 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     if let Some(from) = context.state_before()
         && context.settings.switches.final_state
         && context.moved()
-        && (machine.state(from).is_final
-            || over_softly(machine, from) && context.shadow.is_final == Some(true))
+        && (machine.state(from).is_final || over_softly(machine, from) && context.shadow.is_final == Some(true))
     {
         let found = format!("`{}` → `{}`", context.from.unwrap_or_default(), context.to);
         let declared = format!("`{}` is final", context.from.unwrap_or_default());

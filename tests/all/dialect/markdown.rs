@@ -33,8 +33,7 @@ fn guides(machine: &Machine) -> String {
             writeln!(shown, "  {:?} -> {}", declared.condition, state_name(declared.target)).unwrap();
         }
         writeln!(shown, "  degradation {:?}", guide.degradation).unwrap();
-        writeln!(shown, "  reads {reads:?} writes {writes:?} phase {phase:?} final {}", state.is_final)
-            .unwrap();
+        writeln!(shown, "  reads {reads:?} writes {writes:?} phase {phase:?} final {}", state.is_final).unwrap();
     }
     shown
 }
@@ -70,9 +69,8 @@ fn the_assistant_that_comes_with_the_project() {
         let text = std::fs::read_to_string(&place.path).unwrap();
         assert!(text.lines().nth(place.line - 1).unwrap().contains(&format!("| `{target}` |")), "{place}");
     }
-    let reads = |name: &str| -> Vec<&str> {
-        guide(name).reads.iter().map(|slot| machine.names.slots.name(*slot)).collect()
-    };
+    let reads =
+        |name: &str| -> Vec<&str> { guide(name).reads.iter().map(|slot| machine.names.slots.name(*slot)).collect() };
     assert_eq!(reads("weekly_reflection"), ["week"]);
     assert_eq!(reads("plan_entry"), ["profile", "goals"]);
     assert!(reads("dt_consent").is_empty() && reads("init").is_empty());
@@ -84,10 +82,7 @@ fn the_assistant_that_comes_with_the_project() {
         assert!(!needs || guide.degradation.is_some(), "{name}");
         assert!(state.goal.is_some() && !guide.triggers.is_empty() && !guide.moves.is_empty(), "{name}");
         let text = std::fs::read_to_string(folder.join(format!("states/{name}.md"))).unwrap();
-        assert!(
-            text.ends_with(&*guide.instruction) && guide.instruction.starts_with("# Состояние"),
-            "{name}"
-        );
+        assert!(text.ends_with(&*guide.instruction) && guide.instruction.starts_with("# Состояние"), "{name}");
     }
     let instructions = machine.instructions().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
@@ -96,8 +91,7 @@ fn the_assistant_that_comes_with_the_project() {
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes, Some(1));
     assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [3]);
-    let (system, consent) =
-        (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
+    let (system, consent) = (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
     assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
     // Knowledge is for people.
     assert!(!instructions.base.contains("Ступени и их приметы"));
@@ -122,8 +116,7 @@ fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
     let (machine, _) = load(&home("states/student"));
     let text = text("scenarios/student/undeclared.yaml");
     let documents = text.split("\n---\n").map(|text| serde_yaml::from_str(text).unwrap());
-    let mut tested: Vec<_> =
-        documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
+    let mut tested: Vec<_> = documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
     tested.sort();
     let mut undeclared = Vec::new();
     for (from, guide) in machine.instructions().unwrap().all() {
@@ -178,8 +171,7 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     let (mut plain, mut windows) = (Project::new(), Project::new());
     for (name, text) in &texts {
         plain = plain.file(&format!("states/{name}.md"), text);
-        windows =
-            windows.file(&format!("states/{name}.md"), format!("\u{feff}{}", text.replace('\n', "\r\n")));
+        windows = windows.file(&format!("states/{name}.md"), format!("\u{feff}{}", text.replace('\n', "\r\n")));
     }
     let (plain, _) = load(&plain.path().join("states"));
     let (windows, found) = load(&windows.path().join("states"));
@@ -198,10 +190,8 @@ fn a_thousand_states_are_a_set_too() {
     let mut project = Project::new();
     for number in 0..1000 {
         let next = (number + 1) % 1000;
-        project = project.file(
-            &format!("states/s{number}.md"),
-            state(&format!("s{number}"), &format!("| on | `s{next}` |")),
-        );
+        project =
+            project.file(&format!("states/s{number}.md"), state(&format!("s{number}"), &format!("| on | `s{next}` |")));
     }
     insta::assert_snapshot!(check(&project, "states").refuses(""));
     project.write("instructions/system.md", "---\ninitial: s500\n---\n");
@@ -319,13 +309,7 @@ fn style() -> impl Strategy<Value = Style> {
         any::<bool>(),
         any::<bool>(),
     )
-        .prop_map(|(order, levels, russian, swapped, remarks)| Style {
-            order,
-            levels,
-            russian,
-            swapped,
-            remarks,
-        })
+        .prop_map(|(order, levels, russian, swapped, remarks)| Style { order, levels, russian, swapped, remarks })
 }
 
 fn written(style: &Style) -> String {
@@ -353,8 +337,7 @@ fn written(style: &Style) -> String {
         row(["a `x` too", "`other`"]),
     ]
     .concat();
-    let bodies =
-        ["To *greet*.\n", "- a word\n- another\n", "1. `dt_load_week`\n2. ask\n", &table, "Ask `twice`.\n"];
+    let bodies = ["To *greet*.\n", "- a word\n- another\n", "1. `dt_load_week`\n2. ask\n", &table, "Ask `twice`.\n"];
     let mut text = format!("{} {}: init\n\n", "#".repeat(style.levels[5]), word(6, ["State", "Состояние"]));
     for section in &style.order {
         // What stands below an unknown heading of the highest level belongs to nothing else.

@@ -62,10 +62,7 @@ fn a_majority_is_more_than_half() {
 #[test]
 fn so_many_branches_must_come_and_skipped_ones_count() {
     let flow = three("{n_of_m: 2}");
-    passes(
-        &flow,
-        "  - {intent: agreement}\n  - {intent: a_done}\n  - {intent: b_done, expect: {state: together}}\n",
-    );
+    passes(&flow, "  - {intent: agreement}\n  - {intent: a_done}\n  - {intent: b_done, expect: {state: together}}\n");
     passes(
         &flow,
         "  - {intent: agreement, data: {no_c: true}}\n  - {intent: a_done, expect: {state: together, class: join}}\n",
@@ -82,8 +79,8 @@ fn nobody_is_waited_for_longer_than_the_time_out() {
 
 #[test]
 fn the_first_branch_takes_every_turn_that_nobody_else_handles() {
-    let flow = three("all_complete")
-        .replace("    join_at: together\n", "    join_at: together\n    routing: first_match\n");
+    let flow =
+        three("all_complete").replace("    join_at: together\n", "    join_at: together\n    routing: first_match\n");
     passes(
         &flow,
         "  - {intent: agreement}\n  - {intent: unclear, expect: {state: {from: in_a}}}\n  - {intent: unclear, expect: {state: {from: in_a}}}\n  - {intent: c_done, expect: {state: {from: in_c}}}\n",
@@ -226,9 +223,7 @@ fn the_end_of_a_branch_outside_of_branches_is_no_place() {
 
 /// What is said about a flow that cannot be used.
 fn refused(states: &str) -> String {
-    let flow = format!(
-        "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}"
-    );
+    let flow = format!("flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}");
     play(&flow, "  - {intent: agreement}\n").fails(2, "", "").stderr
 }
 

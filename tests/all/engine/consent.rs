@@ -4,9 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{
-    Consent, EffectKind, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict,
-};
+use fsmsim::engine::{Consent, EffectKind, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict};
 use fsmsim::machine::Profile;
 use fsmsim::runtime::DialogueSetup;
 use fsmsim::world::MemoryTwin;
@@ -16,16 +14,16 @@ use serde_json::{Value, json};
 use crate::support::{Invocation, Project};
 
 const SYSTEM: &str = "---\nconsent: ask\nwithout_data: bare\n---\n# Base\nBe kind.\n";
-const INIT: &str = "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
+const INIT: &str =
+    "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
 const PLAN: &str = "---\nreads: [goals, week]\n---\n# State: plan\n\n## Goal\nPlan.\n\n## Transitions\n- `init`\n- `save`\n\n## Degradation\nAsk instead.\n";
-const REVIEW: &str =
-    "---\nreads: [week]\n---\n# State: review\n\n## Goal\nReview.\n\n## Transitions\n- `init`\n";
-const SAVE: &str = "---\nwrites: note\n---\n# State: save\n\n## Goal\nKeep.\n\n## Transitions\n- `init`\n\n## Degradation\nTell.\n";
+const REVIEW: &str = "---\nreads: [week]\n---\n# State: review\n\n## Goal\nReview.\n\n## Transitions\n- `init`\n";
+const SAVE: &str =
+    "---\nwrites: note\n---\n# State: save\n\n## Goal\nKeep.\n\n## Transitions\n- `init`\n\n## Degradation\nTell.\n";
 const TALK: &str = "# State: talk\n\n## Goal\nTalk.\n\n## Transitions\n- `init`\n";
 const ASK: &str = "# State: ask\n\n## Goal\nAsk for consent.\n\n## Transitions\n- `init`\n";
 const BARE: &str = "# State: bare\n\n## Goal\nGo on without.\n\n## Transitions\n- `init`\n";
-const SCHEMA: &str =
-    r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
+const SCHEMA: &str = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
 
 fn project() -> Project {
     let states = [
@@ -40,16 +38,11 @@ fn project() -> Project {
     let project = Project::new()
         .file("coach/instructions/system.md", SYSTEM)
         .file("coach/schemas/note.json", SCHEMA)
-        .file(
-            "twins/present.json",
-            r#"{"goals": ["read"], "week": {"done": 7}, "secret": "never asked for"}"#,
-        )
+        .file("twins/present.json", r#"{"goals": ["read"], "week": {"done": 7}, "secret": "never asked for"}"#)
         .file("twins/partial.json", r#"{"week": {"done": 7}, "goals": null}"#)
         .file("twins/absent.json", "{}")
         .file("twins/invalid.json", "[1]");
-    states
-        .into_iter()
-        .fold(project, |project, (name, text)| project.file(&format!("coach/states/{name}.md"), text))
+    states.into_iter().fold(project, |project, (name, text)| project.file(&format!("coach/states/{name}.md"), text))
 }
 
 /// The turns of a scenario as the trace tells them.
@@ -119,8 +112,7 @@ fn consent_can_be_withdrawn_and_what_was_read_is_dropped() {
 fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
     let project = project();
     let words = ["{}", "{read: true}", "{read: false}"];
-    let twins =
-        ["twins/present.json", "twins/partial.json", "twins/absent.json", "twins/invalid.json", "down"];
+    let twins = ["twins/present.json", "twins/partial.json", "twins/absent.json", "twins/invalid.json", "down"];
     for state in ["plan", "review"] {
         for consent in words {
             for twin in twins {
@@ -169,10 +161,7 @@ fn nothing_is_written_without_consent_or_against_its_schema() {
     };
     let kept = effect("{write: true}", "twins/present.json", &note("hello"));
     assert_eq!(kept.0["outcome"], "done");
-    assert_eq!(
-        (kept.0["payload"].clone(), kept.1.as_str(), kept.2),
-        (json!({"text": "hello"}), "save", json!("move"))
-    );
+    assert_eq!((kept.0["payload"].clone(), kept.1.as_str(), kept.2), (json!({"text": "hello"}), "save", json!("move")));
     let refused = effect("{write: false}", "twins/present.json", &note("hello"));
     assert_eq!((refused.0["why"].as_str(), refused.1.as_str()), (Some("consent was refused"), "save"));
     let asked = effect("{read: true}", "twins/present.json", &note("hello"));
@@ -192,7 +181,10 @@ fn a_mock_leads_the_assistant_by_what_was_said() {
     let project = project();
     project.write("m.yaml", mock);
     let scenario = |turns: &str| {
-        project.write("scenarios/a.yaml", format!("scenario: Led\nmodel: coach\nllm: m.yaml\nstart: {{twin: twins/present.json}}\nturns:\n{turns}"));
+        project.write(
+            "scenarios/a.yaml",
+            format!("scenario: Led\nmodel: coach\nllm: m.yaml\nstart: {{twin: twins/present.json}}\nturns:\n{turns}"),
+        );
         project.fsmsim(["test", "--check"])
     };
     scenario(
@@ -218,9 +210,7 @@ fn by_hand(lines: &str) -> Invocation {
 
 #[test]
 fn a_dialogue_with_instructions_is_played_by_hand() {
-    insta::assert_snapshot!(
-        by_hand("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown()
-    );
+    insta::assert_snapshot!(by_hand("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown());
 }
 
 #[test]
@@ -246,8 +236,7 @@ fn turns_that_lead_nowhere_are_told() {
     ]
     .into_iter()
     .map(|turn| {
-        let project =
-            project().file("scenarios/a.yaml", format!("scenario: A\nmodel: coach\nturns: [{turn}]\n"));
+        let project = project().file("scenarios/a.yaml", format!("scenario: A\nmodel: coach\nturns: [{turn}]\n"));
         let stderr = project.fsmsim(["test"]).about(turn).fails(2, "", "").stderr;
         stderr.lines().take(1).collect()
     })

@@ -17,9 +17,7 @@ use serde_json::{Value, json};
 /// The assistant that comes with the project.
 static STUDENT: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Arc::new(
-        Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap(),
-    )
+    Arc::new(Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap())
 });
 
 /// What stands under the keys of a store, and what becomes of reading a state's data from it.
@@ -67,8 +65,7 @@ fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
 
 /// Plays a turn of whoever leads the dialogue.
 fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, data: TurnData) {
-    let input =
-        Input { goto: goto.map(Symbol::Known), consent, data, reply: Some("".into()), ..Input::default() };
+    let input = Input { goto: goto.map(Symbol::Known), consent, data, reply: Some("".into()), ..Input::default() };
     runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
 }
 
@@ -82,10 +79,7 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
         turn(runner, None, word, TurnData::Absent);
     }
     if at(runner) != target {
-        assert_eq!(
-            (Some(at(runner)), runner.session().return_state),
-            (instructions.without_data, Some(target))
-        );
+        assert_eq!((Some(at(runner)), runner.session().return_state), (instructions.without_data, Some(target)));
         turn(runner, Some(target), Consent::default(), TurnData::Absent);
     }
     assert_eq!((at(runner), runner.session().return_state), (target, None), "{:?}", runner.record().outcome);
@@ -93,8 +87,7 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
 
 /// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
 fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
-    let resumed =
-        |session: &Session| DialogueSetup { session: session.clone(), ..setup.clone() }.runner(&STUDENT);
+    let resumed = |session: &Session| DialogueSetup { session: session.clone(), ..setup.clone() }.runner(&STUDENT);
     let moves = |state: StateId| {
         STUDENT.instructions().unwrap().of(state).unwrap().moves.iter().map(|declared| declared.target)
     };
@@ -143,8 +136,7 @@ fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
         *id != target && !aside && instructions.of(*id).unwrap().move_to(target).is_some()
     });
     let words = [(Some(true), true), (Some(false), false), (None, true), (None, false)];
-    let ways: Vec<_> =
-        from.flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked))).collect();
+    let ways: Vec<_> = from.flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked))).collect();
     assert!(!ways.is_empty());
     ways
 }
@@ -173,11 +165,7 @@ impl Case<'_> {
 
     fn said(&self, word: Option<bool>) -> Consent {
         let none = Consent::default();
-        if self.guide().writes.is_some() {
-            Consent { write: word, ..none }
-        } else {
-            Consent { read: word, ..none }
-        }
+        if self.guide().writes.is_some() { Consent { write: word, ..none } } else { Consent { read: word, ..none } }
     }
 
     /// What becomes of the effect, and why the dialogue goes on without. It depends on the word, the data and the store
@@ -217,32 +205,22 @@ impl Case<'_> {
             start: fsmsim::machine::Value::default(),
         };
         let mut runner = setup.clone().runner(&STUDENT);
-        let place =
-            |runner: &DialogueRunner| (Some(runner.session().position.state), runner.session().return_state);
+        let place = |runner: &DialogueRunner| (Some(runner.session().position.state), runner.session().return_state);
         turn(&mut runner, Some(self.target), Consent::default(), self.payload.clone());
         if self.before.is_none() {
             let (effects, why) = told(&runner);
-            assert_eq!(
-                (&effects[0]["why"], &*why),
-                (&json!("consent was not asked for"), "consent_needed"),
-                "{what}"
-            );
+            assert_eq!((&effects[0]["why"], &*why), (&json!("consent was not asked for"), "consent_needed"), "{what}");
             assert_eq!(place(&runner), (instructions.consent, Some(self.target)), "{what}");
             turn(&mut runner, None, self.said(Some(self.asked)), TurnData::Absent);
         }
         let (verdict, outcome, reason) = self.expected();
         let (effects, why) = told(&runner);
         let [effect] = effects.as_slice() else { panic!("{what}: {effects:?}") };
-        assert_eq!(
-            (&effect["verdict"], &effect["outcome"], &*why),
-            (&json!(verdict), &outcome, reason),
-            "{what}"
-        );
+        assert_eq!((&effect["verdict"], &effect["outcome"], &*why), (&json!(verdict), &outcome, reason), "{what}");
         let class = runner.record().outcome.as_ref().unwrap().class;
         assert_eq!(class == Class::Degrade, !reason.is_empty(), "{what}");
         let stays = reason.is_empty() || self.guide().degradation.is_some();
-        let expected =
-            if stays { (Some(self.target), None) } else { (instructions.without_data, Some(self.target)) };
+        let expected = if stays { (Some(self.target), None) } else { (instructions.without_data, Some(self.target)) };
         assert_eq!(place(&runner), expected, "{what}");
         for (key, slot) in self.keys.iter().zip(&self.guide().reads) {
             let found = self.outcome == "done" || self.outcome == "partial" && *key != self.keys[0];
@@ -263,10 +241,7 @@ fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() 
     let mut cases = 0;
     for (target, guide) in STUDENT.instructions().unwrap().all() {
         let keys: Vec<&str> = guide.reads.iter().map(|slot| STUDENT.names.slots.name(*slot)).collect();
-        assert!(
-            keys.is_empty() || guide.writes.is_none(),
-            "tell here what a state does that reads and writes"
-        );
+        assert!(keys.is_empty() || guide.writes.is_none(), "tell here what a state does that reads and writes");
         if keys.is_empty() && guide.writes.is_none() {
             continue;
         }

@@ -20,8 +20,7 @@ fn run(flow: &str, dialogues: &[&[&str]]) -> Invocation {
         .iter()
         .enumerate()
         .map(|(number, turns)| {
-            let turns: String =
-                turns.iter().map(|answer| format!("  - {{say: words, answer: {answer}}}\n")).collect();
+            let turns: String = turns.iter().map(|answer| format!("  - {{say: words, answer: {answer}}}\n")).collect();
             format!("scenario: Dialogue {number}\nmodel: shop.yaml\nllm: nobody.yaml\nturns:\n{turns}")
         })
         .collect();
@@ -76,8 +75,7 @@ fn confidence_and_distance_decide() {
         (0.29, None, "fallback"),
         (0.0, None, "fallback"),
     ];
-    let readings: Vec<String> =
-        table.iter().map(|(confidence, next, _)| reading(*confidence, *next)).collect();
+    let readings: Vec<String> = table.iter().map(|(confidence, next, _)| reading(*confidence, *next)).collect();
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     let expected: Vec<&str> = table.iter().map(|(_, _, taken)| *taken).collect();
     assert_eq!(taken(FLOW, &readings), expected);
@@ -95,8 +93,7 @@ fn the_thresholds_are_data() {
     question: Was it the price?
 "
     );
-    let readings =
-        [reading(0.5, Some(0.45)), reading(0.5, Some(0.46)), reading(0.1, None), reading(0.09, None)];
+    let readings = [reading(0.5, Some(0.45)), reading(0.5, Some(0.46)), reading(0.1, None), reading(0.09, None)];
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     // What is excluded and stands alone leaves nothing to ask.
     assert_eq!(taken(&flow, &readings), ["execute", "confirm", "execute", "fallback"]);
@@ -117,10 +114,7 @@ fn a_doubtful_reading_asks_back_and_the_next_one_answers() {
     assert_eq!(first["data"], json!({"name": "Ann"}));
     let answer = &first["answers"][0];
     assert_eq!(answer["answer"]["intent"], "agreement");
-    assert_eq!(
-        (&answer["taken"], &answer["intent"]),
-        (&json!("disambiguate"), &json!("disambiguation_needed"))
-    );
+    assert_eq!((&answer["taken"], &answer["intent"]), (&json!("disambiguate"), &json!("disambiguation_needed")));
     assert_eq!(options(first), ["agreement", "price_question", "other"]);
     let keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["need", "by", "answer", "failed", "taken", "intent", "options"]);
@@ -134,10 +128,7 @@ fn it_is_not_asked_again_at_once() {
     let doubtful = &*reading(0.4, None);
     let turns = traced(FLOW, &[&[doubtful; 7]]);
     let taken: Vec<&Value> = turns.iter().map(|turn| &turn["answers"][0]["taken"]).collect();
-    assert_eq!(
-        taken,
-        ["disambiguate", "execute", "execute", "execute", "disambiguate", "execute", "execute"]
-    );
+    assert_eq!(taken, ["disambiguate", "execute", "execute", "execute", "disambiguate", "execute", "execute"]);
 }
 
 #[test]
@@ -244,11 +235,9 @@ fn a_scripted_intent_is_never_doubted() {
 
 #[test]
 fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
-    for (operation, expected) in
-        [("snapshot", "hall"), ("reset", "greeting"), ("{op: set_state, state: till}", "till")]
+    for (operation, expected) in [("snapshot", "hall"), ("reset", "greeting"), ("{op: set_state, state: till}", "till")]
     {
-        let operation =
-            if operation.starts_with('{') { operation.to_owned() } else { format!("{{op: {operation}}}") };
+        let operation = if operation.starts_with('{') { operation.to_owned() } else { format!("{{op: {operation}}}") };
         let scenario = format!(
             "scenario: A\nmodel: shop.yaml\nllm: nobody.yaml\nturns:
   - {{say: x, answer: {doubtful}, expect: {{action: ask_clarification}}}}
@@ -292,9 +281,6 @@ fn what_says_nothing_leaves_the_thresholds_as_they_are() {
         "{disambiguation: {thresholds: , options: {}, cooldown_turns: }}",
     ] {
         let flow = format!("{FLOW}constants: {constants}\n");
-        assert_eq!(
-            taken(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]),
-            ["confirm", "disambiguate"]
-        );
+        assert_eq!(taken(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]), ["confirm", "disambiguate"]);
     }
 }

@@ -7,8 +7,7 @@ use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
 use fsmsim::engine::{
-    Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData, TurnStep,
-    turn,
+    Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData, TurnStep, turn,
 };
 use fsmsim::machine::{Float, Names, Profile, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
@@ -29,8 +28,7 @@ static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
     let mut loader = Loader::default();
     let mut machines = Vec::new();
     for root in roots {
-        let mut flows: Vec<PathBuf> =
-            std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut flows: Vec<PathBuf> = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
         flows.sort();
         let is_flow = |path: &&PathBuf| path.join("flow.yaml").is_file() || path.is_file();
         for path in flows.iter().filter(is_flow) {
@@ -103,13 +101,9 @@ fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
 impl Draft {
     fn turn(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
-        let intent = if self.unknown {
-            Symbol::Unknown("nobody_knows_it".into())
-        } else {
-            pick(self.intent, &names.intents)
-        };
-        let data: Vec<_> =
-            self.data.iter().map(|(slot, value)| (pick(*slot, &names.slots), value.clone())).collect();
+        let intent =
+            if self.unknown { Symbol::Unknown("nobody_knows_it".into()) } else { pick(self.intent, &names.intents) };
+        let data: Vec<_> = self.data.iter().map(|(slot, value)| (pick(*slot, &names.slots), value.clone())).collect();
         ScriptedTurn {
             before: self.before.iter().map(|draft| operation(*draft, machine)).collect(),
             input: Input {

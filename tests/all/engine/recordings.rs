@@ -24,10 +24,8 @@ fn dialogue(recording: &Value) -> Value {
     ];
     let mut start = renamed(options, &start);
     if let Some(sources) = options["sources"].as_object() {
-        let switches: Map<String, Value> = sources
-            .iter()
-            .map(|(name, source)| (short(name).to_owned(), source["enabled"].clone()))
-            .collect();
+        let switches: Map<String, Value> =
+            sources.iter().map(|(name, source)| (short(name).to_owned(), source["enabled"].clone())).collect();
         start.insert("sources".to_owned(), switches.into());
     }
     if options.get("llm").is_some_and(|model| !model.is_null() && *model != json!(false)) {
@@ -147,8 +145,7 @@ fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Valu
 fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(file).unwrap();
     let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let dialogues =
-        all.iter().filter(|recording| recording.get("turns").is_some() && recording["engine"] != "legacy");
+    let dialogues = all.iter().filter(|recording| recording.get("turns").is_some() && recording["engine"] != "legacy");
     let (own, of_models): (Vec<&Value>, Vec<&Value>) =
         dialogues.partition(|recording| recording.get("flow_def").is_some());
     let mut by_flow: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();

@@ -76,8 +76,8 @@ fn a_question_that_is_open_is_saved_and_restored() {
     assert_eq!(&order[3..6], keys);
     // What is no question, or only half of one, is read all the same.
     for half in ["{}", "{\"options\": null}", "{\"options\": 5, \"extracted_data\": []}"] {
-        let open = PRODUCTION
-            .replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {half}"));
+        let open =
+            PRODUCTION.replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {half}"));
         let session = SavedSession::from_text(&open).unwrap().restore(&machine).unwrap();
         assert!(session.clarification.asked.unwrap().options.is_empty());
     }
@@ -100,8 +100,7 @@ fn a_session_that_cannot_be_used_is_told_with_its_place() {
 
 #[test]
 fn a_session_that_is_not_there_is_told_where_it_is_named() {
-    let scenario =
-        "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
+    let scenario = "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
     let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).run();
     insta::assert_snapshot!(run.stderr);
 }

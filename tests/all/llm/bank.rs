@@ -94,8 +94,7 @@ fn other_words_for_the_same_are_mostly_read_as_the_same() {
 #[test]
 fn what_no_example_is_like_is_not_read() {
     let machine = load("flows/spin_selling".as_ref());
-    for say in
-        ["", " … ?!", "квадратный корень из минус единицы", "lorem ipsum dolor", "🙂🙂", "\u{0}\u{202e}"]
+    for say in ["", " … ?!", "квадратный корень из минус единицы", "lorem ipsum dolor", "🙂🙂", "\u{0}\u{202e}"]
     {
         assert_eq!(reading(&machine, say), None, "{say}");
     }
@@ -122,18 +121,13 @@ intents:
 fn plain_text_is_typed_where_the_bank_reads_it() {
     let project = Project::new().with_flows();
     let lines = "Здравствуйте!\nХотелось бы не видеть этого\nДа, хочу\nквадратный корень\n";
-    insta::assert_snapshot!(
-        project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin(lines).shown()
-    );
+    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin(lines).shown());
 }
 
 #[test]
 fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
     let project = Project::new().with_flows();
-    let run = project
-        .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
-        .stdin("квадратный корень\n:trace\n")
-        .run();
+    let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin("квадратный корень\n:trace\n").run();
     let turn: serde_json::Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(
         turn["answers"],

@@ -77,10 +77,7 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     server.stop();
 
     let last: Value = serde_json::from_str(traced.lines().last().unwrap()).unwrap();
-    assert_eq!(
-        (&last["turn"], &last["state"]["to"], &last["final"]),
-        (&json!(8), &json!("success"), &json!(true))
-    );
+    assert_eq!((&last["turn"], &last["state"]["to"], &last["final"]), (&json!(8), &json!("success"), &json!(true)));
     let failed = json!([{"by": "first", "why": "the connection was refused"}]);
     assert_eq!((&last["answers"][0]["by"], &last["answers"][0]["failed"]), (&json!("second"), &failed));
 
@@ -91,20 +88,14 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     project.fsmsim(["test", "--llm", "replay"]).env("CI", "1").succeeds("");
     std::fs::remove_dir_all(project.path().join("snapshots")).unwrap();
     project.fsmsim(["test", "--llm", "replay", "--accept"]).succeeds("");
-    assert_eq!(
-        project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap"),
-        snapshot
-    );
+    assert_eq!(project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap"), snapshot);
     assert_eq!(project.read(CASSETTE), cassette);
 
     let lines: Vec<Value> = cassette.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 9);
     assert_eq!(lines[0], json!({"fsmsim_cassette": 1, "scenario": "Жизненный цикл простым текстом"}));
     let keys: Vec<&String> = lines[3].as_object().unwrap().keys().collect();
-    assert_eq!(
-        keys,
-        ["turn", "need", "hash", "by", "answer", "failed", "tokens", "stop", "user", "system", "schema"]
-    );
+    assert_eq!(keys, ["turn", "need", "hash", "by", "answer", "failed", "tokens", "stop", "user", "system", "schema"]);
     assert_eq!((&lines[3]["turn"], &lines[3]["stop"]), (&json!(3), &json!("stop")));
     assert_eq!(lines[3]["tokens"], json!({"asked": 20, "answered": 5}));
     let mut written = vec![traced, tested];
@@ -143,10 +134,7 @@ fn where_nobody_answered_the_replay_fails_in_the_same_way() {
     let server = listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
     let run = record(&project, &["test"]).unavailable("", "");
-    assert!(
-        run.stdout
-            .contains("turn 4: nobody could read what was said: the server answered with the status 500")
-    );
+    assert!(run.stdout.contains("turn 4: nobody could read what was said: the server answered with the status 500"));
     server.stop();
     assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
 }
@@ -177,7 +165,8 @@ fn an_answer_with_the_key_in_it_is_kept_nowhere() {
 fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
     let server = listening(|_| panic!("a replay asked somebody"));
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let silent = "scenario: Silent\nmodel: flows/spin_selling\nturns: [{intent: agreement, expect: {state: spin_situation}}]\n";
+    let silent =
+        "scenario: Silent\nmodel: flows/spin_selling\nturns: [{intent: agreement, expect: {state: spin_situation}}]\n";
     project.write("scenarios/silent.yaml", silent);
     insta::assert_snapshot!(project.fsmsim(["test", "--llm", "replay"]).env(KEY.0, KEY.1).shown());
     // A scenario that says what is meant needs no cassette, and gets none.
@@ -280,14 +269,12 @@ fn the_number_of_threads_changes_nothing() {
     let scenarios: String = (0..24)
         .map(|number| {
             let says = ["Здравствуйте!", "А сколько это стоит?", "Нас 50 человек", "что?"];
-            let turns: String =
-                (0..=number % 4).map(|at| format!("  - {{say: \"{}\"}}\n", says[at])).collect();
+            let turns: String = (0..=number % 4).map(|at| format!("  - {{say: \"{}\"}}\n", says[at])).collect();
             format!("---\nscenario: Dialogue {number}\nmodel: flows/spin_selling\nturns:\n{turns}")
         })
         .collect();
-    let project = || {
-        Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", &scenarios)
-    };
+    let project =
+        || Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", &scenarios);
     let [one, eight] = ["1", "8"].map(|jobs| {
         let project = project();
         let run = record(&project, &["test", "--accept", "-j", jobs]).unavailable("", "");
@@ -407,14 +394,11 @@ fn all_plays_of_a_scenario_are_on_one_cassette() {
     });
     let scenario = "scenario: Luck\nmodel: flows/spin_selling\nrequire: 2 of 4\n\
                     turns: [{say: Ну, expect: {state: spin_situation}}]\n";
-    let project =
-        Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", scenario);
+    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", scenario);
     let run = record(&project, &["test"]).ends(0, "", "");
     server.stop();
     assert_eq!(project.read("cassettes/a/luck.jsonl").lines().count(), 5);
     assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
     // One play more than was recorded, and nothing can be said.
-    project
-        .fsmsim(["test", "--llm", "replay", "--repeat", "6"])
-        .unavailable("", "fewer times than it is asked now");
+    project.fsmsim(["test", "--llm", "replay", "--repeat", "6"]).unavailable("", "fewer times than it is asked now");
 }

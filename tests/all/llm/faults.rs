@@ -106,17 +106,9 @@ fn a_session_outlives_every_failure_in_every_turn() {
     };
     for (dialogue, (fault, at)) in dialogues.iter().zip(all()) {
         let held = &dialogue[at];
-        assert_eq!(
-            (&held["class"], &held["why"][0]),
-            (&"degrade".into(), &"nobody_read_it".into()),
-            "{fault} {at}"
-        );
-        let tried: Vec<&str> = held["answers"][0]["failed"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["by"].as_str().unwrap())
-            .collect();
+        assert_eq!((&held["class"], &held["why"][0]), (&"degrade".into(), &"nobody_read_it".into()), "{fault} {at}");
+        let tried: Vec<&str> =
+            held["answers"][0]["failed"].as_array().unwrap().iter().map(|one| one["by"].as_str().unwrap()).collect();
         assert!(tried.contains(&"first") && tried.contains(&"second"), "{fault} {at}: {tried:?}");
         if at > 1 {
             assert_eq!(held["data"], dialogue[at - 1]["data"], "{fault} {at}");
@@ -132,9 +124,8 @@ fn a_session_outlives_every_failure_in_every_turn() {
 #[test]
 fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
     let (project, server) = project();
-    let scenario = |title: &str, turns: &str| {
-        format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n")
-    };
+    let scenario =
+        |title: &str, turns: &str| format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n");
     let said = "{say: words, expect: {state: nowhere}}";
     let scripted = "{say: words, intent: agreement, expect: {state: nowhere}}, {say: words}";
     let both = scenario("Heard", said) + "---\n" + &scenario("Told", scripted);

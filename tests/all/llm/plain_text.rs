@@ -14,8 +14,7 @@ rules:
 ";
 
 fn play(mock: &str, turns: &str) -> Invocation {
-    let scenario =
-        format!("scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}");
+    let scenario = format!("scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}");
     Project::new().with_flows().file("mocks/m.yaml", mock).file("scenarios/a.yaml", scenario).fsmsim(["test"])
 }
 
@@ -29,15 +28,14 @@ fn a_mock_reads_what_was_said() {
   - {say: Нас 50, expect: {state: spin_problem, data: {company_size: 50, role: boss}}}
   - {say: whatever, answer: {intent: problem_revealed, data: {pain_point: x}}, expect: {state: spin_implication}}
 ",
-    ).succeeds("");
+    )
+    .succeeds("");
 }
 
 #[test]
 fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
     let good = "  - {say: Сколько стоит?, expect: {state: greeting}}\n";
-    insta::assert_snapshot!(
-        play(MOCK, "  - {say: first}\n  - {say: down, expect: {state: nowhere}}\n").shown()
-    );
+    insta::assert_snapshot!(play(MOCK, "  - {say: first}\n  - {say: down, expect: {state: nowhere}}\n").shown());
     play(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
     play(MOCK, "  - {say: busy}\n").unavailable("", "");
     // A failure of the flow weighs more.
@@ -113,11 +111,7 @@ rules:
 #[test]
 fn without_anybody_who_reads_an_utterance_needs_its_intent() {
     let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
-    Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).fails(
-        2,
-        "",
-        "error[FS0203]",
-    );
+    Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).fails(2, "", "error[FS0203]");
 }
 
 #[test]

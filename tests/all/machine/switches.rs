@@ -28,11 +28,7 @@ fn switches() -> Vec<String> {
 #[test]
 fn every_switch_is_shown_in_both_its_values() {
     let switches = switches();
-    assert!(
-        switches.len() >= 29,
-        "only {} switches were found: the scan no longer sees them",
-        switches.len()
-    );
+    assert!(switches.len() >= 29, "only {} switches were found: the scan no longer sees them", switches.len());
     let here = text("tests/all/machine/switches.rs");
     let page = text("docs/profiles.md");
     let mut wrong = Vec::new();
@@ -79,9 +75,7 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
         project.write(&name, &text);
         let heads: Vec<Vec<&str>> = text
             .split("\n---\n")
-            .map(|document| {
-                document.lines().filter(|line| SAME.iter().any(|key| line.starts_with(key))).collect()
-            })
+            .map(|document| document.lines().filter(|line| SAME.iter().any(|key| line.starts_with(key))).collect())
             .collect();
         let stdout = project.fsmsim(["trace", &name]).ends(0, "", "").stdout;
         let mut dialogues: Vec<(String, Vec<Value>, Vec<Value>)> = Vec::new();
@@ -155,8 +149,7 @@ states:
 /// The other half of the switch `mixin_parameters`: without the parameters the flow cannot be loaded.
 #[test]
 fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
-    let turns =
-        r#"{"id":"a","turns":[{"intent":"gratitude"},{"intent":"farewell"},{"intent":"small_talk"}]}"#;
+    let turns = r#"{"id":"a","turns":[{"intent":"gratitude"},{"intent":"farewell"},{"intent":"small_talk"}]}"#;
     let project = Project::new().file("parameters.yaml", PARAMETERS).file("turns.jsonl", turns);
     let play = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
     let documented = play("parameters.yaml@documented").ends(0, "", "");

@@ -54,15 +54,12 @@ fn what_is_not_expected_fails_with_the_reason_and_the_place() {
 
 #[test]
 fn what_the_end_expects_is_checked_after_the_last_turn() {
-    insta::assert_snapshot!(
-        test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
-    );
+    insta::assert_snapshot!(test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown());
 }
 
 #[test]
 fn a_slip_in_an_expectation_is_no_pass() {
-    let run =
-        test(&GOOD.replace("action: greet_back", "acton: greet_back").replace("class: move", "clas: move"));
+    let run = test(&GOOD.replace("action: greet_back", "acton: greet_back").replace("class: move", "clas: move"));
     insta::assert_snapshot!(run.shown());
 }
 
@@ -143,10 +140,8 @@ fn no_scenario_is_no_pass() {
 
 #[test]
 fn a_selection_runs_only_what_it_names() {
-    let other = GOOD
-        .replace("In and out", "Elsewhere")
-        .replace("[smoke]", "[slow]")
-        .replace("class: hold", "class: skip");
+    let other =
+        GOOD.replace("In and out", "Elsewhere").replace("[smoke]", "[slow]").replace("class: hold", "class: skip");
     let project = project(&format!("{GOOD}---\n{other}"));
     for arguments in [["test", "--tag", "smoke"], ["test", "--filter", "and out"]] {
         project.fsmsim(&arguments).succeeds("\n1 passed in 3 turns");
@@ -178,11 +173,7 @@ fn the_same_bytes_whatever_the_number_of_threads() {
     let one = project.fsmsim(["test", "-j", "1"]).run();
     let eight = project.fsmsim(["test", "-j", "8"]).run();
     assert_eq!(one.code, 1);
-    assert!(
-        one.stdout.contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"),
-        "{}",
-        one.stdout
-    );
+    assert!(one.stdout.contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"), "{}", one.stdout);
     assert_eq!((&one.stdout, &one.stderr), (&eight.stdout, &eight.stderr));
     let again = project.fsmsim(["test", "-j", "8"]).run();
     assert_eq!((&again.stdout, &again.stderr), (&eight.stdout, &eight.stderr));
@@ -193,15 +184,13 @@ fn colours_are_off_when_piped_and_on_when_asked_for() {
     let project = project(&GOOD.replace("class: hold", "class: skip"));
     assert!(!project.fsmsim(["test"]).run().stdout.contains('\u{1b}'));
     assert!(project.fsmsim(["--color", "always", "test"]).run().stdout.contains('\u{1b}'));
-    let quiet =
-        project.fsmsim(["test", "--color", "auto"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1").run();
+    let quiet = project.fsmsim(["test", "--color", "auto"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1").run();
     assert!(!quiet.stdout.contains('\u{1b}'));
 }
 
 #[test]
 fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
-    let hostile =
-        GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "class: \"\\e[2Jx\"");
+    let hostile = GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "class: \"\\e[2Jx\"");
     let run = project(&hostile).fsmsim(["test", "--color", "never"]).fails(1, "", "");
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
 }
@@ -224,11 +213,7 @@ turns:
 #[test]
 fn scenario_files_that_are_no_text() {
     for content in [&b"\xff\xfe\x00scenario"[..], &[0; 64], b"scenario: \"\xd0\"\n"] {
-        Project::new().file("scenarios/bad.yaml", content).fsmsim(["test"]).fails(
-            2,
-            "",
-            "scenarios/bad.yaml",
-        );
+        Project::new().file("scenarios/bad.yaml", content).fsmsim(["test"]).fails(2, "", "scenarios/bad.yaml");
     }
 }
 
@@ -257,7 +242,10 @@ fn every_trace_of_the_library_is_a_scenario_that_passes() {
 fn what_is_no_trace_is_told_line_by_line() {
     let project = Project::new()
         .file("turns.jsonl", "{\"id\":\"d1\",\"turns\":[]}\n")
-        .file("broken.jsonl", "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n")
+        .file(
+            "broken.jsonl",
+            "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n",
+        )
         .file("empty.jsonl", "");
     insta::assert_snapshot!(project.fsmsim(["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
 }

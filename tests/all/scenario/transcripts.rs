@@ -123,8 +123,7 @@ fn a_dialogue_with_names_in_brackets_and_a_summary_behind_it() {
 ...
 ```
 ";
-    let front =
-        |section: &str| format!("---\nscenario: Заявка\nmodel: interviews/grant.yaml\n{section}---\n{text}");
+    let front = |section: &str| format!("---\nscenario: Заявка\nmodel: interviews/grant.yaml\n{section}---\n{text}");
     insta::assert_snapshot!(tree(&front("section: 'Первый: про кружок'\n")));
     insta::assert_snapshot!(tree(&front("")));
     insta::assert_snapshot!(tree(&front("section: Разговоры\n")));
@@ -315,9 +314,7 @@ fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
 
 #[test]
 fn a_transcript_is_traced() {
-    insta::assert_snapshot!(
-        sale(TALK).fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"]).shown()
-    );
+    insta::assert_snapshot!(sale(TALK).fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"]).shown());
 }
 
 #[test]
@@ -334,9 +331,7 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
         }
     }
     // What means to be a scenario is not passed over, whatever is wrong with it.
-    for broken in
-        ["---\nscenario: A\nmodel: [\n---\n", "---\nscenario: A\n---\n", "---\nmodel: m\nsection: B\n---\n"]
-    {
+    for broken in ["---\nscenario: A\nmodel: [\n---\n", "---\nscenario: A\n---\n", "---\nmodel: m\nsection: B\n---\n"] {
         project.write("scenarios/broken.md", broken);
         project.fsmsim(["test"]).about(broken).fails(2, "", "");
     }

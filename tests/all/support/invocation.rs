@@ -33,13 +33,7 @@ impl Invocation {
     pub(crate) fn new(mut command: Command, project: &Arc<TempDir>) -> Self {
         command.current_dir(project.path()).env_remove("CI").env_remove("NO_COLOR");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self {
-            command,
-            input: Vec::new(),
-            about: String::new(),
-            without_usage: false,
-            _project: Arc::clone(project),
-        }
+        Self { command, input: Vec::new(), about: String::new(), without_usage: false, _project: Arc::clone(project) }
     }
 
     pub(crate) fn args(mut self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Self {

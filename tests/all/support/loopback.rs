@@ -126,12 +126,7 @@ impl Seen {
     }
 }
 
-fn serve(
-    mut stream: TcpStream,
-    react: &dyn Fn(Option<&Seen>) -> Reaction,
-    all: &Mutex<Vec<Seen>>,
-    busy: &AtomicUsize,
-) {
+fn serve(mut stream: TcpStream, react: &dyn Fn(Option<&Seen>) -> Reaction, all: &Mutex<Vec<Seen>>, busy: &AtomicUsize) {
     // Whoever sees the end of the answer may come back at once: it is not busy any more by then.
     let over = || busy.fetch_sub(1, Ordering::SeqCst);
     if matches!(react(None), Reaction::Closes) {
@@ -153,9 +148,7 @@ fn serve(
     match reaction {
         Reaction::Answers(status, headers, body) => {
             let length = body.len();
-            let head = format!(
-                "HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
-            );
+            let head = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
             let _ = stream.write_all((head + &body).as_bytes());
         }
         Reaction::Raw(bytes) => {
@@ -180,9 +173,8 @@ fn read(stream: &mut TcpStream) -> Option<Seen> {
     loop {
         let text = String::from_utf8_lossy(&bytes);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let promised = head
-                .lines()
-                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            let promised =
+                head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
             if body.len() >= promised.unwrap_or(0) {
                 return Some(Seen { head: head.to_owned(), body: body.to_owned() });
             }

@@ -14,18 +14,8 @@ const BROKEN: [(&str, &str, &str, &str); 18] = [
         "`root.organization_scope` is",
     ),
     ("t2_downgrades_into_unknown", "T2", "downgrade_into_unknown:", "`downgrade_into_unknown`: it holds"),
-    (
-        "t3_takes_another_result_set",
-        "T3",
-        "keep_source_result_set:",
-        "`keep_source_result_set`: it does not hold",
-    ),
-    (
-        "t3_looks_past_the_ceiling",
-        "T3",
-        "keep_temporal_ceiling:",
-        "`keep_temporal_ceiling`: it does not hold",
-    ),
+    ("t3_takes_another_result_set", "T3", "keep_source_result_set:", "`keep_source_result_set`: it does not hold"),
+    ("t3_looks_past_the_ceiling", "T3", "keep_temporal_ceiling:", "`keep_temporal_ceiling`: it does not hold"),
     ("t4_falls_into_chat", "T4", "fall_into_chat:", "`fall_into_chat`: it holds"),
     ("t4_falls_into_data_scope", "T4", "fall_into_data_scope:", "`fall_into_data_scope`: it holds"),
     ("t4_loses_the_object", "T4", "lose_the_object:", "`lose_the_object`: it holds"),
@@ -109,10 +99,8 @@ fn a_class_that_is_none_and_a_turn_without_one_are_told() {
     let trace = text("fixtures/traces/broken/t2_changes_the_domain.jsonl");
     let project = Project::new().file("model.yaml", text("flows/accounting.yaml"));
     let found = |class: &str| {
-        project.write(
-            "trace.jsonl",
-            trace.replace("\"contract_class\": \"T2\"", &format!("\"contract_class\": {class}")),
-        );
+        project
+            .write("trace.jsonl", trace.replace("\"contract_class\": \"T2\"", &format!("\"contract_class\": {class}")));
         project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run().stdout
     };
     assert!(found("\"T22\"").contains("did you mean `T2`?"));

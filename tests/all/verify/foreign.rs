@@ -25,8 +25,7 @@ fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
 #[test]
 fn a_trace_of_turns_is_read_by_a_map() {
     let structure = mapped(FOREIGN, MAP, &[]);
-    let replay =
-        mapped(FOREIGN, &MAP.replace("  counters: {size: [out, size.known]}\n", ""), &["--mode", "replay"]);
+    let replay = mapped(FOREIGN, &MAP.replace("  counters: {size: [out, size.known]}\n", ""), &["--mode", "replay"]);
     let wrong = mapped(FOREIGN.replace("BUDGET", "need"), MAP, &["--format", "json"]);
     insta::assert_snapshot!([structure, replay, wrong].map(Invocation::shown).join("\n"));
 }
@@ -76,9 +75,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
         shown += &format!("# {name}\n{}\n", run.shown());
     }
     let list = "dialogue: id\nturns: turns\nturn: {state: to}\n";
-    for line in
-        [r#"{"id":"a","turns":{}}"#, r#"{"id":"a"}"#, r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#]
-    {
+    for line in [r#"{"id":"a","turns":{}}"#, r#"{"id":"a"}"#, r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#] {
         let run = mapped(line, list, &[]).about(line).fails(2, "", "");
         shown += &format!("# {line}\n{}\n", run.shown());
     }
@@ -96,8 +93,5 @@ fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
     let endless = vec![line; 7].join("\n");
     let run = mapped(endless, &map, &[]).fails(2, "", "");
     let title = run.stderr.lines().next().unwrap_or_default();
-    assert_eq!(
-        title,
-        "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB"
-    );
+    assert_eq!(title, "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB");
 }

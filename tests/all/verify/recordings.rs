@@ -118,10 +118,7 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
     for mode in [Mode::Structure, Mode::Replay] {
         let results: Vec<(u64, Vec<String>)> = flows
             .par_iter()
-            .map_init(
-                || ModelCache::new(Some(config.clone())),
-                |models, flow| verified(flow, mode, &config, models),
-            )
+            .map_init(|| ModelCache::new(Some(config.clone())), |models, flow| verified(flow, mode, &config, models))
             .collect();
         let wrong: Vec<&String> = results.iter().flat_map(|(_, wrong)| wrong).collect();
         assert!(wrong.is_empty(), "{}: {} findings, first {}", mode.name(), wrong.len(), wrong[0]);
@@ -129,8 +126,7 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
         assert!(turns > 20_000, "only {turns} turns were found");
         eprintln!("{}: {turns} recorded turns of {} flows", mode.name(), flows.len());
     }
-    let bant =
-        |known: &&Recorded| known.flow == "bant" && known.own.is_none() && known.lines.lines().count() == 40;
+    let bant = |known: &&Recorded| known.flow == "bant" && known.own.is_none() && known.lines.lines().count() == 40;
     part_as_documented(flows.iter().find(bant).unwrap(), &config);
 }
 
@@ -140,8 +136,7 @@ fn part_as_documented(recorded: &Recorded, config: &Path) {
     let model = recorded.model(config, &project);
     let (model, config) = (model.to_str().unwrap(), config.to_str().unwrap());
     let of = |profile: &str| {
-        let run =
-            project.fsmsim(["verify", "t.jsonl", "--model", model, "--config", config, "--map", "map.yaml"]);
+        let run = project.fsmsim(["verify", "t.jsonl", "--model", model, "--config", config, "--map", "map.yaml"]);
         run.args(&["--format", "json", "--mode", "replay", "--profile", profile])
     };
     of("reference").succeeds("");

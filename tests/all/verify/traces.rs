@@ -42,8 +42,7 @@ fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
 #[test]
 fn every_scenario_keeps_to_its_model_in_both_modes() {
     let project = Project::library();
-    let files: Vec<String> =
-        project.files().into_iter().filter(|path| path.starts_with("scenarios/")).collect();
+    let files: Vec<String> = project.files().into_iter().filter(|path| path.starts_with("scenarios/")).collect();
     let mut looked_at = 0;
     for (number, file) in files.iter().enumerate() {
         let stdout = project.fsmsim(["trace", file]).about(file).ends(0, "", "").stdout;
@@ -103,9 +102,8 @@ fn every_rule_tells_what_breaks_it() {
             turn["phase"]["to"] = json!(null);
         }
     };
-    let within = |key: &'static str, inner: &'static str, value: Value| {
-        move |turn: &mut Value| turn[key][inner] = value.clone()
-    };
+    let within =
+        |key: &'static str, inner: &'static str, value: Value| move |turn: &mut Value| turn[key][inner] = value.clone();
     let broken = [
         ("unknown_state", edited(&good, 2, moved("asess_budget"))),
         ("unknown_state", edited(&good, 2, moved("no_such_place_at_all"))),
@@ -202,9 +200,8 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
     let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
     let replay = ["--mode", "replay"];
     verify(&project, &rejected, &replay).about("names of sources may have their suffix").succeeds("");
-    let shown =
-        [&replay[..], &["--mode", "replay", "--format", "json"], &["--mode", "replay", "--limit", "1"]]
-            .map(|more| verify(&project, &both, more).shown());
+    let shown = [&replay[..], &["--mode", "replay", "--format", "json"], &["--mode", "replay", "--limit", "1"]]
+        .map(|more| verify(&project, &both, more).shown());
     insta::assert_snapshot!(shown.join("\n"));
 }
 
@@ -215,10 +212,7 @@ fn what_cannot_be_used_is_refused() {
     project.write("t.jsonl", &good);
     project.write("unread.jsonl", edited(&good, 1, |turn| turn["input"] = json!({})));
     project.write("profile.jsonl", good.replace("\"documented\"", "\"documnted\""));
-    project.write(
-        "start.jsonl",
-        good.replacen("\"seed\":0", "\"seed\":0,\"start\":{\"state\":\"gretting\"}", 1),
-    );
+    project.write("start.jsonl", good.replacen("\"seed\":0", "\"seed\":0,\"start\":{\"state\":\"gretting\"}", 1));
     project.write("empty.jsonl", "");
     project.write("bytes.jsonl", b"\xff\xfe\n");
     let calls: [&[&str]; 9] = [

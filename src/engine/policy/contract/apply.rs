@@ -61,8 +61,7 @@ pub(super) fn apply(
             return Err(Need::Execute { class: chosen, route, data: known(turn, &after) });
         };
         application.given = answer.value.as_ref();
-        let status =
-            application.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(Contract::DOWN);
+        let status = application.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(Contract::DOWN);
         application.outcome = Some(status);
         // Now what the backend gave can be put into fields.
         application.violations.clear();
@@ -155,8 +154,7 @@ impl<'v> Application<'v> {
     fn sets(&mut self, sets: &[Mutation], base: &Slots, attempted: Option<&Slots>, after: &mut Slots) {
         for set in sets {
             let Some(value) = self.value(&set.source, set.slot, base, attempted) else { continue };
-            let admitted =
-                self.turn.machine.frames.field(set.slot).is_none_or(|(_, field)| field.kind.admits(&value));
+            let admitted = self.turn.machine.frames.field(set.slot).is_none_or(|(_, field)| field.kind.admits(&value));
             if admitted {
                 after.set(set.slot, value);
             } else {
@@ -166,13 +164,7 @@ impl<'v> Application<'v> {
     }
 
     /// What is put into a field; nothing where it stays as it is.
-    fn value(
-        &self,
-        source: &ValueSource,
-        slot: SlotId,
-        base: &Slots,
-        attempted: Option<&Slots>,
-    ) -> Option<Value> {
+    fn value(&self, source: &ValueSource, slot: SlotId, base: &Slots, attempted: Option<&Slots>) -> Option<Value> {
         let given = |key: &str| self.given.and_then(|given| given.get(key)).filter(|value| !value.is_null());
         match source {
             ValueSource::Constant(value) => Some(value.clone()),
@@ -206,12 +198,7 @@ impl<'v> Application<'v> {
     }
 
     /// The mode of the answer: as the outcome says, else the first of the class.
-    fn answer(
-        &mut self,
-        (id, class): (ClassId, &TransitionClass),
-        rule: Option<&OutcomeRule>,
-        after: &mut Slots,
-    ) {
+    fn answer(&mut self, (id, class): (ClassId, &TransitionClass), rule: Option<&OutcomeRule>, after: &mut Slots) {
         let mode = rule.and_then(|rule| rule.answer.as_ref()).or(class.answers.first());
         let Some(mode) = mode else { return };
         if !class.answers.is_empty() && !class.answers.contains(mode) {
@@ -230,8 +217,7 @@ impl<'v> Application<'v> {
         let mut session = self.turn.session.clone();
         session.slots = after.clone();
         session.position.state = to;
-        let facts =
-            TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some() };
+        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some() };
         let turn = TurnContext { session: &session, state: to, facts, ..*self.turn };
         let holds = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must);
         let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);

@@ -9,8 +9,7 @@ use crate::machine::{Frame, Frames, SlotId, Value};
 /// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
 /// What was taken is returned, for a turn that comes to nothing.
 pub(super) fn withdraw(contract: &Contract, frames: &Frames, slots: &mut Slots) -> Vec<(SlotId, Value)> {
-    let eligible =
-        contract.eligibility.and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
+    let eligible = contract.eligibility.and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
     let Some(depth) = eligible else { return Vec::new() };
     let mut taken = Vec::new();
     for frame in frames.iter().filter(|frame| !depth.has(frame.part)) {

@@ -37,7 +37,6 @@ pub struct ForeignTurn<'a> {
 
 impl ForeignTurn<'_> {
     /// What the turn does against its class, in the order of the class's invariants.
-    #[must_use]
     pub fn violations(&self) -> Vec<Violation> {
         let contract = self.contract;
         let Some(class) = contract.classes.lookup(self.class) else { return Vec::new() };
@@ -87,8 +86,7 @@ impl ForeignTurn<'_> {
                 let said = self.input.data.values().iter();
                 said.into_iter().any(|(name, value)| name.known() == Some(slot) && !value.is_null())
             };
-            let (before, after) =
-                (self.before.slots.get(preserved.slot), self.after.slots.get(preserved.slot));
+            let (before, after) = (self.before.slots.get(preserved.slot), self.after.slots.get(preserved.slot));
             if before != after && !preserved.unless.is_some_and(said) {
                 violations.push(Violation::Changed(preserved.slot, preserved.rule));
             }

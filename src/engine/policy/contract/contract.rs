@@ -25,20 +25,17 @@ impl Contract {
     pub const ERROR: &str = "error";
 
     /// The class of a name.
-    #[must_use]
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
     }
 
     /// The rule for an outcome. A backend that does not answer has failed, unless there is a rule for that.
-    #[must_use]
     pub fn outcome(&self, name: &str) -> Option<&OutcomeRule> {
         let named = |name: &str| self.outcomes.iter().find(|rule| &*rule.name == name);
         named(name).or_else(|| named(Self::ERROR).filter(|_| name == Self::DOWN))
     }
 
     /// The name of a class.
-    #[must_use]
     pub fn class_name(&self, class: ClassId) -> &str {
         self.classes.lookup(class).map_or("", |class| &class.name)
     }

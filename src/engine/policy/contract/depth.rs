@@ -21,31 +21,26 @@ impl Depth {
     pub const NONE: Self = Self(0);
 
     /// Whether a part is carried over.
-    #[must_use]
     pub fn has(self, part: FramePart) -> bool {
         bit(part).is_none_or(|bit| self.0 & bit != 0)
     }
 
     /// What is carried over by both.
-    #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// The same with one more part.
-    #[must_use]
     pub fn with(self, part: FramePart) -> Self {
         Self(self.0 | bit(part).unwrap_or(0))
     }
 
     /// The depth of a name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(depth, _)| depth)
     }
 
     /// The name: of the only part, `none`, and `full` where there are several.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(depth, _)| *depth == self).map_or("full", |(_, name)| name)
     }

@@ -48,7 +48,6 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>) -> Option<Ma
 
 impl Contract {
     /// The classes of a turn, without playing it: with this input, in a session that is as it is when the turn begins.
-    #[must_use]
     pub fn classes_of(
         &self,
         machine: &Machine,
@@ -63,13 +62,7 @@ impl Contract {
 
     /// The classes, each with whether the prior state is there that it requires, as the coverage gate of the last turn lets
     /// it through.
-    #[must_use]
-    pub fn prior_states(
-        &self,
-        machine: &Machine,
-        settings: &Settings,
-        session: &Session,
-    ) -> Vec<(ClassId, bool)> {
+    pub fn prior_states(&self, machine: &Machine, settings: &Settings, session: &Session) -> Vec<(ClassId, bool)> {
         let carried = self.carried_over(machine, session);
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         let input = Input::default();

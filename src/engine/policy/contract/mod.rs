@@ -102,12 +102,7 @@ impl PolicyHooks for Contract {
         Ok(())
     }
 
-    fn apply(
-        &self,
-        notes: &mut ContractNotes,
-        turn: &TurnContext<'_>,
-        decision: &mut Decision,
-    ) -> Option<Need> {
+    fn apply(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let matching = notes.matching.take().filter(|_| !decision.failed)?;
         match apply::apply(self, turn, matching, decision) {
             Ok(outcome) => {

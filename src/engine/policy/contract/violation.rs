@@ -46,7 +46,6 @@ pub enum Violation {
 
 impl Violation {
     /// The name in records; nothing for what no record tells.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unclassified => "unclassified",

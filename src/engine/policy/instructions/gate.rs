@@ -165,8 +165,7 @@ impl Gate<'_> {
 
     /// An effect that does not pass.
     fn deny(&self, kind: EffectKind, denial: DenyReason, decision: &mut Decision) {
-        let asks =
-            self.instructions.consent.filter(|state| denial == DenyReason::NotAsked && *state != self.target);
+        let asks = self.instructions.consent.filter(|state| denial == DenyReason::NotAsked && *state != self.target);
         let reason = match denial {
             DenyReason::BreaksSchema(_) => InstructionsReason::PayloadInvalid,
             _ => InstructionsReason::ConsentRefused,

@@ -67,7 +67,6 @@ pub struct Move {
 
 impl Instructions {
     /// What guides the assistant in a state.
-    #[must_use]
     pub fn of(&self, state: StateId) -> Option<&StateInstructions> {
         self.states.lookup(state)?.as_ref()
     }
@@ -78,13 +77,11 @@ impl Instructions {
     }
 
     /// The name of a schema, by its place.
-    #[must_use]
     pub fn schema_name(&self, schema: usize) -> &str {
         self.schemas.get(schema).map_or("", |schema| &schema.name)
     }
 
     /// Whether a state stands beside the dialogue: it is entered to come back from.
-    #[must_use]
     pub fn is_aside(&self, state: StateId) -> bool {
         self.consent == Some(state) || self.without_data == Some(state)
     }
@@ -92,7 +89,6 @@ impl Instructions {
 
 impl StateInstructions {
     /// The move to a state.
-    #[must_use]
     pub fn move_to(&self, target: StateId) -> Option<&Move> {
         self.moves.iter().find(|declared| declared.target == target)
     }

@@ -93,13 +93,7 @@ impl PolicyHooks for Instructions {
     }
 
     /// Where nobody has led the turn yet, whoever plays the assistant says where it goes.
-    fn read<'i>(
-        &self,
-        machine: &Machine,
-        state: StateId,
-        input: &'i Input,
-        answers: &[Answer],
-    ) -> PolicyReading<'i> {
+    fn read<'i>(&self, machine: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
         if !input.needs_navigation() {
             return PolicyReading::Ready(Cow::Borrowed(input));
         }
@@ -111,13 +105,7 @@ impl PolicyHooks for Instructions {
     }
 
     /// Keeps what the user says of the data. Where it is not to be used, what was read of it is dropped.
-    fn store(
-        &self,
-        memory: &mut InstructionsMemory,
-        _: &mut InstructionsNotes,
-        turn: &mut StoreTurn<'_>,
-        _: &Machine,
-    ) {
+    fn store(&self, memory: &mut InstructionsMemory, _: &mut InstructionsNotes, turn: &mut StoreTurn<'_>, _: &Machine) {
         if !turn.input.consent.is_said() {
             return;
         }

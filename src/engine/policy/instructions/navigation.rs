@@ -52,13 +52,11 @@ fn go(board: &mut Blackboard, target: StateId, reason: InstructionsReason) {
 impl Input {
     /// Whether whoever plays the assistant must say where the dialogue goes before the turn can begin.
     #[inline]
-    #[must_use]
     pub fn needs_navigation(&self) -> bool {
         self.goto.is_none() && self.reply.is_none() && self.say.is_some()
     }
 
     /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
-    #[must_use]
     pub fn with_navigation(&self, answer: &Value, machine: &Machine) -> Self {
         let mut input = self.clone();
         let text = |key: &str| answer.get(key).and_then(Value::as_text).filter(|text| !text.is_empty());

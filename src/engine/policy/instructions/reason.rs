@@ -37,11 +37,9 @@ impl InstructionsReason {
             Self::Navigated | Self::UndeclaredTaken => ReasonKind::Plain,
             Self::UndeclaredTransition => ReasonKind::Stopped,
             Self::ConsentNeeded | Self::ConsentSettled => ReasonKind::Detour,
-            Self::ConsentRefused
-            | Self::DataMissing
-            | Self::DataInvalid
-            | Self::StoreDown
-            | Self::PayloadInvalid => ReasonKind::DetourWithout,
+            Self::ConsentRefused | Self::DataMissing | Self::DataInvalid | Self::StoreDown | Self::PayloadInvalid => {
+                ReasonKind::DetourWithout
+            }
         }
     }
 

@@ -85,7 +85,6 @@ pub struct SalesCounters {
 
 impl SalesConfig {
     /// A configuration in which nothing is named yet but limits and counters.
-    #[must_use]
     pub fn new(builder: &mut MachineBuilder) -> Self {
         Self {
             intents: IdVec::default(),
@@ -118,7 +117,6 @@ impl SalesConfig {
     }
 
     /// What an intent means to the sources.
-    #[must_use]
     pub fn intent(&self, id: IntentId) -> SalesIntent {
         self.intents.lookup(id).copied().unwrap_or_default()
     }

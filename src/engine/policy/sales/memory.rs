@@ -19,13 +19,11 @@ pub struct SalesMemory {
 
 impl SalesMemory {
     /// Steps back that are left of so many.
-    #[must_use]
     pub fn go_backs_left(&self, most: i64) -> i64 {
         most.saturating_sub(self.go_backs_taken()).max(0)
     }
 
     /// How many steps back were taken.
-    #[must_use]
     pub fn go_backs_taken(&self) -> i64 {
         i64::try_from(self.go_backs.len()).unwrap_or(i64::MAX)
     }
@@ -65,10 +63,7 @@ impl SavedSales {
         Self {
             circular_flow: SavedGoBacks {
                 goback_count: go_backs.len(),
-                goback_history: go_backs
-                    .iter()
-                    .map(|step| (names.state(step.from), names.state(step.to)))
-                    .collect(),
+                goback_history: go_backs.iter().map(|step| (names.state(step.from), names.state(step.to))).collect(),
             },
             guard: SavedGuard {
                 turns: guard.turns,
@@ -84,10 +79,7 @@ impl SavedSales {
         let Self { circular_flow, guard } = self;
         let mut go_backs = SmallVec::new();
         for (from, to) in &circular_flow.goback_history {
-            go_backs.push(Change {
-                from: session.state_named(from, machine),
-                to: session.state_named(to, machine),
-            });
+            go_backs.push(Change { from: session.state_named(from, machine), to: session.state_named(to, machine) });
         }
         // A count without its history still counts.
         let here = session.position.state;

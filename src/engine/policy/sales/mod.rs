@@ -15,8 +15,7 @@ mod sources;
 use std::sync::Arc;
 
 pub use self::config::{
-    Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots,
-    WellKnownStates,
+    Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots, WellKnownStates,
 };
 pub use self::disambiguation_rules::DisambiguationRules;
 pub use self::guard_memory::GuardMemory;
@@ -146,8 +145,7 @@ impl PolicyHooks for SalesConfig {
         machine: &Machine,
     ) -> bool {
         let category = self.categories.objection;
-        let (in_row, in_all) =
-            (turn.tracker.category_streak(category), turn.tracker.category_total(category));
+        let (in_row, in_all) = (turn.tracker.category_streak(category), turn.tracker.category_total(category));
         notes.objections_before = (in_row, in_all);
         let switches = &turn.settings.switches;
         if let Some(limits) = &own.guard {
@@ -165,9 +163,8 @@ impl PolicyHooks for SalesConfig {
 
     #[inline]
     fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-        let asked = turn
-            .signals
-            .is_some_and(|signals| !signals.secondary.is_empty() || signals.repeated_question.is_some());
+        let asked =
+            turn.signals.is_some_and(|signals| !signals.secondary.is_empty() || signals.repeated_question.is_some());
         let unclear = self.unclear.map_or(0, |intent| turn.session.tracker.total(intent));
         let lost = i64::from(unclear) >= self.thresholds.unclear_considered;
         SourceMask::NONE
@@ -191,13 +188,7 @@ impl PolicyHooks for SalesConfig {
     }
 
     #[inline]
-    fn commit(
-        &self,
-        own: &SalesSettings,
-        memory: &mut SalesMemory,
-        notes: &mut SalesNotes,
-        turn: &mut CommitTurn<'_>,
-    ) {
+    fn commit(&self, own: &SalesSettings, memory: &mut SalesMemory, notes: &mut SalesNotes, turn: &mut CommitTurn<'_>) {
         let decision = turn.decision;
         let changed = decision.to != turn.from;
         if !decision.failed {
@@ -220,20 +211,12 @@ impl PolicyHooks for SalesConfig {
         }
     }
 
-    fn counter(
-        &self,
-        memory: &SalesMemory,
-        settings: &Settings,
-        tracker: &Tracker,
-        id: CounterId,
-    ) -> Option<i64> {
+    fn counter(&self, memory: &SalesMemory, settings: &Settings, tracker: &Tracker, id: CounterId) -> Option<i64> {
         let counters = &self.counters;
         let objection = self.categories.objection;
         match id {
             id if id == counters.go_backs => Some(memory.go_backs_taken()),
-            id if id == counters.go_backs_left => {
-                Some(memory.go_backs_left(settings.limit(self.limits.go_backs)))
-            }
+            id if id == counters.go_backs_left => Some(memory.go_backs_left(settings.limit(self.limits.go_backs))),
             id if id == counters.objections_in_row => Some(i64::from(tracker.category_streak(objection))),
             id if id == counters.objections_total => Some(i64::from(tracker.category_total(objection))),
             _ => None,

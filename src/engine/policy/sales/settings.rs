@@ -34,7 +34,6 @@ pub struct PersonaLimits {
 
 impl PersonaLimits {
     /// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
-    #[must_use]
     pub fn read(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<Self> {
         if node.map().is_none() {
             wrong_type(node, "the limits of a persona are a map", found);
@@ -56,10 +55,8 @@ impl PersonaLimits {
 
 impl Personas {
     /// The limits of a persona, else those of `default`.
-    #[must_use]
     pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
-        let find =
-            |name: &str| self.table.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
+        let find = |name: &str| self.table.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
         find(persona).or_else(|| find("default"))
     }
 }

@@ -81,8 +81,7 @@ impl SavedBranches {
     /// The branches again. Where the machine lacks one of them by now, none can go on, and all are dropped.
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let names = &machine.names;
-        let mut open =
-            ActiveBranches { current: self.current, routed: self.routed, ..ActiveBranches::default() };
+        let mut open = ActiveBranches { current: self.current, routed: self.routed, ..ActiveBranches::default() };
         for (region, left) in &self.left {
             let (region, left) = (session.state_named(region, machine), session.state_named(left, machine));
             open.remember(region, left);
@@ -104,11 +103,7 @@ impl SavedBranches {
                 fork: session.state_named(&branch.fork, machine),
                 state: branch.state.as_deref().map(|name| session.state_named(name, machine)),
                 status: branch.status,
-                data: branch
-                    .data
-                    .iter()
-                    .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
-                    .collect(),
+                data: branch.data.iter().map(|(name, value)| (Symbol::of(name, &names.slots), value.clone())).collect(),
                 return_state: branch.return_state.as_deref().map(|name| session.state_named(name, machine)),
             });
         }

@@ -104,7 +104,6 @@ struct SavedUnknown {
 
 impl SavedSession {
     /// Saves a session. Where saving loses things (switch `snapshot`), they are left out.
-    #[must_use]
     pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
         let whole = settings.switches.snapshot;
         let names = SavedNames { session, machine };
@@ -130,11 +129,7 @@ impl SavedSession {
         Self {
             state: state(session.position.state),
             current_phase: session.position.phase.map(|phase| session.phase_name(phase, machine).to_owned()),
-            collected_data: session
-                .slots
-                .iter(machine)
-                .map(|(name, value)| (name.to_owned(), value.clone()))
-                .collect(),
+            collected_data: session.slots.iter(machine).map(|(name, value)| (name.to_owned(), value.clone())).collect(),
             in_disambiguation: session.clarification.open,
             disambiguation_context: asked.map(|asked| SavedQuestion {
                 options: Value::List(Arc::clone(&asked.options)),
@@ -155,7 +150,6 @@ impl SavedSession {
     }
 
     /// The saved session as JSON.
-    #[must_use]
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -193,8 +187,7 @@ impl SavedSession {
             asked: asked.map(|question| question.restore(&mut session, machine)),
         };
         self.intent_tracker.restore(&mut session, machine);
-        let history: Vec<IntentId> =
-            beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
+        let history: Vec<IntentId> = beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
         session.tracker.set_recent(&history);
         session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
         beyond.recent_turns.restore(&mut session, machine);

@@ -65,17 +65,11 @@ impl SavedTracker {
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let streak = self.current_streak.intent.as_deref();
         let streak = streak.map(|name| (session.intent_named(name, machine), self.current_streak.count));
-        let totals: Vec<(IntentId, u32)> = self
-            .intent_totals
-            .iter()
-            .map(|(name, count)| (session.intent_named(name, machine), *count))
-            .collect();
+        let totals: Vec<(IntentId, u32)> =
+            self.intent_totals.iter().map(|(name, count)| (session.intent_named(name, machine), *count)).collect();
         // A category that the machine lacks by now counts for nobody.
         let categories = |counts: &SavedCounts| -> Vec<(CategoryId, u32)> {
-            counts
-                .iter()
-                .filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count)))
-                .collect()
+            counts.iter().filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count))).collect()
         };
         session.tracker.set_counts(
             self.turn_number,

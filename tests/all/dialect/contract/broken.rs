@@ -163,13 +163,8 @@ classes:
 
 #[test]
 fn files_that_say_nothing() {
-    let texts = [
-        "",
-        "kind: contract\n",
-        "5\n",
-        "kind: contract\nmodes: []\nclasses: {}\n",
-        "kind: contract\nmodes: [a\n",
-    ];
+    let texts =
+        ["", "kind: contract\n", "5\n", "kind: contract\nmodes: []\nclasses: {}\n", "kind: contract\nmodes: [a\n"];
     let all: Vec<String> = texts.iter().map(|text| format!("--- {text:?}\n{}", refusal(text))).collect();
     insta::assert_snapshot!(all.join("\n"));
 }
@@ -177,9 +172,7 @@ fn files_that_say_nothing() {
 #[test]
 fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
     for bytes in [&b"kind: contract\nmodes: [\xff]\n"[..], b"kind: contract\nmodes: &a [*a]\nclasses: {}\n"] {
-        assert!(
-            Project::new().file("c.yaml", bytes).fsmsim(["run", "c.yaml"]).refuses("").starts_with("error[")
-        );
+        assert!(Project::new().file("c.yaml", bytes).fsmsim(["run", "c.yaml"]).refuses("").starts_with("error["));
     }
 }
 
@@ -254,10 +247,7 @@ fn backends_that_cannot_be_used() {
     let project = Project::accounting()
         .file("empty.yaml", "")
         .file("broken.yaml", "answers: [{give: {status: rows}\n")
-        .file(
-            "wrong.yaml",
-            "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n",
-        )
+        .file("wrong.yaml", "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n")
         .file("other.yaml", "answer: []\n");
     let runs = ["gone.yaml", "empty.yaml", "broken.yaml", "wrong.yaml", "other.yaml", "[x]"].map(|name| {
         let start = format!("{{backend: {name}}}");
@@ -314,10 +304,8 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let stdout = Project::accounting()
-        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
-        .stdin(&line)
-        .succeeds("");
+    let stdout =
+        Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
     let records: Vec<serde_json::Value> =
         stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     let seen: Vec<_> = records
@@ -353,10 +341,8 @@ fn ten_thousand_turns() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let stdout = Project::accounting()
-        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
-        .stdin(&line)
-        .succeeds("");
+    let stdout =
+        Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
     assert_eq!(stdout.lines().count(), 10_001);
     let last: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
     assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));

@@ -16,11 +16,7 @@ use crate::support::{cases, home};
 
 static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Arc::new(
-        Loader::default()
-            .load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found)
-            .unwrap(),
-    )
+    Arc::new(Loader::default().load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found).unwrap())
 });
 
 const SAYS: [&str; 26] = [
@@ -64,10 +60,7 @@ fn draft() -> impl Strategy<Value = (usize, Option<usize>, Vec<usize>, bool)> {
     )
 }
 
-fn scripted(
-    number: usize,
-    (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool),
-) -> ScriptedTurn {
+fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool)) -> ScriptedTurn {
     let cites: Vec<Value> = cites.iter().map(|cited| Value::text(&format!("answer-{cited}"))).collect();
     let data = vec![(Symbol::of("cites", &MACHINE.names.slots), Value::List(cites.into()))];
     let given = outcome.map(|outcome| {
@@ -111,8 +104,7 @@ fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
 fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
     let contract = MACHINE.contract().unwrap();
     let status = record["answers"][0]["answer"]["status"].as_str().unwrap_or("error");
-    let executed =
-        record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
+    let executed = record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
     let outcome = contract.outcome(status).filter(|_| executed);
     let sets = class.sets.iter().chain(outcome.iter().flat_map(|rule| rule.sets.iter()));
     sets.map(|set: &Mutation| MACHINE.names.slots.name(set.slot).to_owned()).collect()

@@ -111,8 +111,7 @@ classes:
   Order: {owner: cup, reads: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order], mode: talk}
 ";
     let answer = serde_json::json!({"intent": "order", "data": {"sort": "green"}}).to_string();
-    let body =
-        serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}).to_string();
+    let body = serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}).to_string();
     let server = Server::start(vec![Reaction::Answers(200, String::new(), body)]);
     let project = Project::new()
         .file("tea.yaml", contract)

@@ -27,7 +27,8 @@ enum Told {
     Refused(&'static str),
 }
 
-const PRESERVES_T2: &str = "    preserves:\n      - root.domain_id\n      - {field: root.organization_scope, unless: organization}\n";
+const PRESERVES_T2: &str =
+    "    preserves:\n      - root.domain_id\n      - {field: root.organization_scope, unless: organization}\n";
 const PRESERVES_T6: &str = "    preserves:\n      - {field: root.organization_scope, unless: organization}\n      - {field: root.date_scope, unless: date}\n";
 const PRESERVES_OBJECT: &str = "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
 const NOT_CARRIED: &str = "preserves what it does not carry over";
@@ -135,10 +136,7 @@ const LINES: [Line; 21] = [
         class: "T6",
         says: "must drop the context of the object",
         declared: "forbids: [selected_object]",
-        out: &[
-            ("T6", "forbids: [selected_object]", "forbids: []"),
-            ("T6", "carryover: root_only", "carryover: full"),
-        ],
+        out: &[("T6", "forbids: [selected_object]", "forbids: []"), ("T6", "carryover: root_only", "carryover: full")],
         told: Told::Fails("frames.selected_object"),
     },
     Line {
@@ -159,11 +157,7 @@ const LINES: [Line; 21] = [
         class: "T8",
         says: "must not blindly replay the exact route",
         declared: "replay_the_route:",
-        out: &[(
-            "T8",
-            "    answers: [meta]\n",
-            "    answers: [meta]\n    executes: address_navigation.route\n",
-        )],
+        out: &[("T8", "    answers: [meta]\n", "    answers: [meta]\n    executes: address_navigation.route\n")],
         told: Told::Broken("replay_the_route"),
     },
     Line {
@@ -292,8 +286,7 @@ fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
     );
     for model in ["a", "b"] {
         let turns = r#"{"id": "one", "turns": [{"intent": "book"}]}"#;
-        let trace =
-            project.fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"]).stdin(turns).succeeds("");
+        let trace = project.fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"]).stdin(turns).succeeds("");
         project.write(&format!("{model}.jsonl"), trace);
     }
     let diff = project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "", "").stdout;

@@ -52,9 +52,10 @@ fn unknown_parent() {
 
 #[test]
 fn a_circle_of_states_is_named() {
-    insta::assert_snapshot!(trace(
-        "flow: {name: f}\nstates:\n  greeting: {extends: b}\n  b: {extends: c}\n  c: {extends: greeting}\n",
-    ).refuses(""));
+    insta::assert_snapshot!(
+        trace("flow: {name: f}\nstates:\n  greeting: {extends: b}\n  b: {extends: c}\n  c: {extends: greeting}\n",)
+            .refuses("")
+    );
 }
 
 #[test]
@@ -136,8 +137,7 @@ fn empty_file() {
 
 #[test]
 fn missing_folder() {
-    let project =
-        Project::new().file("flows/spin_selling/flow.yaml", "flow: {name: f}").file("turns.jsonl", TURNS);
+    let project = Project::new().file("flows/spin_selling/flow.yaml", "flow: {name: f}").file("turns.jsonl", TURNS);
     let run = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl"]);
     insta::assert_snapshot!(run("flows/spin_seling").refuses(""));
     insta::assert_snapshot!(run("flows").refuses(""));
@@ -222,9 +222,8 @@ fn a_long_chain_of_conditions_is_refused_and_not_followed() {
 #[test]
 fn errors_are_plain_when_piped_and_coloured_on_demand() {
     let project = Project::new().file("flow.yaml", "states: {}").file("turns.jsonl", TURNS);
-    let run = |colour: &[&str]| {
-        project.fsmsim(colour).args(["trace", "flow.yaml", "--turns", "turns.jsonl"]).run().stderr
-    };
+    let run =
+        |colour: &[&str]| project.fsmsim(colour).args(["trace", "flow.yaml", "--turns", "turns.jsonl"]).run().stderr;
     assert!(!run(&[]).contains('\u{1b}'));
     assert!(run(&["--color", "always"]).contains('\u{1b}'));
     let bare = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).env("NO_COLOR", "1").run();

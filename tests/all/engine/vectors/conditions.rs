@@ -68,9 +68,7 @@ impl Situation {
             let asked = &step.asked;
             let counts = [" in a row ", " in all "].iter().any(|words| asked.contains(words));
             let current = asked.starts_with("the intent ") || asked.starts_with("the current intent ");
-            (!asked.starts_with("the turn ") || self.turn)
-                && (!current || self.intent)
-                && (!counts || self.counts)
+            (!asked.starts_with("the turn ") || self.turn) && (!current || self.intent) && (!counts || self.counts)
         })
     }
 }
@@ -96,8 +94,7 @@ impl Machines {
         }
         let context = &vector["ctx"];
         // What is missing was recorded apart from the data, so it must be something that no data holds.
-        let missing: Vec<&str> =
-            texts(&context["missing_required_data"]).iter().map(|_| "never_collected").collect();
+        let missing: Vec<&str> = texts(&context["missing_required_data"]).iter().map(|_| "never_collected").collect();
         let state = json!({"phase": vector["phase_seen"], "required_data": missing});
         let flow = json!({"flow": {"name": "vector"}, "states": {context["state"].as_str().unwrap(): state}});
         let name = format!("{}.yaml", self.by_key.len());
@@ -141,8 +138,7 @@ struct Answer<'a> {
 fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) -> Vec<Answer<'a>> {
     let (settings, input) = surroundings(machine, &vector["ctx"]);
     let situations = Situation::all(machine, vector);
-    let probes =
-        situations.each_ref().map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
+    let probes = situations.each_ref().map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
     let names = machine.named_conditions.ids().map(|id| (id, machine.names.conditions.name(id)));
     names
         .map(|(id, name)| {
@@ -162,8 +158,7 @@ fn conditions() {
     let (Some(vectors), Some(config)) = (vectors("_vec_conditions.jsonl"), config()) else {
         return;
     };
-    let mut machines =
-        Machines { project: Project::new(), loader: Loader::default(), by_key: BTreeMap::new() };
+    let mut machines = Machines { project: Project::new(), loader: Loader::default(), by_key: BTreeMap::new() };
     for vector in &vectors {
         machines.add(vector, &config);
     }
@@ -187,8 +182,7 @@ fn conditions() {
                     seen.insert((answer.name, answer.built_in, answer.recorded));
                     if got.ok() != answer.recorded {
                         let expected = answer.recorded;
-                        wrong
-                            .push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));
+                        wrong.push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));
                     }
                 }
             }

@@ -34,11 +34,8 @@ fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
     let names = &machine.names;
     let data = data.as_object().into_iter().flatten();
     let data = data.map(|(name, data)| (Symbol::of(name, &names.slots), value(data))).collect();
-    let input = Input {
-        intent: Some(Symbol::of("go", &names.intents)),
-        data: TurnData::Given(data),
-        ..Input::default()
-    };
+    let input =
+        Input { intent: Some(Symbol::of("go", &names.intents)), data: TurnData::Given(data), ..Input::default() };
     let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
     let session = runner.session();
@@ -51,15 +48,11 @@ fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
 /// here; they are left out.
 fn around(name: &str, node: &Value) -> Map<String, Value> {
     let mut states = Map::new();
-    states.insert(
-        "greeting".to_owned(),
-        json!({"transitions": {"go": name}, "optional_data": ["p", "q", "r", "never"]}),
-    );
+    states
+        .insert("greeting".to_owned(), json!({"transitions": {"go": name}, "optional_data": ["p", "q", "r", "never"]}));
     let mut places: Vec<&Value> = vec![&node["default"], &node["join_at"]];
     for list in ["choices", "branches"] {
-        places.extend(
-            node[list].as_array().into_iter().flatten().flat_map(|item| [&item["next"], &item["start_at"]]),
-        );
+        places.extend(node[list].as_array().into_iter().flatten().flat_map(|item| [&item["next"], &item["start_at"]]));
     }
     let end = if node["type"] == "choice" { json!({}) } else { json!({"done": "_branch_complete"}) };
     for place in places.into_iter().filter_map(Value::as_str) {
@@ -81,9 +74,8 @@ fn around(name: &str, node: &Value) -> Map<String, Value> {
 /// Whether no part of a node is whole, and there is no default.
 fn incomplete(node: &Value, list: &str, needs: &str) -> bool {
     let items = node[list].as_array().into_iter().flatten();
-    let whole = items.filter(|item| {
-        item.get(needs).is_some() && ["condition", "id"].iter().any(|key| item.get(key).is_some())
-    });
+    let whole =
+        items.filter(|item| item.get(needs).is_some() && ["condition", "id"].iter().any(|key| item.get(key).is_some()));
     whole.count() == 0 && node.get("default").is_none()
 }
 
@@ -177,9 +169,8 @@ fn nodes() {
                 }
                 ("exec", "join") => {
                     let join = &vector["states"][node];
-                    let waits_for = join["expects_branches"]
-                        .as_array()
-                        .map_or(vec![], |_| texts(&join["expects_branches"]));
+                    let waits_for =
+                        join["expects_branches"].as_array().map_or(vec![], |_| texts(&join["expects_branches"]));
                     let condition = join["join_condition"].as_str().unwrap_or("all_complete");
                     let ready = quorum(condition).is_met(came(&waits_for, before), waits_for.len(), false);
                     ("join", json!(result["action"] != "join_waiting"), json!(ready))
@@ -204,9 +195,7 @@ fn nodes() {
         }
     }
     assert!(
-        ["choice", "fork", "join", "route"]
-            .iter()
-            .all(|what| compared.get(what).is_some_and(|count| *count > 50)),
+        ["choice", "fork", "join", "route"].iter().all(|what| compared.get(what).is_some_and(|count| *count > 50)),
         "{compared:?}"
     );
     report("nodes", compared.values().sum(), &wrong);

@@ -33,12 +33,7 @@ fn config() -> Option<PathBuf> {
 }
 
 /// Loads a definition; what was found where it is refused.
-fn load(
-    loader: &mut Loader,
-    path: &Path,
-    profile: Profile,
-    config: Option<&Path>,
-) -> Result<Machine, Diagnostics> {
+fn load(loader: &mut Loader, path: &Path, profile: Profile, config: Option<&Path>) -> Result<Machine, Diagnostics> {
     let mut found = Diagnostics::default();
     loader.load(path, profile, config, &mut found).ok_or(found)
 }

@@ -28,8 +28,7 @@ fn resolved() -> Option<(BTreeMap<String, Value>, Value)> {
 /// The intents of a category of the machine.
 fn members<'a>(machine: &'a Machine, category: &str) -> BTreeSet<&'a str> {
     let category = machine.names.categories.id(category);
-    let belongs =
-        |intent: &IntentId| category.is_some_and(|category| machine.intents[*intent].in_category(category));
+    let belongs = |intent: &IntentId| category.is_some_and(|category| machine.intents[*intent].in_category(category));
     machine.intents.ids().filter(belongs).map(|intent| machine.names.intents.name(intent)).collect()
 }
 

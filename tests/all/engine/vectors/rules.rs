@@ -180,8 +180,7 @@ fn rules_by_the_document() {
             continue;
         }
         // A list of nothing has nothing wrong in it; the resolver fails where ours gives nothing.
-        let expected =
-            if vector["rule"].as_array().is_some_and(Vec::is_empty) { &Value::Null } else { expected };
+        let expected = if vector["rule"].as_array().is_some_and(Vec::is_empty) { &Value::Null } else { expected };
         // The resolver knows `custom:` only inside of a composite condition; the document does not make that difference.
         if expected == "!UnknownConditionError" && vector["rule"].to_string().contains("\"when\":\"custom:") {
             custom += 1;

@@ -44,10 +44,7 @@ pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
     parts.insert("phase mapping".to_owned(), mapping.into());
     parts.insert("progress intents".to_owned(), json!(sorted(progress)));
     parts.insert("priorities".to_owned(), json!(priorities));
-    parts.insert(
-        "entry state".to_owned(),
-        json!(machine.sales().and_then(|sales| sales.states.entry).map(name)),
-    );
+    parts.insert("entry state".to_owned(), json!(machine.sales().and_then(|sales| sales.states.entry).map(name)));
     parts.insert("after the phases".to_owned(), json!(machine.well_known.post_phases.map(name)));
     parts.insert("start".to_owned(), json!(name(machine.initial)));
     parts
@@ -82,9 +79,7 @@ fn loaded_state(machine: &Machine, state: &State) -> Value {
 fn loaded_table(machine: &Machine, table: &ChainTable) -> Map<String, Value> {
     table
         .iter()
-        .map(|(intent, chain)| {
-            (machine.names.intents.name(intent).to_owned(), json!(loaded_chain(machine, chain)))
-        })
+        .map(|(intent, chain)| (machine.names.intents.name(intent).to_owned(), json!(loaded_chain(machine, chain))))
         .collect()
 }
 
@@ -123,14 +118,9 @@ pub(super) fn recorded(flow: &Value, machine: &Machine) -> BTreeMap<String, Valu
     }
     let phases = &flow["phases"];
     let keys = |map: &Value| map.as_object().map_or_else(Vec::new, |map| map.keys().cloned().collect());
-    let priorities: Vec<Value> = flow["priorities"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|entry| json!([entry["name"], entry["priority"]]))
-        .collect();
-    let declared =
-        |state: &Value| state.as_str().filter(|name| states.contains_key(*name)).map(str::to_owned);
+    let priorities: Vec<Value> =
+        flow["priorities"].as_array().unwrap().iter().map(|entry| json!([entry["name"], entry["priority"]])).collect();
+    let declared = |state: &Value| state.as_str().filter(|name| states.contains_key(*name)).map(str::to_owned);
     let after = match phases.get("post_phases_state") {
         _ if phases.is_null() => None,
         Some(state) => declared(state),

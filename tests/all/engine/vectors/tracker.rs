@@ -21,8 +21,7 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
         }
     }
     let counts = |count: &dyn Fn(_) -> u32| {
-        let categories =
-            machine.names.categories.iter().map(|name| (name, machine.names.categories.id(name)));
+        let categories = machine.names.categories.iter().map(|name| (name, machine.names.categories.id(name)));
         let counts = categories.map(|(name, category)| (name.to_owned(), json!(count(category))));
         counts.filter(|(_, count)| *count != 0).collect::<Map<String, Value>>()
     };

@@ -53,11 +53,8 @@ fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
 fn what_is_spent_is_spent_for_all_of_the_chain_and_repairs_count() {
     let first = Server::start(vec![Shape::OpenAi.says("no")]);
     let second = Server::start(vec![Shape::OpenAi.says("no")]);
-    let toml = format!(
-        "[llm]\nmax_calls = 3\n{}{}",
-        provider("first", &first.url, ""),
-        provider("second", &second.url, "")
-    );
+    let toml =
+        format!("[llm]\nmax_calls = 3\n{}{}", provider("first", &first.url, ""), provider("second", &second.url, ""));
     let run = project(toml).fsmsim(["test", "--llm", "live"]).unavailable("", "");
     assert_eq!((first.requests().len(), second.requests().len()), (2, 1), "{run}");
 }
@@ -80,11 +77,7 @@ fn chains_that_cannot_be_used() {
         provider("a", "localhost:80", ""),
         provider("a", "http://user:planted-secret@localhost/v1", ""),
         provider("a", "http://localhost/v1?key=planted-secret", ""),
-        provider(
-            "a",
-            "http://",
-            "timeout_s = -1\nretries = 11\nmax_per_minute = 0\nmax_concurrent = 1000000",
-        ),
+        provider("a", "http://", "timeout_s = -1\nretries = 11\nmax_per_minute = 0\nmax_concurrent = 1000000"),
         provider("a", url, "api_key = \"planted-secret\""),
         provider("a", url, "kind = \"telepathy\""),
         provider("a", url, "kind = \"anthropic\"\nstructured = \"schema\""),

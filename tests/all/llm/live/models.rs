@@ -26,7 +26,8 @@ pub(super) fn project(toml: String) -> Project {
 /// One turn, read by a server that reacts so, request by request.
 pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Server) {
     let server = Server::start(reactions);
-    let scenario = "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
+    let scenario =
+        "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", provider("local", &server.url, more))
@@ -36,11 +37,11 @@ pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Ser
 
 #[test]
 fn a_live_model_reads_what_was_said() {
-    let words = "Sure! ```json\n{\"intent\": \"info_provided\", \"confidence\": 0.8, \"data\": {\"company_size\": 50}}\n```";
+    let words =
+        "Sure! ```json\n{\"intent\": \"info_provided\", \"confidence\": 0.8, \"data\": {\"company_size\": 50}}\n```";
     let server = Server::start(vec![says("agreement"), Shape::OpenAi.says(words)]);
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
-    let run =
-        project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret").warns("", "");
+    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret").warns("", "");
     assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 40 + 10 tokens, "), "{}", run.stderr);
 
     let requests = server.requests();
@@ -90,10 +91,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
             (says(""), "the answer was empty"),
             (says("I think so"), "the answer is no JSON object"),
             (says("{\"intent\": \"agreement\", \"data\""), "the answer is no valid JSON"),
-            (
-                shape.stops("{\"intent\": \"agreement\", \"data\"", most),
-                "had said the 300 tokens that it may",
-            ),
+            (shape.stops("{\"intent\": \"agreement\", \"data\"", most), "had said the 300 tokens that it may"),
             (shape.stops("Let me think", more), "had said the 300 tokens that it may"),
             (
                 says("{\"intent\": \"agreement\", \"data\": {}, \"confidence\": 7}"),
@@ -116,8 +114,7 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
     let server = Server::start(vec![status(429, "retry-after: 0\r\n"), status(503, ""), says("agreement")]);
     let project = project(provider("local", &server.url, "retries = 2"));
     let lines = "Давайте\n:trace\n";
-    let stdout =
-        project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).warns("", "").stdout;
+    let stdout = project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).warns("", "").stdout;
     let turn: Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
     assert_eq!(
         turn["answers"],
@@ -144,8 +141,7 @@ fn what_cannot_pass_is_not_tried_again() {
 fn the_next_of_the_chain_is_asked_where_the_first_fails() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = Server::start(vec![says("agreement")]);
-    let toml = provider("first", &format!("http://{nobody}/v1"), "retries = 0")
-        + &provider("second", &server.url, "");
+    let toml = provider("first", &format!("http://{nobody}/v1"), "retries = 0") + &provider("second", &server.url, "");
 
     // Nothing is expected and nothing accepted, so the scenario fails; it was played to its end.
     project(toml).fsmsim(["test", "--llm", "live", "--check"]).fails(1, "in 2 turns", "");
@@ -162,10 +158,8 @@ fn a_key_that_is_not_set_is_named_and_nobody_is_asked() {
 #[test]
 fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
     // A date that is over, and one that is too far away to wait for.
-    let (run, server) = one_turn(
-        vec![status(429, "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), says("agreement")],
-        "retries = 1",
-    );
+    let (run, server) =
+        one_turn(vec![status(429, "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n"), says("agreement")], "retries = 1");
     run.succeeds("");
     assert_eq!(server.requests().len(), 2);
     let far = [("3600", "asked again after 3600 s"), ("Tue, 31 Dec 2999 23:59:59 GMT", "asked again after ")];
@@ -180,13 +174,10 @@ fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
 fn an_answer_that_cannot_be_used_is_repaired_once() {
     for shape in Shape::BOTH {
         let kind = format!("kind = \"{}\"\nretries = 3", shape.kind());
-        let server = Server::start(vec![
-            shape.says("Sure, it is agreement."),
-            shape.says(&reading("agreement").to_string()),
-        ]);
+        let server =
+            Server::start(vec![shape.says("Sure, it is agreement."), shape.says(&reading("agreement").to_string())]);
         let project = project(provider("local", &server.url, &kind));
-        let run =
-            project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin("Давайте\n:trace\n").run();
+        let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin("Давайте\n:trace\n").run();
         let turn: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
         assert_eq!(turn["answers"][0]["answer"]["intent"], "agreement", "{}", run.shown());
         assert_eq!(
@@ -199,10 +190,7 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
         assert_eq!(requests.len(), 2);
         let body = requests[1].json();
         let messages = body["messages"].as_array().unwrap();
-        assert_eq!(
-            messages[messages.len() - 2],
-            json!({"role": "assistant", "content": "Sure, it is agreement."})
-        );
+        assert_eq!(messages[messages.len() - 2], json!({"role": "assistant", "content": "Sure, it is agreement."}));
         assert_eq!(
             messages[messages.len() - 1],
             json!({
@@ -241,11 +229,8 @@ fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
         let more = format!("kind = \"{}\"\napi_key_env = \"TINY_KEY\"\nretries = 1", shape.kind());
         let project = project(provider("local", &server.url, &more));
         let lines = "Давайте\n:trace\nСколько?\n:trace\nЕщё?\n:trace\n";
-        let played = project
-            .fsmsim(["run", "flows/spin_selling", "--llm", "live"])
-            .stdin(lines)
-            .env("TINY_KEY", KEY)
-            .run();
+        let played =
+            project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).env("TINY_KEY", KEY).run();
         assert!(played.stdout.contains("[secret]"), "{}", played.shown());
         let tested = project.fsmsim(["test", "--llm", "live"]).env("TINY_KEY", KEY).run();
         let accepted = project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", KEY).run();

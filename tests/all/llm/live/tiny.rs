@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fsmsim::llm::{
-    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DialogueKey, FailureKind, Provider,
-    Request, Structured, Task, Wire,
+    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DialogueKey, FailureKind, Provider, Request,
+    Structured, Task, Wire,
 };
 
 /// What a model with these settings answers, and what came to nothing before; nothing (and a word about it) where there
@@ -33,8 +33,7 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
     set(&mut provider);
     let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
     let outside = AnswererConfig::new(vec![link]);
-    let mut answerer =
-        outside.answerer(&DialogueKey { seed: 0, dialogue: "tiny", number: 0, cassette: None });
+    let mut answerer = outside.answerer(&DialogueKey { seed: 0, dialogue: "tiny", number: 0, cassette: None });
     let targets = vec!["greeting", "talk", "bye"];
     let task = Task::Decide { state: "greeting", goal: "Say hello", utterance: "Bye!", targets };
     let (mut failed, begun) = (Vec::new(), Instant::now());
@@ -80,8 +79,7 @@ fn a_real_server_is_spoken_to_in_every_way() {
 
 #[test]
 fn a_real_model_that_takes_too_long_is_told() {
-    let Some((reply, failed)) = asked("50 ms", |provider| provider.timeout = Duration::from_millis(50))
-    else {
+    let Some((reply, failed)) = asked("50 ms", |provider| provider.timeout = Duration::from_millis(50)) else {
         return;
     };
     assert_eq!(reply, None);

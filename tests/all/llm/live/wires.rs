@@ -38,9 +38,7 @@ fn each_server_is_asked_in_the_strictest_way_that_it_takes_and_that_is_remembere
                 }
             });
             let more = format!("kind = \"{}\"\nretries = 0", shape.kind());
-            project(provider("local", &server.url, &more))
-                .fsmsim(["test", "--llm", "live", "--accept"])
-                .warns("", "");
+            project(provider("local", &server.url, &more)).fsmsim(["test", "--llm", "live", "--accept"]).warns("", "");
             let ways: Vec<&str> = server.requests().iter().map(way).collect();
             let mut asked = asked;
             if shape == Shape::Anthropic {
@@ -143,8 +141,7 @@ fn giga(seconds: i64, once: bool) -> Server {
         if seen.json()["functions"].is_null() {
             return Shape::OpenAi.says(&reading("agreement").to_string());
         }
-        let call =
-            json!({"name": "classify", "arguments": {"intent": "agreement", "tone": "token-planted-1"}});
+        let call = json!({"name": "classify", "arguments": {"intent": "agreement", "tone": "token-planted-1"}});
         let message = json!({"role": "assistant", "content": "", "function_call": call});
         gives(&json!({"choices": [{"message": message, "finish_reason": "function_call"}]}))
     })
@@ -152,14 +149,12 @@ fn giga(seconds: i64, once: bool) -> Server {
 
 /// Two turns through such a server: the paths that were asked for, and everything that was written.
 fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
-    let auth =
-        format!("kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}", server.url);
+    let auth = format!("kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}", server.url);
     let project = project(provider("giga", &server.url, &auth));
     let run = project.fsmsim(["test", "--llm", "live", "--accept"]).env("GIGA", "cGxhbnRlZDprZXk=").run();
     let mut written = vec![run.shown()];
     written.extend(project.files().iter().map(|path| project.read(path)));
-    let paths =
-        server.requests().into_iter().map(|seen| seen.target().trim_start_matches("POST /v1").to_owned());
+    let paths = server.requests().into_iter().map(|seen| seen.target().trim_start_matches("POST /v1").to_owned());
     (paths.collect(), written.concat())
 }
 

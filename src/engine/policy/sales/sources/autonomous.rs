@@ -18,8 +18,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
     let action = sales.config.actions.autonomous;
     let answer = answer_of(sales.turn.answers, DECIDE);
-    let Some(decision) =
-        answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_)))
+    let Some(decision) = answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_)))
     else {
         board.act(BY, action, Level::Normal, SalesReason::AutonomousFallback);
         return;
@@ -29,14 +28,12 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let text = if text.is_empty() { None } else { board.keep_text(&text) };
     board.act(BY, action, Level::Normal, SalesReason::AutonomousAction(text));
     let moves = decision.get("should_transition").is_some_and(Value::truthy);
-    let Some(name) =
-        decision.get("next_state").and_then(Value::as_text).filter(|name| moves && !name.is_empty())
+    let Some(name) = decision.get("next_state").and_then(Value::as_text).filter(|name| moves && !name.is_empty())
     else {
         return;
     };
     let to = sales.turn.machine.names.states.id(name);
-    let allowed =
-        |state| sales.turn.machine.is_declared(state) || sales.config.autonomous_targets.contains(&state);
+    let allowed = |state| sales.turn.machine.is_declared(state) || sales.config.autonomous_targets.contains(&state);
     if let Some(to) = to.filter(|state| allowed(*state)) {
         board.go(BY, to, Level::Normal, SalesReason::AutonomousTransition(text));
     }

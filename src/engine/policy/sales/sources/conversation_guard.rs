@@ -18,20 +18,10 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     match tier(sales, limits) {
         None => {}
         Some(GuardTier::Rephrase) => {
-            board.act(
-                BY,
-                actions.guard_rephrase,
-                Level::Normal,
-                SalesReason::Guard(GuardTier::Rephrase, false),
-            );
+            board.act(BY, actions.guard_rephrase, Level::Normal, SalesReason::Guard(GuardTier::Rephrase, false));
         }
         Some(GuardTier::Options) => {
-            board.block(
-                BY,
-                actions.guard_options,
-                Level::High,
-                SalesReason::Guard(GuardTier::Options, false),
-            );
+            board.block(BY, actions.guard_options, Level::High, SalesReason::Guard(GuardTier::Options, false));
         }
         Some(GuardTier::Skip) => match skip_target(sales) {
             Some(to) => {
@@ -39,21 +29,11 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
                 board.go(BY, to, Level::High, SalesReason::Guard(GuardTier::Skip, true));
             }
             None => {
-                board.block(
-                    BY,
-                    actions.guard_options,
-                    Level::High,
-                    SalesReason::Guard(GuardTier::Options, false),
-                );
+                board.block(BY, actions.guard_options, Level::High, SalesReason::Guard(GuardTier::Options, false));
             }
         },
         Some(GuardTier::SoftClose) => {
-            board.act(
-                BY,
-                actions.guard_close,
-                Level::Critical,
-                SalesReason::Guard(GuardTier::SoftClose, false),
-            );
+            board.act(BY, actions.guard_close, Level::Critical, SalesReason::Guard(GuardTier::SoftClose, false));
             if let Some(to) = sales.turn.proposable(sales.config.states.soft_close) {
                 board.go(BY, to, Level::Critical, SalesReason::Guard(GuardTier::SoftClose, true));
             }

@@ -20,12 +20,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &
     }
     let flag = sales.config.flags.circular_flow;
     if switches.circular_flow && !flag.is_some_and(|flag| sales.turn.settings.flag(flag)) {
-        board.block(
-            BY,
-            sales.turn.machine.well_known.continue_goal,
-            Level::High,
-            SalesReason::GoBackDisabled,
-        );
+        board.block(BY, sales.turn.machine.well_known.continue_goal, Level::High, SalesReason::GoBackDisabled);
         return;
     }
     if sales.memory.go_backs_left(sales.limit(sales.config.limits.go_backs)) == 0 {

@@ -13,9 +13,8 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         if !pattern.intents.contains(&sales.turn.intent) {
             continue;
         }
-        let limits = |name: &str| {
-            pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits)
-        };
+        let limits =
+            |name: &str| pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
         let Some(limits) = limits(sales.persona()).or_else(|| limits("default")) else {
             continue;
         };

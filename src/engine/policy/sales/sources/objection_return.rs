@@ -18,11 +18,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let phase = machine.state(kept).phase;
     if sales.turn.settings.switches.objection_return {
         if sales.plays(Roles::RETURN_TRIGGER) {
-            let reason = if phase.is_some() {
-                SalesReason::ObjectionReturnPhase
-            } else {
-                SalesReason::ObjectionReturn
-            };
+            let reason = if phase.is_some() { SalesReason::ObjectionReturnPhase } else { SalesReason::ObjectionReturn };
             board.go(BY, kept, Level::High, reason);
         }
         return;

@@ -11,9 +11,7 @@ const BY: SourceKind = SourceKind::StallGuard;
 /// Proposes the move, and the action too where the flag says so.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let (turns, idle) = match sales.turn.signals {
-        Some(signals) => {
-            (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data)
-        }
+        Some(signals) => (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data),
         None => (0, true),
     };
     let max = sales.turn.here().max_turns;
