@@ -5,7 +5,7 @@ use super::diff_outcome::DiffOutcome;
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::pairing::{Pairing, PlacedDialogue};
-use super::sides::{Side, Sides};
+use super::sides::{DiffSide, Sides};
 use super::trace_comparison::TraceComparison;
 use crate::diagnostic::{Diagnostics, SourceMap};
 
@@ -31,7 +31,7 @@ impl DialogueDiff<'_> {
             if next.a.is_none() && next.b.is_none() {
                 break;
             }
-            for (side, dialogue) in [(Side::A, next.a), (Side::B, next.b)] {
+            for (side, dialogue) in [(DiffSide::A, next.a), (DiffSide::B, next.b)] {
                 if let Some(paired) = dialogue.and_then(|dialogue| pairing.push(side, dialogue)) {
                     self.compare(&paired, &names, &mut comparison, found, sources);
                 }

@@ -37,5 +37,5 @@ pub use excerpt::{ExcerptMark, ExcerptRow};
 pub use field_difference::FieldDifference;
 pub use model_diff::ModelDiff;
 pub use scenario_stream::ScenarioStream;
-pub use sides::{Side, Sides};
+pub use sides::{DiffSide, Sides};
 pub use trace_comparison::{ComparisonCounts, Difference, DifferenceCategory, TraceComparison};

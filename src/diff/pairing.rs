@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sides::{Side, Sides};
+use super::sides::{DiffSide, Sides};
 use crate::trace::TracedDialogue;
 
 /// Dialogues that wait for their counterpart. Where both traces come in the same order and are read in turn, none waits
@@ -24,17 +24,17 @@ pub(super) struct PlacedDialogue {
 
 impl Pairing {
     /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
-    pub(super) fn push(&mut self, side: Side, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
+    pub(super) fn push(&mut self, side: DiffSide, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
         let (own, others, read) = match side {
-            Side::A => (&mut self.waiting.a, &mut self.waiting.b, &mut self.read.a),
-            Side::B => (&mut self.waiting.b, &mut self.waiting.a, &mut self.read.b),
+            DiffSide::A => (&mut self.waiting.a, &mut self.waiting.b, &mut self.read.a),
+            DiffSide::B => (&mut self.waiting.b, &mut self.waiting.a, &mut self.read.b),
         };
         let name = dialogue.header.dialogue.clone();
         let this = PlacedDialogue { place: *read, dialogue };
         *read += 1;
         match (others.remove(&name), side) {
-            (Some(other), Side::A) => Some(Sides { a: this, b: other }),
-            (Some(other), Side::B) => Some(Sides { a: other, b: this }),
+            (Some(other), DiffSide::A) => Some(Sides { a: this, b: other }),
+            (Some(other), DiffSide::B) => Some(Sides { a: other, b: this }),
             (None, _) => {
                 own.insert(name, this);
                 None
@@ -43,8 +43,8 @@ impl Pairing {
     }
 
     /// The dialogues without a counterpart: the first trace's, then the second's.
-    pub(super) fn finish(self) -> impl Iterator<Item = (Side, PlacedDialogue)> {
-        let of_a = self.waiting.a.into_values().map(|dialogue| (Side::A, dialogue));
-        of_a.chain(self.waiting.b.into_values().map(|dialogue| (Side::B, dialogue)))
+    pub(super) fn finish(self) -> impl Iterator<Item = (DiffSide, PlacedDialogue)> {
+        let of_a = self.waiting.a.into_values().map(|dialogue| (DiffSide::A, dialogue));
+        of_a.chain(self.waiting.b.into_values().map(|dialogue| (DiffSide::B, dialogue)))
     }
 }

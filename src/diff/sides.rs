@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// One of two things that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
+pub enum DiffSide {
     /// The first.
     A,
     /// The second.
@@ -32,10 +32,10 @@ impl<T> Sides<T> {
     }
 
     /// One side's.
-    pub fn of(&self, side: Side) -> &T {
+    pub fn of(&self, side: DiffSide) -> &T {
         match side {
-            Side::A => &self.a,
-            Side::B => &self.b,
+            DiffSide::A => &self.a,
+            DiffSide::B => &self.b,
         }
     }
 }

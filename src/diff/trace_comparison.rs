@@ -4,7 +4,7 @@ use super::cause::{Cause, CauseKey};
 use super::causes::Causes;
 use super::decided::Decided;
 use super::divergence::Divergence;
-use super::sides::Side;
+use super::sides::DiffSide;
 
 /// How many dialogues came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum DifferenceCategory {
     /// It is on both sides.
     Differs(Box<Divergence>),
     /// It is on one side only.
-    Only(Side),
+    Only(DiffSide),
 }
 
 /// A dialogue that differs.
@@ -42,7 +42,7 @@ pub struct Difference {
     /// The number of its cause among the causes, from 0.
     pub cause: Option<usize>,
     /// Its place: side and number there.
-    place: (Side, usize),
+    place: (DiffSide, usize),
 }
 
 /// What two traces, or two models, come to when they are compared.
@@ -66,7 +66,12 @@ impl TraceComparison {
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        self.add((Side::A, place), dialogue, DifferenceCategory::Differs(Box::new(divergence)), Some((key, decided)));
+        self.add(
+            (DiffSide::A, place),
+            dialogue,
+            DifferenceCategory::Differs(Box::new(divergence)),
+            Some((key, decided)),
+        );
     }
 
     /// Adds what makes another difference in the dialogue at this place than its first one.
@@ -75,17 +80,17 @@ impl TraceComparison {
     }
 
     /// Adds a dialogue that is on one side only.
-    pub fn push_only(&mut self, side: Side, place: usize, dialogue: String) {
+    pub fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
         match side {
-            Side::A => self.counts.only_a += 1,
-            Side::B => self.counts.only_b += 1,
+            DiffSide::A => self.counts.only_a += 1,
+            DiffSide::B => self.counts.only_b += 1,
         }
         self.add((side, place), dialogue, DifferenceCategory::Only(side), None);
     }
 
     fn add(
         &mut self,
-        place: (Side, usize),
+        place: (DiffSide, usize),
         dialogue: String,
         category: DifferenceCategory,
         key: Option<(CauseKey, Decided)>,
@@ -108,7 +113,7 @@ impl TraceComparison {
         }
         let firsts = causes.keys();
         for (place, key, divergence) in std::mem::take(&mut self.besides) {
-            let place = (Side::A, place);
+            let place = (DiffSide::A, place);
             if let Ok(number) = self.differences.binary_search_by_key(&place, |difference| difference.place) {
                 causes.push(key, Decided::of(&divergence), &divergence, number);
             }

@@ -55,12 +55,12 @@ impl Policies {
     /// Notes for a turn in which nothing was noted yet.
     #[inline]
     pub(in crate::engine) fn begin_notes(&self, notes: &mut AllNotes) {
-        if let ([policy], [notes]) = (&*self.list, notes.as_mut_slice()) {
-            *notes = policy.notes();
-            return;
+        if notes.len() == self.list.len() {
+            // The list of the last turn is used again, which costs less than to make it anew.
+            notes.iter_mut().zip(&self.list).for_each(|(notes, policy)| *notes = policy.notes());
+        } else {
+            *notes = self.list.iter().map(Policy::notes).collect();
         }
-        notes.clear();
-        notes.extend(self.list.iter().map(Policy::notes));
     }
 
     /// What a turn may have.

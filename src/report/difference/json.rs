@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::NAMED;
 use super::words::title;
 use crate::diff::{
-    Cause, CauseKey, CountedChange, Difference, DifferenceCategory, Divergence, Reconvergence, Side, Sides,
+    Cause, CauseKey, CountedChange, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
     TraceComparison,
 };
 
@@ -78,8 +78,8 @@ fn change(CountedChange { change, dialogues }: &CountedChange) -> Value {
 fn difference(difference: &Difference) -> Value {
     let (category, divergence): (_, Option<&Divergence>) = match &difference.category {
         DifferenceCategory::Differs(divergence) => ("differs", Some(divergence)),
-        DifferenceCategory::Only(Side::A) => ("only_a", None),
-        DifferenceCategory::Only(Side::B) => ("only_b", None),
+        DifferenceCategory::Only(DiffSide::A) => ("only_a", None),
+        DifferenceCategory::Only(DiffSide::B) => ("only_b", None),
     };
     json!({
         "dialogue": difference.dialogue,

@@ -3,8 +3,8 @@
 use super::super::plural::plural;
 use super::DifferenceReport;
 use crate::diff::{
-    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DifferenceCategory, Divergence, FieldChange,
-    Reconvergence, Side, Sides,
+    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, DifferenceCategory, Divergence, FieldChange,
+    Reconvergence, Sides,
 };
 
 /// Characters of a value that are shown.
@@ -142,8 +142,8 @@ pub(super) fn reconvergence(divergence: &Divergence) -> String {
 pub(super) fn category(category: &DifferenceCategory) -> &'static str {
     match category {
         DifferenceCategory::Differs(_) => "DIFFERS",
-        DifferenceCategory::Only(Side::A) => "ONLY IN THE FIRST",
-        DifferenceCategory::Only(Side::B) => "ONLY IN THE SECOND",
+        DifferenceCategory::Only(DiffSide::A) => "ONLY IN THE FIRST",
+        DifferenceCategory::Only(DiffSide::B) => "ONLY IN THE SECOND",
     }
 }
 

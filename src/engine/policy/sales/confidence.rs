@@ -1,4 +1,4 @@
-//! Doubt: a reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
+//! A reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
 
 use super::config::SalesConfig;
 use super::disambiguation_rules::DisambiguationRules;
@@ -38,11 +38,11 @@ pub(super) fn assess_confidence(
     let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(ReadingDecision::Execute) };
     let intent = input.intent.as_ref()?.text(&machine.names.intents);
     let alternatives = alternatives(reading, intent);
-    let doubt = Doubt { rules, intent, confidence, alternatives: &alternatives };
-    if doubt.is_settled(clarification) {
+    let uncertain = UncertainReading { rules, intent, confidence, alternatives: &alternatives };
+    if uncertain.is_settled(clarification) {
         return Some(ReadingDecision::Execute);
     }
-    let taken = doubt.taken();
+    let taken = uncertain.taken();
     match taken {
         ReadingDecision::Execute => {}
         ReadingDecision::Fallback => {
@@ -51,7 +51,7 @@ pub(super) fn assess_confidence(
             }
         }
         ReadingDecision::Confirm | ReadingDecision::Disambiguate => {
-            let options = doubt.options(taken, machine);
+            let options = uncertain.options(taken, machine);
             if options.is_empty() {
                 return Some(ReadingDecision::Execute);
             }
@@ -66,7 +66,7 @@ pub(super) fn assess_confidence(
 }
 
 /// A reading with what it might be instead.
-struct Doubt<'a> {
+struct UncertainReading<'a> {
     rules: &'a DisambiguationRules,
     intent: &'a str,
     confidence: f64,
@@ -74,7 +74,7 @@ struct Doubt<'a> {
     alternatives: &'a [Alternative<'a>],
 }
 
-impl Doubt<'_> {
+impl UncertainReading<'_> {
     /// Whether the reading is carried out whatever its distance to others.
     fn is_settled(&self, clarification: &Clarification) -> bool {
         let rules = self.rules;
