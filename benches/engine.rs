@@ -16,10 +16,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    Input, Machine, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData, TurnRecord, advance,
+    Input, Machine, RecordView, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData, TurnRecord, advance,
 };
 use fsmsim::machine::{Float, Profile, Value};
-use fsmsim::trace::{JsonLine, RecordView};
+use fsmsim::trace::JsonLine;
 
 const DIALOGUES: usize = 500;
 const TURNS: usize = 20;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::RecordView;
 use crate::machine::{ClassId, StateId};
 use crate::scenario::TurnCollector;
-use crate::trace::RecordView;
 
 /// What of a machine was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

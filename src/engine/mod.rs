@@ -17,9 +17,11 @@ mod nodes;
 pub mod policy;
 mod read;
 mod record;
+mod record_view;
 mod resolve;
 mod resolve_vectors;
 mod session;
+mod sink;
 mod sources;
 mod turn;
 
@@ -32,12 +34,15 @@ pub use io::{
     ScriptedTurn, TurnData, Verdict, told,
 };
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
-pub use policy::{Policies, SourceKind, assemble};
+pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
+pub use record_view::RecordView;
 pub use session::{
     Clarification, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings, SignalMode,
     SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
 };
+pub(crate) use sink::key;
+pub use sink::{JsonKey, Sink};
 pub use turn::{Scratch, TurnStep, advance, turn};
 
 /// A dialogue definition, compiled, with the policies that lead dialogues by it.

@@ -7,7 +7,7 @@ use super::condition::{Condition, NamedCondition};
 use super::frame::Frames;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
 use super::intent::{Intent, Traits};
 use super::intent_description::IntentDescription;
@@ -15,6 +15,7 @@ use super::machine::{Machine, MachineHeader, NameTables, Phase};
 use super::phrase_reading::PhraseReading;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::rule::{Chain, Clause, Origin, Rule};
+use super::schema::Schema;
 use super::state::State;
 use super::well_known::WellKnown;
 use crate::diagnostic::{SourceMap, Span};
@@ -38,6 +39,8 @@ pub struct MachineBuilder {
     pub phrases: Box<[PhraseReading]>,
     /// The frames.
     pub frames: Frames,
+    /// The JSON Schemas of what is written.
+    pub schemas: IdVec<SchemaId, Schema>,
     /// What a turn brings is gone with it.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.
@@ -223,6 +226,7 @@ impl MachineBuilder {
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
             frames: self.frames,
+            schemas: self.schemas,
             data_passes: self.data_passes,
             well_known: self.well_known,
             initial,

@@ -64,6 +64,8 @@ ids! {
     ClassId;
     /// A counter of the session.
     CounterId;
+    /// A schema of what is written.
+    SchemaId;
     /// A limit of the dialogue.
     LimitId;
     /// How a rule came to a state: through which mixin and parent.

@@ -4,7 +4,7 @@ use super::condition::{Condition, NamedCondition};
 use super::frame::Frames;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, Id, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, PhaseId, RuleId, SlotId, StateId,
+    NamedConditionId, OriginId, PhaseId, RuleId, SchemaId, SlotId, StateId,
 };
 use super::intent::Intent;
 use super::intent_description::IntentDescription;
@@ -12,6 +12,7 @@ use super::names::Names;
 use super::phrase_reading::{self, FoundPhrase, PhraseReading};
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
+use super::schema::Schema;
 use super::state::State;
 use super::well_known::WellKnown;
 use crate::diagnostic::{Place, SourceMap};
@@ -53,6 +54,8 @@ pub struct Machine<P> {
     pub priorities: PriorityTable,
     /// The frames.
     pub frames: Frames,
+    /// The JSON Schemas of what is written.
+    pub schemas: IdVec<SchemaId, Schema>,
     /// What a turn brings is gone with it, unless something puts it into a frame.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.

@@ -30,7 +30,7 @@ pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinConditi
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
     ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec, IntentId,
-    LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SlotId, StateId,
+    LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
 pub use intent::{Intent, Traits};
 pub use intent_description::IntentDescription;

@@ -6,8 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::call::TOOL;
 use crate::diagnostic::nearest;
-use crate::engine::{Class, Machine};
-use crate::trace::RecordView;
+use crate::engine::{Class, Machine, RecordView};
 
 /// What the assistant is told when it has called.
 #[derive(Clone, Debug, PartialEq)]

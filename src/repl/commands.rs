@@ -127,8 +127,7 @@ impl Repl {
                 let _ = writeln!(text, "  needs: {}", data.join(", "));
             }
             if let Some(schema) = guide.writes {
-                let _ =
-                    writeln!(text, "  writes: {}", machine.instructions().map_or("", |own| own.schema_name(schema)));
+                let _ = writeln!(text, "  writes: {}", machine.schemas[schema].name);
             }
             let _ = writeln!(text, "  {}", "moves:".dimmed());
             text.push_str(&self.moves(guide));

@@ -6,34 +6,32 @@ use colored::Colorize;
 
 use super::render::shown;
 use crate::diagnostic::escape_control;
-use crate::engine::policy::contract::Violation;
-use crate::engine::{Machine, Session, Settings, Symbol};
+use crate::engine::policy::contract::{Contract, ContractOutcome, Violation};
+use crate::engine::{Machine, RecordView, Session, Settings, Symbol};
 use crate::machine::{Frame, SlotId};
-use crate::trace::RecordView;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
 pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
-    let Some(contract) = line.machine.contract() else { return Vec::new() };
+    let (Some(contract), Some(notes)) = (line.machine.contract(), line.record.contract()) else { return Vec::new() };
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
         let title =
             contract.class(name).map_or(String::new(), |(_, class)| format!(" {}", escape_control(&class.title)));
-        let depth = line.depth().map_or("", |depth| depth.name());
+        let depth = notes.depth(line).name();
         rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
     }
-    rows.extend(choices(line).into_iter().map(|text| ("", text)));
+    rows.extend(notes.outcome.iter().flat_map(|outcome| choices(outcome, contract)).map(|text| ("", text)));
     let changed = line.machine.frames.iter().filter_map(|frame| changes(frame, line));
     rows.extend(changed.map(|text| ("frame", text)));
-    let violations = line.contract_outcome().into_iter().flat_map(|outcome| &outcome.violations);
-    rows.extend(violations.map(|violation| ("fault", in_words(violation, line).red().to_string())));
+    let violations = notes.outcome.iter().flat_map(|outcome| &outcome.violations);
+    rows.extend(violations.map(|violation| ("fault", in_words(violation, contract, line.machine).red().to_string())));
     rows
 }
 
 /// What else there is to say of the choice of the class.
-fn choices(line: &RecordView<'_>) -> Vec<String> {
-    let Some(outcome) = line.contract_outcome() else { return Vec::new() };
-    let name = |class: &_| escape_control(line.class_name(*class));
+fn choices(outcome: &ContractOutcome, contract: &Contract) -> Vec<String> {
+    let name = |class: &_| escape_control(contract.class_name(*class));
     let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
     let matching = &outcome.matching;
     let mut texts = Vec::new();
@@ -43,11 +41,9 @@ fn choices(line: &RecordView<'_>) -> Vec<String> {
     if !matching.also.is_empty() {
         texts.push(format!("{} would take it too", names(&matching.also)));
     }
-    if let (Some(chosen), Some(class)) = (&matching.class, &outcome.class)
-        && chosen != class
-    {
+    if let Some((chosen, _)) = outcome.replaced() {
         let came_to = escape_control(outcome.outcome.as_deref().unwrap_or_default());
-        texts.push(format!("it was to be {}, and the backend came to `{came_to}`", name(chosen)));
+        texts.push(format!("it was to be {}, and the backend came to `{came_to}`", name(&chosen)));
     }
     texts
 }
@@ -74,8 +70,7 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
 }
 
 /// What the contract does not allow, in words.
-fn in_words(violation: &Violation, line: &RecordView<'_>) -> String {
-    let machine = line.machine;
+fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
     match violation {
         Violation::Unclassified => "no class takes the turn".to_owned(),
         Violation::UnknownOutcome(outcome) => {
@@ -85,14 +80,13 @@ fn in_words(violation: &Violation, line: &RecordView<'_>) -> String {
             format!("{} cannot hold {}", machine.names.slots.name(*slot), escape_control(&shown(value)))
         }
         Violation::Answer { class, mode } => {
-            format!("{} does not answer as {}", line.class_name(*class), escape_control(&shown(mode)))
+            format!("{} does not answer as {}", contract.class_name(*class), escape_control(&shown(mode)))
         }
         Violation::Property { class, property } => {
-            let contract = machine.contract();
-            let rule = contract.and_then(|contract| contract.classes.lookup(*class)?.properties.get(*property));
+            let rule = contract.property(*class, *property);
             let name = rule.map_or("", |rule| &*rule.name);
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
-            format!("{} {wants} {}", line.class_name(*class), escape_control(name))
+            format!("{} {wants} {}", contract.class_name(*class), escape_control(name))
         }
         // Only a turn that somebody else played does such a thing.
         Violation::OtherClass(_) | Violation::TooDeep(..) | Violation::Forbidden(_) | Violation::Changed(..) => {

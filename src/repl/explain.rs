@@ -5,9 +5,8 @@ use std::fmt::Write;
 use crate::diagnostic::escape_control;
 use crate::engine::policy::contract::ContractReason;
 use crate::engine::policy::instructions::InstructionsReason;
-use crate::engine::{Class, Proposal, Proposed, Reason, ReasonKind, SourceKind, Won};
+use crate::engine::{Class, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won};
 use crate::machine::{RuleId, UNRANKED};
-use crate::trace::RecordView;
 
 /// Where the dialogue went and why, and why it acted as it did; rules with file and line.
 pub(super) fn why(line: &RecordView<'_>) -> String {

@@ -6,10 +6,10 @@ use colored::{ColoredString, Colorize};
 
 use super::{contract, explain};
 use crate::diagnostic::escape_control;
-use crate::engine::policy::instructions::LimitViolation;
-use crate::engine::{Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, Status, Symbol, Verdict};
+use crate::engine::{
+    Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
+};
 use crate::machine::{SlotId, Value};
-use crate::trace::RecordView;
 
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
@@ -19,9 +19,7 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
             let keys: Vec<&str> = keys.iter().map(|slot| names.name(*slot)).collect();
             format!("read {}", keys.join(", "))
         }
-        EffectKind::Write { schema, .. } => {
-            format!("write {}", line.machine.instructions().map_or("", |own| own.schema_name(*schema)))
-        }
+        EffectKind::Write { schema, .. } => format!("write {}", line.machine.schemas[*schema].name),
     };
     let outcome = effect.outcome.map_or("", EffectOutcome::name);
     match &effect.verdict {
@@ -30,14 +28,6 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
             format!("{what}: {}", format!("denied, {}", escape_control(denial.words())).red())
         }
     }
-}
-
-/// A limit that replies went past, in words.
-fn excess_in_words(excess: LimitViolation, line: &RecordView<'_>) -> String {
-    let limit = line.machine.instructions().and_then(|own| own.limits.get(excess.limit));
-    limit.map_or(String::new(), |limit| {
-        format!("{}: {} in this state, at most {}", escape_control(&limit.name), excess.found, limit.most)
-    })
 }
 
 /// The width of the labels at the left.
@@ -73,8 +63,10 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    for excess in line.record.instructions().into_iter().flat_map(|notes| &notes.limit_violations) {
-        row("too much", excess_in_words(*excess, line).red().to_string());
+    let instructions = line.machine.instructions().zip(line.record.instructions());
+    for (limit, found) in instructions.into_iter().flat_map(|(own, notes)| own.exceeded(notes)) {
+        let excess = format!("{}: {found} in this state, at most {}", escape_control(&limit.name), limit.most);
+        row("too much", excess.red().to_string());
     }
     let data = data(line);
     if !data.is_empty() {

@@ -6,11 +6,11 @@ use super::commands::CommandOutcome;
 use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::Diagnostics;
-use crate::engine::{Machine, ScriptedTurn};
+use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::machine::Value;
 use crate::runtime::{DialogueRunner, DialogueSetup};
-use crate::trace::{HeaderLine, JsonLine, RecordView};
+use crate::trace::{HeaderLine, JsonLine};
 use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.

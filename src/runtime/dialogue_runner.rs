@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use super::environment::Environment;
 use crate::engine::{
-    Answer, Machine, Need, Observer, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
+    Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::Value;
 use crate::script::AcceptedInputs;
-use crate::trace::RecordView;
 use crate::world::Twin;
 
 /// A dialogue being played.

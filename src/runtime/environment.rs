@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
-use crate::world::{Backend, MemoryTwin, NoBackend, Twin, WriteOutcome};
+use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub(super) struct Environment {
@@ -44,13 +44,7 @@ impl Environment {
                 let keys: Vec<&str> = keys.iter().map(|slot| machine.names.slots.name(*slot)).collect();
                 Some(self.twin.read(&keys).answer())
             }
-            Need::Write { schema, payload, .. } => {
-                let written = machine
-                    .instructions()
-                    .and_then(|own| own.schemas.get(*schema))
-                    .map(|schema| self.twin.write(schema, payload));
-                Some(written.unwrap_or(WriteOutcome::Down).answer())
-            }
+            Need::Write { schema, payload, .. } => Some(self.twin.write(&machine.schemas[*schema], payload).answer()),
             Need::Execute { route, data, .. } => self.backend.execute(route, data, self.turns),
             Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => return None,
         };

@@ -3,9 +3,9 @@
 use super::matcher::{Matcher, Mismatch};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::{Node, unknown_key};
-use crate::engine::Machine;
+use crate::engine::{Machine, RecordView};
 use crate::machine::Value;
-use crate::trace::{RecordField, RecordView};
+use crate::trace::RecordField;
 
 /// What is expected of a record: some of its fields.
 #[derive(Debug, Default)]

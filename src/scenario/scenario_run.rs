@@ -5,9 +5,10 @@ use super::expectation_failure::{ExpectationFailure, FailureCause};
 use super::matcher::Mismatch;
 use super::scenario::ScenarioTurns;
 use crate::diagnostic::SourceMap;
+use crate::engine::RecordView;
 use crate::runtime::DialogueRunner;
 use crate::snapshot::SnapshotText;
-use crate::trace::{RecordField, RecordView};
+use crate::trace::RecordField;
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]

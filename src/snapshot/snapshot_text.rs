@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::engine::RecordView;
 use crate::machine::Value;
-use crate::trace::{RecordField, RecordView};
+use crate::trace::RecordField;
 
 /// The fields of a snapshot that the project does not choose.
 const DEFAULT_FIELDS: [RecordField; 8] = [

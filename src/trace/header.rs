@@ -1,8 +1,7 @@
 //! The first line of a dialogue in a trace.
 
 use super::json_line::JsonLine;
-use super::sink::{Sink, key};
-use crate::engine::{Machine, Settings};
+use crate::engine::{Machine, Settings, Sink, key};
 use crate::machine::Value;
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.

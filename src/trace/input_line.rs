@@ -1,7 +1,6 @@
 //! The input of a turn, as it was given.
 
-use super::sink::{Sink, key};
-use crate::engine::{Machine, Operation, ScriptedTurn, Symbol, TurnData};
+use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
 use crate::machine::{SlotId, Value};
 
 /// Writes what a turn of a turns file says, without what it leaves out.

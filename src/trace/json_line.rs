@@ -3,7 +3,7 @@
 //! A trace has some sixty keys a turn; written as literals together with their punctuation they cost a quarter of what a
 //! general serialiser takes.
 
-use super::sink::{JsonKey, Sink};
+use crate::engine::{JsonKey, Sink};
 use crate::machine::Value;
 
 /// A line of JSON in the making.

@@ -4,15 +4,11 @@
 
 mod broken_line;
 mod columns;
-mod contract_line;
-mod effect;
 mod header;
 mod input_line;
 mod json_line;
 mod reader;
 mod record_field;
-mod record_view;
-mod sink;
 mod table;
 mod traced_dialogue;
 mod traced_reasons;
@@ -25,7 +21,6 @@ pub use header::{HeaderLine, VERSION};
 pub use json_line::JsonLine;
 pub use reader::TraceReader;
 pub use record_field::RecordField;
-pub use record_view::RecordView;
 pub use table::{TITLES, TraceTable, input_cell, shorten, step_cell};
 pub use traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, TracedMachine, read_json};
 pub use traced_reasons::TracedReasons;

@@ -1,14 +1,11 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
-use super::contract_line::{write_class_events, write_frames, write_violation};
-use super::effect::{write_effect, write_limit_violation};
 use super::input_line::write_input;
-use super::record_view::RecordView;
-use super::sink::{Sink, key};
-use super::traced_turn::Step;
+use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, NodeEvent, Proposal, Proposed, Reason, SourceKind, Symbol, TurnOutcome,
+    Answer, Branch, Carryover, Change, Effect, EffectKind, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
+    RecordView, Sink, SourceKind, Symbol, TurnOutcome, Verdict, key,
 };
 use crate::machine::{SlotId, UNRANKED, Value};
 
@@ -34,7 +31,7 @@ macro_rules! fields {
             }
 
             /// Writes all fields, each behind its name.
-            pub(super) fn write_all($line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
+            fn write_all($line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
                 $($out.key(key!($name)); $write;)*
             }
         }
@@ -65,7 +62,9 @@ fields! { |line, outcome, out|
     Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
     Frames "frames" => write_frames(line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
-    Faults "faults" => out.list(|out| write_faults(line, out));
+    Faults "faults" => out.list(|out| {
+        line.describe(RecordPart::Faults, out);
+    });
     Events "events" => out.list(|out| write_events(line, out));
     Reply "reply" => out.text_or_null(line.reply());
 }
@@ -102,7 +101,16 @@ impl RecordField {
     }
 }
 
-fn write_step<'a>(step: Step<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
+impl RecordView<'_> {
+    /// Writes the turn as JSON. Keys always come in the same order.
+    pub fn write(&self, out: &mut JsonLine) {
+        if let Some(outcome) = &self.record.outcome {
+            out.object(|out| RecordField::write_all(self, outcome, out));
+        }
+    }
+}
+
+fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
     out.object(|out| {
         out.key(key!("from")).text_or_null(step.from.into());
         out.key(key!("to")).text_or_null(step.to.into());
@@ -116,14 +124,43 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
         write_slots(added, line, out.key(key!("added")));
         write_slots(changed, line, out.key(key!("changed")));
         write_slots(dropped, line, out.key(key!("dropped")));
-        if let Some(depth) = line.depth() {
-            out.key(key!("depth")).word(depth.name());
-        }
+        line.describe(RecordPart::Carryover, out);
     });
 }
 
 fn write_slots<'a>(slots: &'a [Symbol<SlotId>], line: &RecordView<'a>, out: &mut impl Sink) {
     out.texts(slots.iter().map(|slot| line.slot(slot)));
+}
+
+/// An effect as records show it: what it is, of which state, what it is about, whether the gates let it pass, and what the
+/// world did or why it was denied.
+fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
+    let names = &machine.names;
+    out.object(|out| {
+        match &effect.kind {
+            EffectKind::Read { state, keys } => {
+                out.key(key!("effect")).word("read");
+                out.key(key!("state")).text(names.states.name(*state));
+                out.key(key!("keys")).texts(keys.iter().map(|slot| names.slots.name(*slot)));
+            }
+            EffectKind::Write { state, schema, payload } => {
+                out.key(key!("effect")).word("write");
+                out.key(key!("state")).text(names.states.name(*state));
+                out.key(key!("schema")).text(&machine.schemas[*schema].name);
+                out.key(key!("payload")).value(payload);
+            }
+        }
+        match &effect.verdict {
+            Verdict::Allowed => out.key(key!("verdict")).word("allowed"),
+            Verdict::Denied(denial) => {
+                out.key(key!("verdict")).word("denied");
+                out.key(key!("why")).text(denial.words());
+            }
+        }
+        if let Some(outcome) = effect.outcome {
+            out.key(key!("outcome")).word(outcome.name());
+        }
+    });
 }
 
 fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
@@ -134,6 +171,13 @@ fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_why(line: &RecordView<'_>, out: &mut impl Sink) {
     for reason in line.record.reasons() {
         write_reason(reason, line, out.item());
+    }
+}
+
+/// The frames with what is known in them; null for a machine that leads by none.
+fn write_frames(line: &RecordView<'_>, out: &mut impl Sink) {
+    if !line.describe(RecordPart::Frames, out) {
+        out.value(&Value::Null);
     }
 }
 
@@ -202,18 +246,8 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
     });
 }
 
-/// What was done that is not allowed: past the limits of replies, or by the contract.
-fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
-    for excess in line.record.instructions().into_iter().flat_map(|notes| &notes.limit_violations) {
-        write_limit_violation(excess, line.machine, out.item());
-    }
-    for violation in line.contract_outcome().into_iter().flat_map(|outcome| &outcome.violations) {
-        write_violation(violation, line, out.item());
-    }
-}
-
 fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
-    write_class_events(line, out);
+    line.describe(RecordPart::EventsBefore, out);
     for NodeEvent { kind, node, branch, to } in &line.record.events {
         out.item().object(|out| {
             out.key(key!("event")).word(kind.name());
@@ -222,13 +256,7 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
             out.key(key!("to")).text_or_null(to.map(|state| line.state(state)));
         });
     }
-    if let Some((target, near)) = line.refused_move() {
-        out.item().object(|out| {
-            out.key(key!("event")).word("move_refused");
-            out.key(key!("to")).text(target);
-            out.key(key!("nearest")).text_or_null(near);
-        });
-    }
+    line.describe(RecordPart::EventsAfter, out);
     for (source, error) in &line.record.errors {
         out.item().object(|out| {
             out.key(key!("event")).word("error_occurred");

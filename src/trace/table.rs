@@ -3,9 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::aligned;
-use super::record_view::RecordView;
-use super::traced_turn::Step;
 use crate::diagnostic::escape_control;
+use crate::engine::{Change, RecordView};
 
 /// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
@@ -27,7 +26,7 @@ impl TraceTable {
         let input = &line.scripted.input;
         let goto = input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
         let said = input_cell(input.say.as_deref(), line.intent(), goto);
-        let Step { from, to } = line.states(outcome);
+        let Change { from, to } = line.states(outcome);
         self.rows.push([
             line.record.turn.to_string(),
             said,

@@ -73,12 +73,12 @@ pub struct TracedTurn {
 
 /// A place before and after a turn.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, bound = "T: Default + Deserialize<'de>")]
-pub struct Step<T = Option<String>> {
+#[serde(default)]
+pub struct Step {
     /// Before.
-    pub from: T,
+    pub from: Option<String>,
     /// After.
-    pub to: T,
+    pub to: Option<String>,
 }
 
 /// Who decided a turn.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sink::{JsonKey, Sink};
+use crate::engine::{JsonKey, Sink};
 use crate::machine::Value;
 
 /// A value in the making: what was written so far, each with the key before it, if any.

@@ -6,11 +6,11 @@ use super::check_context::place_of;
 use super::finding::Finding;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Content, Key, Map, Node};
-use crate::engine::{Machine, ScriptedTurn, SourceKind};
+use crate::engine::{Machine, RecordView, ScriptedTurn, SourceKind};
 use crate::machine::Value;
 use crate::runtime::DialogueSetup;
 use crate::script::{ParsedTurn, TurnOptions};
-use crate::trace::{RecordField, RecordView};
+use crate::trace::RecordField;
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 
 /// What a replay calls its findings.

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use crate::diagnostic::Span;
 use crate::document::Node;
-use crate::machine::Schema;
+use crate::machine::{IdVec, Schema, SchemaId};
 
 /// Everything that a machine is made of, as it is written.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(super) struct Base {
     /// What replies may hold.
     pub(super) limits: Vec<LimitText>,
     /// The JSON Schemas.
-    pub(super) schemas: Vec<Schema>,
+    pub(super) schemas: IdVec<SchemaId, Schema>,
 }
 
 /// How often something may stand in the replies of a state.

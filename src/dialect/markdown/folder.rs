@@ -108,7 +108,9 @@ impl SetLayout {
         for path in files(&self.home.join("schemas"), "json", found) {
             let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else { continue };
             let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-            base.schemas.extend(schemas::read(&stem(&path), file, &text, found));
+            if let Some(schema) = schemas::read(&stem(&path), file, &text, found) {
+                base.schemas.push(schema);
+            }
         }
         base
     }

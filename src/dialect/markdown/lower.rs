@@ -18,7 +18,7 @@ use crate::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline,
 };
 use crate::engine::{Machine, Settings, SourceKind, assemble};
-use crate::machine::{IdVec, MachineBuilder, MachineHeader, Origin, SlotId, StateId, Variant};
+use crate::machine::{IdVec, MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant};
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
 const DATA: &str = "dt_";
@@ -198,14 +198,9 @@ impl SetLowering<'_> {
             rule: self.builder.rule(limit.span, origin),
         });
         let limits = limits.collect();
-        self.instructions = Instructions {
-            base: base.text.as_str().into(),
-            consent,
-            without_data,
-            limits,
-            schemas: base.schemas.clone().into(),
-            states: IdVec::default(),
-        };
+        self.builder.schemas.clone_from(&base.schemas);
+        self.instructions =
+            Instructions { base: base.text.as_str().into(), consent, without_data, limits, states: IdVec::default() };
     }
 
     fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {
@@ -286,10 +281,11 @@ impl SetLowering<'_> {
         Some(StateOutline { asks: asks.collect(), leads, loaders, goals: layout.goals.as_slice().into() })
     }
 
-    fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<usize> {
+    fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        schemas.iter().position(|schema| schema.name == name.text).or_else(|| {
+        let known = schemas.pairs().find(|(_, schema)| schema.name == name.text);
+        known.map(|(id, _)| id).or_else(|| {
             let names = schemas.iter().map(|schema| &*schema.name);
             let near = crate::diagnostic::nearest(&name.text, names);
             Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))

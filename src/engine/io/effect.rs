@@ -2,7 +2,7 @@
 
 use strum::IntoStaticStr;
 
-use crate::machine::{SlotId, StateId, Value};
+use crate::machine::{SchemaId, SlotId, StateId, Value};
 
 /// Something that a turn would do to the world, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub enum EffectKind {
     Write {
         /// The state.
         state: StateId,
-        /// The schema, by its place among the machine's.
-        schema: usize,
+        /// The schema.
+        schema: SchemaId,
         /// What is written.
         payload: Value,
     },

@@ -1,6 +1,6 @@
 //! What the engine needs from outside.
 
-use crate::machine::{ClassId, SlotId, StateId, Value};
+use crate::machine::{ClassId, SchemaId, SlotId, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
 /// from the top.
@@ -29,8 +29,8 @@ pub enum Need {
     Write {
         /// The state that is entered.
         state: StateId,
-        /// The schema, by its place among the machine's.
-        schema: usize,
+        /// The schema.
+        schema: SchemaId,
         /// What is written.
         payload: Value,
     },

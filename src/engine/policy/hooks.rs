@@ -11,7 +11,9 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision};
+use crate::engine::record_view::RecordView;
 use crate::engine::session::{Clarification, SavedNames, Session, Settings, Slots, Tracker};
+use crate::engine::sink::Sink;
 use crate::machine::{CounterId, Id, Intent, IntentId, SourceMask, State, StateId, Value};
 
 bitflags! {
@@ -57,6 +59,21 @@ pub struct TurnInputs {
     pub navigation: bool,
     /// A turn may say what a backend came to.
     pub outcome: bool,
+}
+
+/// A part of a record in which policies write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordPart {
+    /// Pairs of what was carried over, behind the lists of data.
+    Carryover,
+    /// The frames, all of them; null where no policy writes them.
+    Frames,
+    /// Items of what was done and is not allowed.
+    Faults,
+    /// Items of the events, before those of choices, forks and joins.
+    EventsBefore,
+    /// Items of the events, behind those of choices, forks and joins.
+    EventsAfter,
 }
 
 /// A turn that begins: nothing is counted or stored yet.
@@ -219,6 +236,16 @@ pub(in crate::engine) trait PolicyHooks {
 
     /// A turn that nobody could read.
     fn unread(&self, notes: &mut Self::Turn) {}
+
+    /// The class of the turn, where it has a registry of them.
+    fn registered_class<'a>(&'a self, notes: &'a Self::Turn) -> Option<&'a str> {
+        None
+    }
+
+    /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.
+    fn describe(&self, part: RecordPart, notes: &Self::Turn, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+        false
+    }
 
     /// The value of one of its counters.
     fn counter(&self, memory: &Self::Memory, settings: &Settings, tracker: &Tracker, id: CounterId) -> Option<i64> {

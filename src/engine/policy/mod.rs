@@ -24,7 +24,7 @@ use super::session::{Session, Settings};
 use super::{Machine, TurnRecord};
 
 pub use self::assemble::assemble;
-pub use self::hooks::TurnInputs;
+pub use self::hooks::{RecordPart, TurnInputs};
 pub use self::policies::{AllNotes, Policies, PolicyMemories};
 pub use self::source_kind::SourceKind;
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 use smallvec::SmallVec;
 
 use super::{
-    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings, SourceKind,
-    StoreTurn, TurnInputs, own,
+    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings, RecordPart,
+    SourceKind, StoreTurn, TurnInputs, own,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -13,7 +13,10 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision};
+use crate::engine::record::TurnRecord;
+use crate::engine::record_view::RecordView;
 use crate::engine::session::{Clarification, SavedNames, Session, Settings};
+use crate::engine::sink::Sink;
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
 /// The memories of the policies of a session, in the order of its machine's list.
@@ -276,6 +279,21 @@ impl Policies {
         for (policy, notes) in self.list.iter().zip(notes) {
             own!(policy: Policy, notes: PolicyNotes => policy.unread(notes), else ());
         }
+    }
+
+    /// The class of a turn by the registry of a policy.
+    pub(in crate::engine) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
+        self.list.iter().zip(&record.policies).find_map(
+            |(policy, notes)| own!(policy: Policy, notes: PolicyNotes => policy.registered_class(notes), else None),
+        )
+    }
+
+    /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
+    #[inline]
+    pub(in crate::engine) fn describe(&self, part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+        self.list.iter().zip(&line.record.policies).fold(false, |has, (policy, notes)| {
+            own!(policy: Policy, notes: PolicyNotes => policy.describe(part, notes, line, out), else false) || has
+        })
     }
 
     /// The value of a counter; 0 where no policy counts it.

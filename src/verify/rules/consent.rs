@@ -44,9 +44,7 @@ fn undeclared(
             })
             .collect(),
         "write" => {
-            let declared = guide
-                .and_then(|guide| guide.writes)
-                .map(|schema| machine.instructions().map_or("", |own| own.schema_name(schema)));
+            let declared = guide.and_then(|guide| guide.writes).map(|schema| &*machine.schemas[schema].name);
             effect.at("schema").text().into_iter().filter(|schema| Some(*schema) != declared).collect()
         }
         _ => return,

@@ -5,19 +5,16 @@ use super::super::check_context::{CheckContext, RuleBreach, rule_place};
 use crate::diagnostic::nearest;
 use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
-use crate::machine::{ClassId, FrameId, SlotId};
+use crate::machine::{FrameId, SlotId};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
-
-/// What stands for the class of a turn that no class takes.
-const UNCLASSIFIED: &str = "unclassified";
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
     let Some(contract) = context.machine().contract() else { return };
     let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty()) else {
         return;
     };
-    let name = told.text().unwrap_or(UNCLASSIFIED);
+    let name = told.text().unwrap_or(Contract::UNCLASSIFIED);
     let Some((id, class)) = contract.class(name) else {
         breaches.push(stranger(context, contract, name));
         return;
@@ -52,7 +49,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
 fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> RuleBreach {
     let near = nearest(name, contract.classes.iter().map(|class| &*class.name));
     let declared = match near {
-        _ if name == UNCLASSIFIED => "every turn has a class".to_owned(),
+        _ if name == Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
         Some(near) => format!("did you mean `{near}`?"),
         None => "no such class".to_owned(),
     };
@@ -139,7 +136,7 @@ impl ToldClass<'_> {
         let (rule, found, declared) = match violation {
             Violation::OtherClass(instead) => {
                 let declared = match instead {
-                    Some(instead) => format!("`{}` takes such a turn", self.class_name(*instead)),
+                    Some(instead) => format!("`{}` takes such a turn", self.contract.class_name(*instead)),
                     None => "no class takes such a turn".to_owned(),
                 };
                 ("forbidden_class", format!("the class `{class}`"), declared)
@@ -184,10 +181,6 @@ impl ToldClass<'_> {
             Violation::Unclassified | Violation::UnknownOutcome(_) => return None,
         };
         Some(RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) })
-    }
-
-    fn class_name(&self, class: ClassId) -> &str {
-        self.contract.classes.lookup(class).map_or("", |class| &class.name)
     }
 
     fn frame(&self, frame: FrameId) -> &str {

@@ -25,7 +25,7 @@ fn guides(machine: &Machine) -> String {
     for (id, state) in machine.declared_states() {
         let guide = machine.instructions().unwrap().of(id).unwrap();
         let reads: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
-        let writes = guide.writes.map(|at| &*machine.instructions().unwrap().schemas[at].name);
+        let writes = guide.writes.map(|schema| &*machine.schemas[schema].name);
         let phase = state.phase.map(|phase| machine.names.phases.name(phase));
         writeln!(shown, "{}: {:?}", state_name(id), state.goal.as_deref().unwrap_or_default()).unwrap();
         writeln!(shown, "  triggers {:?}", guide.triggers).unwrap();
@@ -87,9 +87,9 @@ fn the_assistant_that_comes_with_the_project() {
     let instructions = machine.instructions().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
     assert_eq!(instructions.without_data, machine.state_id("no_dt_mode"));
-    let schemas: Vec<&str> = instructions.schemas.iter().map(|schema| &*schema.name).collect();
+    let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
-    assert_eq!(guide("plan_save").writes, Some(1));
+    assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
     assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [3]);
     let (system, consent) = (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
     assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));

@@ -55,7 +55,7 @@ fn fitting(schema: &str) -> Value {
 
 /// What the state writes, and whether it fits its schema; nothing where it writes nothing.
 fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
-    let Some(name) = guide.writes.map(|schema| STUDENT.instructions().unwrap().schema_name(schema)) else {
+    let Some(name) = guide.writes.map(|schema| &*STUDENT.schemas[schema].name) else {
         return vec![(true, TurnData::Absent)];
     };
     let under = |value: Value| TurnData::Given(vec![(Symbol::of(name, &STUDENT.names.slots), value.into())]);

@@ -34,6 +34,11 @@ impl ContractOutcome {
         let violations = vec![Violation::Unclassified];
         Self { class: None, matching, outcome: None, violations, depth: None }
     }
+
+    /// The class that was to take the turn and the one that took it over, where one did.
+    pub fn replaced(&self) -> Option<(ClassId, ClassId)> {
+        self.matching.class.zip(self.class).filter(|(chosen, class)| chosen != class)
+    }
 }
 
 /// Works out what a turn leaves behind: executes its route, where its class has one. A need, where the backend must be asked.

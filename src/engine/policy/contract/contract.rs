@@ -1,6 +1,6 @@
 //! The registry of transition classes: what each turn may carry over, changes and answers.
 
-use super::transition_class::{OutcomeRule, TransitionClass};
+use super::transition_class::{OutcomeRule, Property, TransitionClass};
 use crate::machine::{ClassId, IdVec, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
@@ -19,6 +19,8 @@ pub struct Contract {
 }
 
 impl Contract {
+    /// What stands for the class of a turn that no class takes.
+    pub const UNCLASSIFIED: &str = "unclassified";
     /// The outcome of a backend that does not answer.
     pub const DOWN: &str = "down";
     /// The outcome of a route that failed.
@@ -33,6 +35,11 @@ impl Contract {
     pub fn outcome(&self, name: &str) -> Option<&OutcomeRule> {
         let named = |name: &str| self.outcomes.iter().find(|rule| &*rule.name == name);
         named(name).or_else(|| named(Self::ERROR).filter(|_| name == Self::DOWN))
+    }
+
+    /// A property of a class, by its place.
+    pub fn property(&self, class: ClassId, place: usize) -> Option<&Property> {
+        self.classes.lookup(class)?.properties.get(place)
     }
 
     /// The name of a class.

@@ -10,6 +10,7 @@ mod check;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod contract;
 mod depth;
+mod describe;
 mod matching;
 mod reason;
 mod transition_class;
@@ -30,7 +31,9 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::Need;
-use crate::engine::policy::{Hooks, PolicyHooks, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::policy::{Hooks, PolicyHooks, RecordPart, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::record_view::RecordView;
+use crate::engine::sink::Sink;
 use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 
 /// What is noted of a turn of a contract.
@@ -124,5 +127,13 @@ impl PolicyHooks for Contract {
         if !self.classes.is_empty() {
             notes.outcome = Some(Box::new(ContractOutcome::unclassified(Matching::default())));
         }
+    }
+
+    fn registered_class<'a>(&'a self, notes: &'a ContractNotes) -> Option<&'a str> {
+        Some(notes.outcome.as_deref()?.class.map_or(Self::UNCLASSIFIED, |class| self.class_name(class)))
+    }
+
+    fn describe(&self, part: RecordPart, notes: &ContractNotes, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+        describe::describe(self, part, notes, line, out)
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::io::{
     Answer, Consent, DenyReason, Effect, EffectKind, EffectOutcome, Need, READ, Verdict, WRITE, answer_of,
 };
 use crate::engine::session::Symbol;
-use crate::machine::{Schema, SlotId, StateId, Value};
+use crate::machine::{Schema, SchemaId, SlotId, StateId, Value};
 
 /// Lets a decision pass. What a state reads and writes on entering is an effect; where one is denied or comes to nothing,
 /// the dialogue goes on without: consent is asked for first, or the state does what it declares for the case, or the state
@@ -126,8 +126,8 @@ impl Gate<'_> {
         (delivery, found)
     }
 
-    fn write(&self, schema: usize, decision: &mut Decision) -> Option<Need> {
-        let rules = self.instructions.schemas.get(schema)?;
+    fn write(&self, schema: SchemaId, decision: &mut Decision) -> Option<Need> {
+        let rules = &self.turn.machine.schemas[schema];
         let payload = self.payload(rules);
         let kind = EffectKind::Write { state: self.target, schema, payload: payload.clone() };
         let passed = may_write(self.consent).and_then(|()| fits(rules, &payload));

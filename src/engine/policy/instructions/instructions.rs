@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use super::state_outline::StateOutline;
-use crate::machine::{IdVec, RuleId, Schema, SlotId, StateId};
+use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,6 @@ pub struct Instructions {
     pub without_data: Option<StateId>,
     /// What a reply may hold, and how often.
     pub limits: Box<[ReplyLimit]>,
-    /// The JSON Schemas of what is written.
-    pub schemas: Box<[Schema]>,
     /// What guides the assistant in each state; a state of which nothing is written may have no entry.
     pub states: IdVec<StateId, Option<StateInstructions>>,
 }
@@ -48,8 +46,8 @@ pub struct StateInstructions {
     pub degradation: Option<Box<str>>,
     /// The data of the user's twin that is read on entering, in order.
     pub reads: Box<[SlotId]>,
-    /// The schema of what is written to the twin on entering: its place among the schemas.
-    pub writes: Option<usize>,
+    /// The schema of what is written to the twin on entering.
+    pub writes: Option<SchemaId>,
     /// How the text is laid out, where it is written in sections.
     pub outline: Option<Box<StateOutline>>,
 }
@@ -74,11 +72,6 @@ impl Instructions {
     /// What guides the assistant in all states of which something is written.
     pub fn all(&self) -> impl Iterator<Item = (StateId, &StateInstructions)> {
         self.states.pairs().filter_map(|(id, state)| Some((id, state.as_ref()?)))
-    }
-
-    /// The name of a schema, by its place.
-    pub fn schema_name(&self, schema: usize) -> &str {
-        self.schemas.get(schema).map_or("", |schema| &schema.name)
     }
 
     /// Whether a state stands beside the dialogue: it is entered to come back from.

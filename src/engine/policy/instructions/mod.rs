@@ -2,6 +2,7 @@
 //! writes of the user's data passes gates of consent and of schemas.
 
 mod consent_gate;
+mod describe;
 mod gate;
 mod instruction_text;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -18,7 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions};
 pub use self::reason::InstructionsReason;
-pub use self::reply_limits::{LimitCounts, LimitViolation};
+pub use self::reply_limits::LimitCounts;
+use self::reply_limits::LimitViolation;
 pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
@@ -27,8 +29,10 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, NAVIGATE, Need, answer_of};
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session};
+use crate::engine::sink::Sink;
 use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Value};
 
 /// What one dialogue may change about its instructions.
@@ -51,7 +55,7 @@ pub struct InstructionsMemory {
 #[derive(Clone, Debug, Default)]
 pub struct InstructionsNotes {
     /// The limits that the reply went past.
-    pub limit_violations: Vec<LimitViolation>,
+    limit_violations: Vec<LimitViolation>,
 }
 
 /// The memory as it is saved.
@@ -153,6 +157,16 @@ impl PolicyHooks for Instructions {
             let entered = turn.decision.to != turn.from;
             notes.limit_violations = reply_limits::count(self, reply, entered, &mut memory.met);
         }
+    }
+
+    fn describe(
+        &self,
+        part: RecordPart,
+        notes: &InstructionsNotes,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
+        describe::describe(self, part, notes, line, out)
     }
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

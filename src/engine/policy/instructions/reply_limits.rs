@@ -2,18 +2,19 @@
 
 use smallvec::SmallVec;
 
-use super::instructions::Instructions;
+use super::InstructionsNotes;
+use super::instructions::{Instructions, ReplyLimit};
 
 /// How often each limit was met so far in this visit to the state, in the order of the machine.
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
 /// A limit that replies went past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LimitViolation {
+pub(super) struct LimitViolation {
     /// The limit, by its place among those of the machine.
-    pub limit: usize,
+    limit: usize,
     /// How often it was met in this visit to the state.
-    pub found: u32,
+    found: u32,
 }
 
 /// Counts a reply. A state that was just entered begins at nothing.
@@ -36,4 +37,11 @@ pub(super) fn count(
         }
     }
     limit_violations
+}
+
+impl Instructions {
+    /// The limits that a reply went past, each with how often it was met in this visit to the state.
+    pub fn exceeded<'a>(&'a self, notes: &'a InstructionsNotes) -> impl Iterator<Item = (&'a ReplyLimit, u32)> {
+        notes.limit_violations.iter().filter_map(|excess| Some((self.limits.get(excess.limit)?, excess.found)))
+    }
 }

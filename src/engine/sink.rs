@@ -4,21 +4,23 @@ use crate::machine::Value;
 
 /// The key of a field: its name, and the name as it stands in JSON behind a comma.
 #[derive(Clone, Copy)]
-pub(super) struct JsonKey {
-    pub(super) name: &'static str,
-    pub(super) json: &'static str,
+pub struct JsonKey {
+    /// The name.
+    pub name: &'static str,
+    /// What stands in JSON before the value.
+    pub json: &'static str,
 }
 
 /// A [`JsonKey`], put into JSON when the program is compiled.
 macro_rules! key {
     ($name:expr) => {
-        $crate::trace::sink::JsonKey { name: $name, json: concat!(",\"", $name, "\":") }
+        $crate::engine::JsonKey { name: $name, json: concat!(",\"", $name, "\":") }
     };
 }
-pub(super) use key;
+pub(crate) use key;
 
 /// What a record is written into, piece by piece. Each part of a record is written by one function, whatever the sink.
-pub(super) trait Sink: Sized {
+pub trait Sink: Sized {
     /// Writes a text that is given in two parts.
     fn joined(&mut self, start: &str, end: &str);
 

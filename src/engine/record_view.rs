@@ -1,12 +1,12 @@
 //! A turn with everything that is needed to tell it, and what is told of it.
 
-use super::json_line::JsonLine;
-use super::record_field::RecordField;
+use super::Machine;
+use super::blackboard::ReasonNames;
+use super::io::{ScriptedTurn, told};
+use super::policy::RecordPart;
+use super::record::{Change, TurnOutcome, TurnRecord};
+use super::session::{Session, Symbol};
 use super::sink::Sink;
-use super::traced_turn::Step;
-use crate::diagnostic::nearest;
-use crate::engine::policy::instructions::InstructionsReason;
-use crate::engine::{Machine, Reason, ReasonNames, ScriptedTurn, Session, Symbol, TurnOutcome, TurnRecord, told};
 use crate::machine::{ActionId, BranchId, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.
@@ -34,13 +34,13 @@ impl<'a> RecordView<'a> {
     }
 
     /// The states before and after the turn.
-    pub(super) fn states(&self, outcome: &TurnOutcome) -> Step<&'a str> {
-        Step { from: self.state(outcome.state.from), to: self.state(outcome.state.to) }
+    pub fn states(&self, outcome: &TurnOutcome) -> Change<&'a str> {
+        Change { from: self.state(outcome.state.from), to: self.state(outcome.state.to) }
     }
 
     /// The phases before and after the turn.
-    pub(super) fn phases(&self, outcome: &TurnOutcome) -> Step<Option<&'a str>> {
-        Step { from: self.phase(outcome.phase.from), to: self.phase(outcome.phase.to) }
+    pub fn phases(&self, outcome: &TurnOutcome) -> Change<Option<&'a str>> {
+        Change { from: self.phase(outcome.phase.from), to: self.phase(outcome.phase.to) }
     }
 
     /// The name of an action.
@@ -84,21 +84,6 @@ impl<'a> RecordView<'a> {
         given.or_else(|| told(&self.record.answers, "reply"))
     }
 
-    /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
-    pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
-        let outcome = self.record.outcome.as_ref()?;
-        let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
-        if !self.record.reasons().any(|reason| reason == refusal) {
-            return None;
-        }
-        let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
-        let target = asked.or_else(|| told(&self.record.answers, "target"))?;
-        let instructions = self.machine.instructions().and_then(|own| own.of(outcome.state.from));
-        let moves = instructions.into_iter().flat_map(|own| &own.moves);
-        let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
-        Some((target, nearest(target, declared)))
-    }
-
     /// What is known, without the fields of frames.
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let (machine, session) = (self.machine, self.session);
@@ -124,10 +109,14 @@ impl<'a> RecordView<'a> {
         format!("{}:{}", self.machine.files.path(rule.span.file), rule.line)
     }
 
-    /// Writes the turn as JSON. Keys always come in the same order.
-    pub fn write(&self, out: &mut JsonLine) {
-        if let Some(outcome) = &self.record.outcome {
-            out.object(|out| RecordField::write_all(self, outcome, out));
-        }
+    /// The class of the turn by the registry of the machine; nothing where it has none.
+    pub fn contract_class(&self) -> Option<&'a str> {
+        self.machine.policies.registered_class(self.record)
+    }
+
+    /// Lets the policies write what they have to say in a part of the record. Whether any of them has such a part.
+    #[inline]
+    pub fn describe(&self, part: RecordPart, out: &mut impl Sink) -> bool {
+        self.machine.policies.describe(part, self, out)
     }
 }

@@ -1,0 +1,119 @@
+//! What a turn did by its contract, as records show it: the depth of its carryover, the frames, breaches and events.
+
+use super::ContractNotes;
+use super::apply::ContractOutcome;
+use super::contract::Contract;
+use super::depth::Depth;
+use super::violation::Violation;
+use crate::engine::Machine;
+use crate::engine::policy::RecordPart;
+use crate::engine::record_view::RecordView;
+use crate::engine::session::Symbol;
+use crate::engine::sink::{Sink, key};
+
+/// Writes a part of the record. Whether there is such a part.
+pub(super) fn describe(
+    contract: &Contract,
+    part: RecordPart,
+    notes: &ContractNotes,
+    line: &RecordView<'_>,
+    out: &mut impl Sink,
+) -> bool {
+    let outcome = notes.outcome.as_deref();
+    match part {
+        RecordPart::Carryover => out.key(key!("depth")).word(notes.depth(line).name()),
+        RecordPart::Frames => write_frames(line, out),
+        RecordPart::Faults => {
+            for violation in outcome.into_iter().flat_map(|outcome| &outcome.violations) {
+                write_violation(violation, contract, line.machine, out.item());
+            }
+        }
+        RecordPart::EventsBefore => {
+            if let Some(outcome) = outcome {
+                write_events(outcome, contract, out);
+            }
+        }
+        RecordPart::EventsAfter => return false,
+    }
+    true
+}
+
+impl ContractNotes {
+    /// How much was carried over.
+    pub fn depth(&self, line: &RecordView<'_>) -> Depth {
+        if let Some(depth) = self.outcome.as_ref().and_then(|outcome| outcome.depth) {
+            return depth;
+        }
+        let kept = line.record.carryover.kept.iter().filter_map(Symbol::known);
+        let frames = kept.filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame));
+        frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part))
+    }
+}
+
+/// The frames with what is known in them.
+fn write_frames(line: &RecordView<'_>, out: &mut impl Sink) {
+    out.object(|out| {
+        for frame in &line.machine.frames {
+            let fields = frame.fields.iter().map(|field| (&*field.name, line.session.slots.get(field.slot)));
+            let mut known = fields.filter(|(_, value)| !value.is_null()).peekable();
+            if known.peek().is_some() {
+                out.name(&frame.name).map(known);
+            }
+        }
+    });
+}
+
+/// Something that was done and the contract does not allow.
+fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine, out: &mut impl Sink) {
+    out.object(|out| {
+        out.key(key!("fault")).text(violation.name());
+        match violation {
+            Violation::Unclassified
+            | Violation::OtherClass(_)
+            | Violation::TooDeep(..)
+            | Violation::Forbidden(_)
+            | Violation::Changed(..) => {}
+            Violation::UnknownOutcome(outcome) => out.key(key!("outcome")).text(outcome),
+            Violation::Value { slot, value, .. } => {
+                out.key(key!("field")).text(machine.names.slots.name(*slot));
+                out.key(key!("value")).value(value);
+            }
+            Violation::Answer { class, mode } => {
+                out.key(key!("class")).text(contract.class_name(*class));
+                out.key(key!("answer")).value(mode);
+            }
+            Violation::Property { class, property } => {
+                out.key(key!("class")).text(contract.class_name(*class));
+                let rule = contract.property(*class, *property);
+                out.key(key!("property")).text_or_null(rule.map(|rule| &*rule.name));
+            }
+        }
+    });
+}
+
+/// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
+fn write_events(outcome: &ContractOutcome, contract: &Contract, out: &mut impl Sink) {
+    let name = |class| contract.class_name(class);
+    let matching = &outcome.matching;
+    if !matching.refused.is_empty() {
+        out.item().object(|out| {
+            out.key(key!("event")).word("class_refused");
+            out.key(key!("classes")).texts(matching.refused.iter().map(|class| name(*class)));
+        });
+    }
+    if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {
+        out.item().object(|out| {
+            out.key(key!("event")).word("class_ambiguous");
+            out.key(key!("taken")).text(name(chosen));
+            out.key(key!("also")).texts(matching.also.iter().map(|class| name(*class)));
+        });
+    }
+    if let Some((chosen, class)) = outcome.replaced() {
+        out.item().object(|out| {
+            out.key(key!("event")).word("class_replaced");
+            out.key(key!("from")).text(name(chosen));
+            out.key(key!("to")).text(name(class));
+            out.key(key!("outcome")).text_or_null(outcome.outcome.as_deref());
+        });
+    }
+}
