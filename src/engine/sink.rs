@@ -75,6 +75,13 @@ pub trait Sink: Sized {
         self.value(value.unwrap_or(&Value::Null));
     }
 
+    /// Writes a pair, where there is a value: `write` writes it.
+    fn optional<T>(&mut self, key: JsonKey, value: Option<T>, write: impl FnOnce(T, &mut Self)) {
+        if let Some(value) = value {
+            write(value, self.key(key));
+        }
+    }
+
     /// Writes a list: `write` writes each item.
     fn each<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut Self)) {
         self.list(|out| items.into_iter().for_each(|item| write(item, out.item())));

@@ -76,7 +76,7 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
         Violation::UnknownOutcome(outcome) => {
             format!("the contract says nothing of the outcome `{}`", escape_control(outcome))
         }
-        Violation::Value { slot, value, .. } => {
+        Violation::Value { slot, value } => {
             format!("{} cannot hold {}", machine.names.slots.name(*slot), escape_control(&shown(value)))
         }
         Violation::Answer { class, mode } => {

@@ -12,24 +12,14 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             let before = out.key(key!("before"));
             before.each(&scripted.before, |operation, out| write_operation(operation, machine, out));
         }
-        if let Some(say) = &input.say {
-            out.key(key!("say")).text(say);
-        }
-        if let Some(intent) = &input.intent {
-            out.key(key!("intent")).text(intent.text(intents));
-        }
+        out.optional(key!("say"), input.say.as_ref(), |say, out| out.text(say));
+        out.optional(key!("intent"), input.intent.as_ref(), |intent, out| out.text(intent.text(intents)));
         if !input.also.is_empty() {
             out.key(key!("also")).texts(input.also.iter().map(|name| name.text(intents)));
         }
-        if let Some(confidence) = input.confidence {
-            out.key(key!("confidence")).value(&Value::Float(confidence));
-        }
-        if let Some(tone) = &input.tone {
-            out.key(key!("tone")).text(tone);
-        }
-        if let Some(frustration) = input.frustration {
-            out.key(key!("frustration")).int(frustration);
-        }
+        out.optional(key!("confidence"), input.confidence, |confidence, out| out.value(&Value::Float(confidence)));
+        out.optional(key!("tone"), input.tone.as_ref(), |tone, out| out.text(tone));
+        out.optional(key!("frustration"), input.frustration, |frustration, out| out.int(frustration));
         match &input.data {
             TurnData::Absent => {}
             TurnData::Null => out.key(key!("data")).value(&Value::Null),
@@ -41,34 +31,21 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         if !input.options.is_empty() {
             out.key(key!("options")).each(&input.options, |option, out| out.value(option));
         }
-        if let Some(question) = &input.question {
-            out.key(key!("question")).text(question);
-        }
-        if let Some(state) = &input.goto {
-            out.key(key!("goto")).text(state.text(&machine.names.states));
-        }
+        out.optional(key!("question"), input.question.as_ref(), |question, out| out.text(question));
+        out.optional(key!("goto"), input.goto.as_ref(), |state, out| out.text(state.text(&machine.names.states)));
         if input.consent.is_said() {
             out.key(key!("consent")).object(|out| {
-                if let Some(word) = input.consent.read {
-                    out.key(key!("read")).boolean(word);
-                }
-                if let Some(word) = input.consent.write {
-                    out.key(key!("write")).boolean(word);
-                }
+                out.optional(key!("read"), input.consent.read, |word, out| out.boolean(word));
+                out.optional(key!("write"), input.consent.write, |word, out| out.boolean(word));
             });
         }
         if scripted.only_calls() {
             out.key(key!("call")).word("get_instruction()");
         }
-        if let Some(reply) = input.reply.as_deref().filter(|reply| !reply.is_empty()) {
-            out.key(key!("reply")).text(reply);
-        }
-        if let Some(elapsed) = input.elapsed {
-            out.key(key!("elapsed_s")).value(&Value::Float(elapsed));
-        }
-        if let Some(answer) = &scripted.answer {
-            out.key(key!("answer")).value(answer);
-        }
+        let reply = input.reply.as_deref().filter(|reply| !reply.is_empty());
+        out.optional(key!("reply"), reply, |reply, out| out.text(reply));
+        out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| out.value(&Value::Float(elapsed)));
+        out.optional(key!("answer"), scripted.answer.as_ref(), |answer, out| out.value(answer));
         if !scripted.answers.is_empty() {
             out.key(key!("answers")).each(&scripted.answers, |(need, answer), out| {
                 out.object(|out| {
@@ -101,12 +78,8 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
         Operation::TransitionTo { state, action, phase, validate } => {
             out.key(key!("op")).word("transition_to");
             out.key(key!("next_state")).text(state.text(&names.states));
-            if let Some(action) = action {
-                out.key(key!("action")).text(action.text(&names.actions));
-            }
-            if let Some(phase) = phase {
-                out.key(key!("phase")).text(phase.text(&names.phases));
-            }
+            out.optional(key!("action"), action.as_ref(), |action, out| out.text(action.text(&names.actions)));
+            out.optional(key!("phase"), phase.as_ref(), |phase, out| out.text(phase.text(&names.phases)));
             out.key(key!("validate")).boolean(*validate);
         }
     });

@@ -5,9 +5,9 @@ use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, EffectKind, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
-    RecordView, Sink, SourceKind, Symbol, TurnOutcome, Verdict, key,
+    RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{SlotId, UNRANKED, Value};
+use crate::machine::{UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -29,10 +29,15 @@ macro_rules! fields {
             fn write(self, $line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
                 match self { $(RecordField::$field => $write,)* }
             }
+        }
 
-            /// Writes all fields, each behind its name.
-            fn write_all($line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
-                $($out.key(key!($name)); $write;)*
+        impl RecordView<'_> {
+            /// Writes the turn as JSON. Keys always come in the same order.
+            pub fn write(&self, $out: &mut JsonLine) {
+                let ($line, Some($outcome)) = (self, &self.record.outcome) else { return };
+                $out.object(|$out| {
+                    $($out.key(key!($name)); $write;)*
+                });
             }
         }
     };
@@ -50,7 +55,7 @@ fields! { |line, outcome, out|
     ContractClass "contract_class" => out.text_or_null(line.contract_class());
     Carryover "carryover" => write_carryover(line, out);
     Effects "effects" => out.each(&line.record.effects, |effect, out| write_effect(effect, line.machine, out));
-    Why "why" => out.list(|out| write_why(line, out));
+    Why "why" => out.each(line.record.reasons(), |reason, out| write_reason(reason, line, out));
     By "by" => write_by(outcome, out);
     Merge "merge" => out.word(outcome.merge.name());
     Rejected "rejected" => out.each(&line.record.rejected, |lost, out| write_rejected(lost, line, out));
@@ -101,15 +106,6 @@ impl RecordField {
     }
 }
 
-impl RecordView<'_> {
-    /// Writes the turn as JSON. Keys always come in the same order.
-    pub fn write(&self, out: &mut JsonLine) {
-        if let Some(outcome) = &self.record.outcome {
-            out.object(|out| RecordField::write_all(self, outcome, out));
-        }
-    }
-}
-
 fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
     out.object(|out| {
         out.key(key!("from")).text_or_null(step.from.into());
@@ -120,16 +116,12 @@ fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink)
 fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
     let Carryover { kept, added, changed, dropped } = &line.record.carryover;
     out.object(|out| {
-        write_slots(kept, line, out.key(key!("kept")));
-        write_slots(added, line, out.key(key!("added")));
-        write_slots(changed, line, out.key(key!("changed")));
-        write_slots(dropped, line, out.key(key!("dropped")));
+        out.key(key!("kept")).texts(kept.iter().map(|slot| line.slot(slot)));
+        out.key(key!("added")).texts(added.iter().map(|slot| line.slot(slot)));
+        out.key(key!("changed")).texts(changed.iter().map(|slot| line.slot(slot)));
+        out.key(key!("dropped")).texts(dropped.iter().map(|slot| line.slot(slot)));
         line.describe(RecordPart::Carryover, out);
     });
-}
-
-fn write_slots<'a>(slots: &'a [Symbol<SlotId>], line: &RecordView<'a>, out: &mut impl Sink) {
-    out.texts(slots.iter().map(|slot| line.slot(slot)));
 }
 
 /// An effect as records show it: what it is, of which state, what it is about, whether the gates let it pass, and what the
@@ -157,21 +149,13 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
                 out.key(key!("why")).text(denial.words());
             }
         }
-        if let Some(outcome) = effect.outcome {
-            out.key(key!("outcome")).word(outcome.name());
-        }
+        out.optional(key!("outcome"), effect.outcome, |outcome, out| out.word(outcome.name()));
     });
 }
 
 fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
     let (code, argument) = reason.parts(line.reason_names());
     out.joined(code, argument);
-}
-
-fn write_why(line: &RecordView<'_>, out: &mut impl Sink) {
-    for reason in line.record.reasons() {
-        write_reason(reason, line, out.item());
-    }
 }
 
 /// The frames with what is known in them; null for a machine that leads by none.

@@ -149,7 +149,7 @@ impl<'v> Application<'v> {
         }
         self.sets(&class.sets, &base, attempted, &mut after);
         for preserved in &class.preserves {
-            if preserved.unless.is_none_or(|slot| self.said(slot).is_null()) {
+            if preserved.unless.is_none_or(|slot| self.turn.said(slot).is_null()) {
                 after.set(preserved.slot, base.get(preserved.slot).clone());
             }
         }
@@ -163,7 +163,7 @@ impl<'v> Application<'v> {
             if admitted {
                 after.set(set.slot, value);
             } else {
-                self.violations.push(Violation::Value { slot: set.slot, value, rule: Some(set.rule) });
+                self.violations.push(Violation::Value { slot: set.slot, value });
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'v> Application<'v> {
         let given = |key: &str| self.given.and_then(|given| given.get(key)).filter(|value| !value.is_null());
         match source {
             ValueSource::Constant(value) => Some(value.clone()),
-            ValueSource::Said(name) => Some(self.said(*name)).filter(|value| !value.is_null()).cloned(),
+            ValueSource::Said(name) => Some(self.turn.said(*name)).filter(|value| !value.is_null()).cloned(),
             ValueSource::Was(field) => Some(base.get(*field).clone()),
             ValueSource::Attempted(field) => Some(attempted?.get(*field).clone()),
             ValueSource::Outcome(key) => Some(given(key).cloned().unwrap_or_default()),
@@ -191,15 +191,10 @@ impl<'v> Application<'v> {
             }
             ValueSource::Among(name, list) => {
                 let known = items(self.turn.was.get(*list));
-                let said = items(self.said(*name)).iter().filter(|item| known.contains(item));
+                let said = items(self.turn.said(*name)).iter().filter(|item| known.contains(item));
                 Some(Value::List(said.cloned().collect()))
             }
         }
-    }
-
-    /// What the turn itself brings under a name.
-    fn said(&self, slot: SlotId) -> &Value {
-        self.turn.said(slot)
     }
 
     /// The mode of the answer: as the outcome says, else the first of the class.

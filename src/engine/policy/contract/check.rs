@@ -109,7 +109,7 @@ impl ForeignTurn<'_> {
         for (_, field) in self.machine.frames.fields() {
             let value = self.after.slots.get(field.slot);
             if !field.kind.admits(value) {
-                violations.push(Violation::Value { slot: field.slot, value: value.clone(), rule: None });
+                violations.push(Violation::Value { slot: field.slot, value: value.clone() });
             }
         }
         if let Some(mode) = contract.answer.map(|field| self.after.slots.get(field))

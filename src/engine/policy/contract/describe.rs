@@ -68,13 +68,8 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
     out.object(|out| {
         out.key(key!("fault")).text(violation.name());
         match violation {
-            Violation::Unclassified
-            | Violation::OtherClass(_)
-            | Violation::TooDeep(..)
-            | Violation::Forbidden(_)
-            | Violation::Changed(..) => {}
             Violation::UnknownOutcome(outcome) => out.key(key!("outcome")).text(outcome),
-            Violation::Value { slot, value, .. } => {
+            Violation::Value { slot, value } => {
                 out.key(key!("field")).text(machine.names.slots.name(*slot));
                 out.key(key!("value")).value(value);
             }
@@ -87,6 +82,8 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
                 let rule = contract.property(*class, *property);
                 out.key(key!("property")).text_or_null(rule.map(|rule| &*rule.name));
             }
+            // The name says it all.
+            _ => {}
         }
     });
 }

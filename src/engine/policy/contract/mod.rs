@@ -107,13 +107,7 @@ impl PolicyHooks for Contract {
 
     fn apply(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let matching = notes.matching.take().filter(|_| !decision.failed)?;
-        match apply::apply(self, turn, matching, decision) {
-            Ok(outcome) => {
-                notes.outcome = Some(Box::new(outcome));
-                None
-            }
-            Err(need) => Some(need),
-        }
+        apply::apply(self, turn, matching, decision).map(|outcome| notes.outcome = Some(Box::new(outcome))).err()
     }
 
     /// A turn that comes to nothing carries on what it found.

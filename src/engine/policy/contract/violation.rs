@@ -25,8 +25,6 @@ pub enum Violation {
         slot: SlotId,
         /// What was to be put there.
         value: Value,
-        /// Where that is written, where it is known.
-        rule: Option<RuleId>,
     },
     /// The class does not answer in this mode.
     Answer {

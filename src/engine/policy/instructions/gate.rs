@@ -23,19 +23,6 @@ pub(super) fn gate(
     board: &mut Blackboard,
     decision: &mut Decision,
 ) -> Option<Need> {
-    let need = pass(instructions, consent, turn, board, decision);
-    // Where the gates lead, the dialogue arrives.
-    decision.arrive(turn);
-    need
-}
-
-fn pass(
-    instructions: &Instructions,
-    consent: Consent,
-    turn: &TurnContext<'_>,
-    board: &mut Blackboard,
-    decision: &mut Decision,
-) -> Option<Need> {
     let from = turn.state;
     let kept = turn.session.return_state;
     if decision.to == from

@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions};
 pub use self::reason::InstructionsReason;
 pub use self::reply_limits::LimitCounts;
-use self::reply_limits::LimitViolation;
 pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
@@ -54,8 +53,8 @@ pub struct InstructionsMemory {
 /// What is noted of a turn that is led by instructions.
 #[derive(Clone, Debug, Default)]
 pub struct InstructionsNotes {
-    /// The limits that the reply went past.
-    limit_violations: Vec<LimitViolation>,
+    /// The limits that the reply went past, by their places, each with how often it was met so far.
+    exceeded: Vec<(usize, u32)>,
 }
 
 /// The memory as it is saved.
@@ -142,7 +141,10 @@ impl PolicyHooks for Instructions {
         board: &mut Blackboard,
         decision: &mut Decision,
     ) -> Option<Need> {
-        gate::gate(self, memory.consent, turn, board, decision)
+        let need = gate::gate(self, memory.consent, turn, board, decision);
+        // Where the gates lead, the dialogue arrives.
+        decision.arrive(turn);
+        need
     }
 
     fn commit(
@@ -155,7 +157,7 @@ impl PolicyHooks for Instructions {
         if !turn.decision.failed {
             let reply = turn.input.reply.as_deref().unwrap_or_default();
             let entered = turn.decision.to != turn.from;
-            notes.limit_violations = reply_limits::count(self, reply, entered, &mut memory.met);
+            notes.exceeded = self.count(reply, entered, &mut memory.met);
         }
     }
 
