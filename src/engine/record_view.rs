@@ -115,7 +115,6 @@ impl<'a> RecordView<'a> {
     }
 
     /// Lets the policies write what they have to say in a part of the record. Whether any of them has such a part.
-    #[inline]
     pub fn describe(&self, part: RecordPart, out: &mut impl Sink) -> bool {
         self.machine.policies.describe(part, self, out)
     }

@@ -155,8 +155,8 @@ impl<'a> Task<'a> {
                 Self::Decide { state, goal, utterance, targets: targets.collect() }
             }
             Need::Navigate { .. } => {
-                let moves = machine.instructions().and_then(|own| own.of(id)).into_iter().flat_map(|own| &own.moves);
-                let targets = moves.map(|declared| machine.names.states.name(declared.target)).collect();
+                let targets =
+                    machine.moves(id).iter().map(|declared| machine.names.states.name(declared.target)).collect();
                 Self::Navigate { state, instruction, history, targets }
             }
             Need::Read { .. } | Need::Write { .. } | Need::Execute { .. } => return None,

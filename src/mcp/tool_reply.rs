@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::call::TOOL;
 use crate::diagnostic::nearest;
-use crate::engine::{Class, Machine, RecordView};
+use crate::engine::{Class, RecordView};
 
 /// What the assistant is told when it has called.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,10 +89,8 @@ impl ToolReply {
 
 /// Where the state leads in which the dialogue is now, with the conditions in words.
 fn moves<'a>(line: &RecordView<'a>) -> Vec<(&'a str, &'a str)> {
-    let machine: &'a Machine = line.machine;
-    let guide = machine.instructions().and_then(|own| own.of(line.session.position.state));
-    let moves = guide.into_iter().flat_map(|guide| &guide.moves);
-    moves.map(|way| (machine.names.states.name(way.target), &*way.condition)).collect()
+    let moves = line.machine.moves(line.session.position.state).iter();
+    moves.map(|way| (line.machine.names.states.name(way.target), &*way.condition)).collect()
 }
 
 /// What did not go as it was asked for.

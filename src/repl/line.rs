@@ -1,6 +1,6 @@
 //! A line that a person types.
 
-use super::contract::{is_phrase, no_phrase, takes_outcomes};
+use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, nearest};
 use crate::document::parse_yaml;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
@@ -33,7 +33,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
         return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
     let (say, reading) = match split(line, machine) {
-        Err(_) if may_be_unread || is_phrase(line, machine) => {
+        Err(_) if may_be_unread || machine.phrase(line).is_some() => {
             let input = Input { say: Some(line.into()), ..Input::default() };
             return Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
         }
@@ -53,7 +53,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
     for word in words {
         match word {
             Word::Value(slot, value) => data.push((Symbol::of(slot, &machine.names.slots), value.clone())),
-            Word::Field(field, value) if field == "outcome" && takes_outcomes(machine) => {
+            Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 answers.push(("execute", Some(Value::map([("status", Value::text(status))]))));
             }

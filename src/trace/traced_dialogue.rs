@@ -152,11 +152,7 @@ impl TracedDialogue {
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
-        let reason = if error.is_eof() {
-            "it breaks off".to_owned()
-        } else {
-            reason.split(" at line ").next().unwrap_or_default().to_owned()
-        };
-        (reason, error.column().saturating_sub(1).min(text.len()))
+        let reason = reason.split(" at line ").next().filter(|_| !error.is_eof()).unwrap_or("it breaks off");
+        (reason.to_owned(), error.column().saturating_sub(1).min(text.len()))
     })
 }

@@ -284,8 +284,7 @@ impl SetLowering<'_> {
     fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        let known = schemas.pairs().find(|(_, schema)| schema.name == name.text);
-        known.map(|(id, _)| id).or_else(|| {
+        schemas.pairs().find_map(|(id, schema)| (schema.name == name.text).then_some(id)).or_else(|| {
             let names = schemas.iter().map(|schema| &*schema.name);
             let near = crate::diagnostic::nearest(&name.text, names);
             Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))

@@ -76,7 +76,7 @@ macro_rules! policies {
             }
         })*
 
-        /// What a policy notes in a turn: its part of the record.
+        /// What a policy notes in a turn, for its later hooks and for the record.
         #[derive(Clone, Debug)]
         pub enum PolicyNotes { $($(#[$doc])* $name($notes),)* }
 

@@ -289,7 +289,6 @@ impl Policies {
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
-    #[inline]
     pub(in crate::engine) fn describe(&self, part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
         self.list.iter().zip(&line.record.policies).fold(false, |has, (policy, notes)| {
             own!(policy: Policy, notes: PolicyNotes => policy.describe(part, notes, line, out), else false) || has

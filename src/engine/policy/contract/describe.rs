@@ -28,11 +28,7 @@ pub(super) fn describe(
                 write_violation(violation, contract, line.machine, out.item());
             }
         }
-        RecordPart::EventsBefore => {
-            if let Some(outcome) = outcome {
-                write_events(outcome, contract, out);
-            }
-        }
+        RecordPart::EventsBefore => outcome.into_iter().for_each(|outcome| write_events(outcome, contract, out)),
         RecordPart::EventsAfter => return false,
     }
     true

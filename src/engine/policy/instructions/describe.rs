@@ -47,13 +47,10 @@ impl<'a> RecordView<'a> {
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
-        if !self.record.reasons().any(|reason| reason == refusal) {
-            return None;
-        }
+        self.record.reasons().find(|reason| *reason == refusal)?;
         let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
         let target = asked.or_else(|| told(&self.record.answers, "target"))?;
-        let instructions = self.machine.instructions().and_then(|own| own.of(outcome.state.from));
-        let moves = instructions.into_iter().flat_map(|own| &own.moves);
+        let moves = self.machine.moves(outcome.state.from).iter();
         let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
         Some((target, nearest(target, declared)))
     }

@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::state_outline::StateOutline;
+use crate::engine::Machine;
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
 
 /// What guides the assistant in every state: the layer below the instructions of the states.
@@ -77,6 +78,13 @@ impl Instructions {
     /// Whether a state stands beside the dialogue: it is entered to come back from.
     pub fn is_aside(&self, state: StateId) -> bool {
         self.consent == Some(state) || self.without_data == Some(state)
+    }
+}
+
+impl Machine {
+    /// The moves that the instructions of a state declare, in the order of the text.
+    pub fn moves(&self, state: StateId) -> &[Move] {
+        self.instructions().and_then(|own| own.of(state)).map_or(&[], |guide| &guide.moves)
     }
 }
 
