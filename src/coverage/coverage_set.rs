@@ -22,7 +22,7 @@ impl TurnCollector for CoverageSet {
             self.states.extend([outcome.state.from, outcome.state.to].iter().filter(|state| known(state)));
             self.states.extend(line.record.path.iter().filter(|state| known(state)));
         }
-        if let Some(class) = line.record.contract().and_then(|notes| notes.outcome.as_ref()?.class) {
+        if let Some(class) = line.record.policies.contract.outcome.as_ref().and_then(|outcome| outcome.class) {
             *self.classes.entry(class).or_default() += 1;
         }
     }

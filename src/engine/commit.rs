@@ -38,7 +38,7 @@ impl Commit<'_> {
         &self,
         session: &mut Session,
         board: &Blackboard,
-        notes: &mut [PolicyNotes],
+        notes: &mut PolicyNotes,
         decision: &mut Decision,
     ) {
         let from = session.position.state;
@@ -72,7 +72,7 @@ impl Commit<'_> {
     /// State, phase and action change together, and the data with them.
     fn enter(&self, session: &mut Session, board: &Blackboard, decision: &mut Decision, from: StateId) {
         if let Some(data) = decision.data.take() {
-            session.slots = data;
+            session.slots = *data;
         }
         for (slot, value) in &board.updates {
             session.slots.set(*slot, value.clone());
@@ -92,7 +92,7 @@ impl Commit<'_> {
     }
 
     /// Lets the policies keep what they keep.
-    fn policies(&self, session: &mut Session, notes: &mut [PolicyNotes], decision: &Decision, from: StateId) {
+    fn policies(&self, session: &mut Session, notes: &mut PolicyNotes, decision: &Decision, from: StateId) {
         let Self { machine, settings, input, intent } = *self;
         let Session { slots, tracker, return_state, clarification, policies, .. } = session;
         let mut turn = CommitTurn {

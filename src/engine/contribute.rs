@@ -7,7 +7,7 @@ use super::sources;
 use crate::machine::{Level, UNRANKED};
 
 /// Fills the blackboard.
-pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut [PolicyNotes], board: &mut Blackboard) {
+pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
     if turn.settings.switches.final_state && turn.session.is_final(turn.machine) {
         board.add(Proposal {
             proposed: Proposed::Action(turn.machine.well_known.finished),

@@ -38,7 +38,7 @@ pub struct Decision {
     /// What the turn would do to the world.
     pub effects: Vec<Effect>,
     /// The data after the turn, where a policy works it out.
-    pub(super) data: Option<Slots>,
+    pub(super) data: Option<Box<Slots>>,
 }
 
 /// Who decided an action or a transition, by which rule, and why.
@@ -51,12 +51,13 @@ pub struct Won {
     /// Why.
     pub reason: Reason,
     /// The number of the proposal on the blackboard.
-    pub(super) proposal: Option<usize>,
+    pub(super) proposal: u32,
 }
 
 impl Won {
-    pub(super) fn of(proposal: &Proposal, number: Option<usize>) -> Self {
-        Self { by: proposal.by, rule: proposal.rule, reason: proposal.reason, proposal: number }
+    pub(super) fn of(number: usize, proposal: &Proposal) -> Self {
+        let Proposal { by, rule, reason, .. } = *proposal;
+        Self { by, rule, reason, proposal: u32::try_from(number).unwrap_or(u32::MAX) }
     }
 }
 

@@ -10,7 +10,7 @@ use super::policy::PolicyNotes;
 /// Lets a decision pass the gates. A need, where the world must be asked.
 pub(super) fn gate(
     turn: &TurnContext<'_>,
-    notes: &mut [PolicyNotes],
+    notes: &mut PolicyNotes,
     board: &mut Blackboard,
     decision: &mut Decision,
 ) -> Option<Need> {

@@ -96,7 +96,7 @@ pub(super) fn begin(
     session: &mut Session,
     input: &Input,
     intent: IntentId,
-    notes: &mut [PolicyNotes],
+    notes: &mut PolicyNotes,
 ) -> bool {
     let Session { position, slots, tracker, clarification, policies, .. } = session;
     let turn = BeginTurn { settings, tracker, state: position.state, intent, input };

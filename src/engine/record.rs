@@ -9,7 +9,7 @@ use super::condition::is_missing;
 use super::decision::{Decision, Merge, Won};
 use super::io::{Answer, Effect, ReadingDecision};
 use super::nodes::NodeEvent;
-use super::policy::{AllNotes, SourceKind};
+use super::policy::{PolicyNotes, SourceKind};
 use super::resolve::rejected;
 use super::session::{Session, Settings, Slots, Symbol};
 use crate::machine::{ActionId, CounterId, Id, IntentId, PhaseId, SlotId, StateId, Value};
@@ -49,7 +49,7 @@ pub struct PlayedTurn<'a> {
     /// What was decided.
     pub decision: &'a Decision,
     /// What the policies noted.
-    pub notes: &'a AllNotes,
+    pub notes: &'a PolicyNotes,
     /// The answers that were used.
     pub answers: &'a [Answer],
     /// How a reading from outside was taken, where it said how certain it is.
@@ -84,7 +84,7 @@ pub struct TurnRecord {
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
     /// What the policies noted.
-    pub policies: AllNotes,
+    pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
     pub counters: SmallVec<[i64; 4]>,
     /// The answers that were used.

@@ -43,9 +43,9 @@ pub(super) fn decide(
     winning_action: Option<usize>,
     winning_move: Option<usize>,
 ) -> Decision {
-    let at = |number: Option<usize>| number.and_then(|number| board.proposals.get(number));
+    let at = |number: Option<usize>| number.and_then(|number| Some((number, board.proposals.get(number)?)));
     let (action, mut transition) = (at(winning_action), at(winning_move));
-    let blocked = action.is_some_and(|action| !action.combinable);
+    let blocked = action.is_some_and(|(_, action)| !action.combinable);
     if blocked {
         transition = None;
     }
@@ -57,17 +57,17 @@ pub(super) fn decide(
         (None, Some(_)) => Merge::TransitionOnly,
         (Some(_), Some(_)) => Merge::Merged,
     };
-    if let Some(proposal) = action
+    if let Some((number, proposal)) = action
         && let Proposed::Action(action) = proposal.proposed
     {
         decision.action = action;
-        decision.by_action = Some(Won::of(proposal, winning_action));
+        decision.by_action = Some(Won::of(number, proposal));
     }
-    if let Some(proposal) = transition
+    if let Some((number, proposal)) = transition
         && let Proposed::Move(state) = proposal.proposed
     {
         decision.to = state;
-        decision.by_transition = Some(Won::of(proposal, winning_move));
+        decision.by_transition = Some(Won::of(number, proposal));
         decision.mark = proposal.mark;
     }
     if !turn.settings.switches.any_trigger && decision.to == turn.state {
@@ -130,7 +130,7 @@ fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
 
 /// The proposals that lost, in the order in which records list them: moves before actions, best first.
 pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
-    let won = [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.proposal));
+    let won = [decision.by_action, decision.by_transition].map(|won| won.map(|won| won.proposal as usize));
     let mut order: SmallVec<[usize; 8]> =
         (0..board.proposals.len()).filter(|number| !won.contains(&Some(*number))).collect();
     if decision.failed {

@@ -11,7 +11,7 @@ use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
 use super::condition::{TurnContext, TurnFacts};
 use super::decision::Merge;
 use super::io::Input;
-use super::policy::assemble;
+use super::policy::{PolicyList, assemble};
 use super::resolve::{decide, rejected, resolve, winners};
 use super::session::{Session, Settings};
 use crate::diagnostic::{SourceMap, Span};
@@ -42,7 +42,7 @@ fn machine(any: Option<&str>) -> Machine {
         builder.states[initial].any = Target::State(to, rule);
     }
     let settings = Settings::new(Profile::Reference.into(), SourceMask::ALL);
-    assemble(builder, MachineHeader::default(), settings, initial, files, Vec::new())
+    assemble(builder, MachineHeader::default(), settings, initial, files, PolicyList::default())
 }
 
 /// The proposals of a vector: what, which, level, rank, source, reason, and whether there is room for a move beside it.

@@ -52,6 +52,11 @@ pub trait Sink: Sized {
         self.text(word);
     }
 
+    /// Writes the place of a line in a file, as `path:line`.
+    fn place(&mut self, path: &str, line: u32) {
+        self.text(&format!("{path}:{line}"));
+    }
+
     /// Writes a whole number.
     fn int(&mut self, number: impl Into<i64>) {
         self.value(&Value::Int(number.into()));

@@ -8,7 +8,7 @@ use super::contribute::contribute;
 use super::decision::Decision;
 use super::gate::gate;
 use super::io::{Answer, Input, Need, ReadingDecision};
-use super::policy::AllNotes;
+use super::policy::PolicyNotes;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
@@ -28,7 +28,7 @@ pub enum TurnStep {
 #[derive(Debug, Default)]
 pub struct Scratch {
     board: Blackboard,
-    notes: AllNotes,
+    notes: PolicyNotes,
     /// The session on which turns are played that may need something half-way.
     draft: Option<Session>,
 }
@@ -93,7 +93,7 @@ struct Turn<'a> {
     settings: &'a Settings,
     answers: &'a [Answer],
     board: &'a mut Blackboard,
-    notes: &'a mut AllNotes,
+    notes: &'a mut PolicyNotes,
 }
 
 impl Turn<'_> {

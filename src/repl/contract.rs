@@ -13,7 +13,8 @@ use crate::machine::{Frame, SlotId};
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
 pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
-    let (Some(contract), Some(notes)) = (line.machine.contract(), line.record.contract()) else { return Vec::new() };
+    let Some(contract) = line.machine.contract() else { return Vec::new() };
+    let notes = &line.record.policies.contract;
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
         let title =

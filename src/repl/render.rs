@@ -63,8 +63,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
-    let instructions = line.machine.instructions().zip(line.record.instructions());
-    for (limit, found) in instructions.into_iter().flat_map(|(own, notes)| own.exceeded(notes)) {
+    let notes = &line.record.policies.instructions;
+    for (limit, found) in line.machine.instructions().into_iter().flat_map(|own| own.exceeded(notes)) {
         let excess = format!("{}: {found} in this state, at most {}", escape_control(&limit.name), limit.most);
         row("too much", excess.red().to_string());
     }

@@ -67,9 +67,7 @@ impl DialogueSetup {
 
     /// Moves that no state declares are taken, and marked.
     pub fn permit(&mut self) {
-        if let Some(own) = self.settings.instructions_mut() {
-            own.permissive = true;
-        }
+        self.settings.policies.instructions.permissive = true;
         let rest = match std::mem::take(&mut self.start) {
             Value::Map(pairs) => pairs.to_vec(),
             _ => Vec::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
-use crate::engine::policy::sales::{GuardLimits, PersonaLimits, Personas};
+use crate::engine::policy::sales::{PersonaLimits, Personas};
 use crate::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use crate::machine::FlagId;
 use crate::script::{read_consent, read_values};
@@ -68,14 +68,9 @@ impl<'m> StartReader<'m> {
             self.backend(node, found);
         }
         if let Some(node) = consent {
-            let consent = read_consent(node, found);
-            if let Some(own) = self.session.instructions_mut() {
-                own.consent = consent;
-            }
+            self.session.policies.instructions.consent = read_consent(node, found);
         }
-        if let Some(own) = self.settings.instructions_mut() {
-            own.permissive |= permissive.unwrap_or(false);
-        }
+        self.settings.policies.instructions.permissive |= permissive.unwrap_or(false);
         if let Some(node) = state {
             self.state(node, found);
         }
@@ -131,10 +126,7 @@ impl<'m> StartReader<'m> {
         let entries = map.entries.iter();
         let table = entries
             .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?)));
-        let personas = Personas { table: table.collect(), given: true };
-        if let Some(own) = self.settings.sales_mut() {
-            own.personas = personas;
-        }
+        self.settings.policies.sales.personas = Personas { table: table.collect(), given: true };
     }
 
     fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
@@ -221,10 +213,10 @@ impl<'m> StartReader<'m> {
 
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
-        let mut limits = self.settings.sales().map(|own| own.guard_default).unwrap_or_default();
+        let mut limits = self.settings.policies.sales.guard_default;
         let Some(map) = node.map() else {
             if let Some(on) = boolean_of(node, "guard", found) {
-                self.set_guard(on.then_some(limits));
+                self.settings.policies.sales.guard = on.then_some(limits);
             }
             return;
         };
@@ -240,13 +232,7 @@ impl<'m> StartReader<'m> {
                 None => unknown_key(key, "`guard`", &names, found),
             }
         }
-        self.set_guard(Some(limits));
-    }
-
-    fn set_guard(&mut self, limits: Option<GuardLimits>) {
-        if let Some(own) = self.settings.sales_mut() {
-            own.guard = limits;
-        }
+        self.settings.policies.sales.guard = Some(limits);
     }
 
     /// Whether anybody looks at signals at all.

@@ -125,6 +125,18 @@ impl Sink for JsonLine {
         }
     }
 
+    fn place(&mut self, path: &str, line: u32) {
+        if is_plain(path) {
+            self.bytes.push(b'"');
+            self.raw(path);
+            self.bytes.push(b':');
+            self.any(&line);
+            self.bytes.push(b'"');
+        } else {
+            self.any(&format!("{path}:{line}"));
+        }
+    }
+
     #[inline]
     fn word(&mut self, word: &'static str) {
         self.bytes.push(b'"');

@@ -7,7 +7,7 @@ use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, EffectKind, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
     RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{UNRANKED, Value};
+use crate::machine::{Rule, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -186,8 +186,11 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
         out.key(key!("rank")).value(&rank);
         out.key(key!("by")).text_or_null(proposal.by.map(SourceKind::name));
         write_reason(proposal.reason, line, out.key(key!("why")));
-        let rule = proposal.rule.map(|rule| line.rule_place(rule));
-        out.key(key!("rule")).text_or_null(rule.as_deref());
+        let rule = out.key(key!("rule"));
+        match proposal.rule.map(|rule| &line.machine.rules[rule]) {
+            Some(Rule { span, line: number, .. }) => rule.place(line.machine.files.path(span.file), *number),
+            None => rule.value(&Value::Null),
+        }
     });
 }
 

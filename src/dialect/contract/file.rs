@@ -8,7 +8,7 @@ use super::ContractText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::condition::Conditions;
 use crate::document::{Content, Fields, Node, text_of};
-use crate::engine::policy::Policy;
+use crate::engine::policy::PolicyList;
 use crate::engine::policy::contract::Contract;
 use crate::engine::{Machine, Settings, SourceKind, assemble};
 use crate::machine::{MachineBuilder, MachineHeader, State, StateId, Variant};
@@ -50,8 +50,9 @@ pub(in crate::dialect) fn load(
     builder.data_passes = true;
     conditions.compile_own(&mut builder, found);
     let initial = initial.filter(|_| found.error_count() == errors)?;
-    let policy = Policy::Contract(Box::new(Contract { is_whole: true, ..contract }));
-    Some(assemble(builder, header, settings, initial, sources.clone(), vec![policy]))
+    let contract = Some(Box::new(Contract { is_whole: true, ..contract }));
+    let policies = PolicyList { contract, ..PolicyList::default() };
+    Some(assemble(builder, header, settings, initial, sources.clone(), policies))
 }
 
 /// What the contract says of itself.

@@ -19,7 +19,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node};
-use crate::engine::policy::Policy;
+use crate::engine::policy::PolicyList;
 use crate::engine::policy::sales::SalesConfig;
 use crate::engine::{Machine, assemble};
 use crate::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant};
@@ -140,9 +140,9 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         version: document.version.unwrap_or("1.0").to_owned(),
         description: document.description.unwrap_or_default().to_owned(),
     };
-    let policies = [Policy::Sales(Box::new(sales))].into_iter();
-    let policies = policies.chain(contract.map(|contract| Policy::Contract(Box::new(contract))));
-    Some(assemble(builder, header, settings, initial, sources.clone(), policies.collect()))
+    let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
+    let policies = PolicyList { sales, contract, ..PolicyList::default() };
+    Some(assemble(builder, header, settings, initial, sources.clone(), policies))
 }
 
 /// The finding about a flow without states.

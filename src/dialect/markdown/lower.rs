@@ -12,7 +12,7 @@ use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
-use crate::engine::policy::Policy;
+use crate::engine::policy::PolicyList;
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline,
@@ -89,9 +89,9 @@ pub(super) fn lower(
         version: String::new(),
         description: String::new(),
     };
-    let policies = [Policy::Instructions(Box::new(instructions))].into_iter();
-    let policies = policies.chain(contract.map(|contract| Policy::Contract(Box::new(contract))));
-    Some(assemble(builder, header, settings, first?, sources.clone(), policies.collect()))
+    let (instructions, contract) = (Some(Box::new(instructions)), contract.map(Box::new));
+    let policies = PolicyList { instructions, contract, ..PolicyList::default() };
+    Some(assemble(builder, header, settings, first?, sources.clone(), policies))
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.

@@ -1,6 +1,6 @@
 //! Puts a machine and its policies together.
 
-use super::{Policies, Policy, source_filter};
+use super::{Policies, PolicyList, source_filter};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
 use crate::engine::session::Settings;
@@ -9,7 +9,7 @@ use crate::machine::{MachineBuilder, MachineHeader, StateId};
 /// The counters that every record shows, also of a machine in which nobody counts them.
 const RECORDED_COUNTERS: [&str; 4] = ["go_backs", "go_backs_left", "objections_in_row", "objections_total"];
 
-/// The finished machine, led by these policies; their hooks run in this order. `settings` are those of a dialogue that
+/// The finished machine, led by these policies. `settings` are those of a dialogue that
 /// changes nothing; what they say of policies is what the policies say themselves.
 pub fn assemble(
     mut builder: MachineBuilder,
@@ -17,7 +17,7 @@ pub fn assemble(
     settings: Settings,
     initial: StateId,
     files: SourceMap,
-    policies: Vec<Policy>,
+    policies: PolicyList,
 ) -> Machine {
     for counter in RECORDED_COUNTERS {
         builder.counter(counter);

@@ -1,11 +1,10 @@
 //! The policies of one machine.
 
 use serde_json::{Map, Value as Json};
-use smallvec::SmallVec;
 
 use super::{
-    BeginTurn, Hooks, Policy, PolicyHooks, PolicyMemory, PolicyNotes, PolicyReading, PolicySettings, RecordPart,
-    SourceKind, StoreTurn, TurnInputs, own,
+    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, RecordPart,
+    SourceKind, StoreTurn, TurnInputs, each,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -19,29 +18,35 @@ use crate::engine::session::{Clarification, SavedNames, Session, Settings};
 use crate::engine::sink::Sink;
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
-/// The memories of the policies of a session, in the order of its machine's list.
-pub type PolicyMemories = SmallVec<[PolicyMemory; 1]>;
-/// What the policies of a machine note in a turn, in the order of its list.
-pub type AllNotes = SmallVec<[PolicyNotes; 1]>;
-
 /// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.
 #[derive(Clone, Debug)]
 pub struct Policies {
-    list: Box<[Policy]>,
+    list: PolicyList,
     /// The hooks that some policy has.
     hooks: Hooks,
     pub(super) settings: Settings,
 }
 
+fn name_of<P: PolicyHooks>(_: &P) -> &'static str {
+    P::NAME
+}
+
+fn hooks_of<P: PolicyHooks>(_: &P) -> Hooks {
+    P::HOOKS
+}
+
 impl Policies {
     /// These policies, with the settings that a definition gives.
-    pub(super) fn new(list: Vec<Policy>, mut settings: Settings) -> Self {
-        settings.policies = list.iter().map(Policy::settings).collect();
-        let hooks = list.iter().fold(Hooks::empty(), |hooks, policy| hooks | policy.hooks());
-        Self { list: list.into(), hooks, settings }
+    pub(super) fn new(list: PolicyList, mut settings: Settings) -> Self {
+        let mut hooks = Hooks::empty();
+        each!(policy in list, own in PolicySettings = &mut settings.policies => {
+            *own = policy.settings();
+            hooks |= hooks_of(policy);
+        });
+        Self { list, hooks, settings }
     }
 
-    pub(super) fn list(&self) -> &[Policy] {
+    pub(super) fn list(&self) -> &PolicyList {
         &self.list
     }
 
@@ -50,48 +55,43 @@ impl Policies {
         self.hooks.contains(Hooks::GATE)
     }
 
-    /// The memories of a session that has not begun.
-    pub(in crate::engine) fn memories(&self) -> PolicyMemories {
-        self.list.iter().map(Policy::memory).collect()
-    }
-
-    /// Notes for a turn in which nothing was noted yet.
+    /// Takes back what was noted in the turn before.
     #[inline]
-    pub(in crate::engine) fn begin_notes(&self, notes: &mut AllNotes) {
-        if notes.len() == self.list.len() {
-            // The list of the last turn is used again, which costs less than to make it anew.
-            notes.iter_mut().zip(&self.list).for_each(|(notes, policy)| *notes = policy.notes());
-        } else {
-            *notes = self.list.iter().map(Policy::notes).collect();
-        }
+    pub(in crate::engine) fn begin_notes(&self, notes: &mut PolicyNotes) {
+        each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.begin_notes(notes));
     }
 
     /// What a turn may have.
     pub fn inputs(&self) -> TurnInputs {
-        let all = self.list.iter().map(|policy| own!(policy: Policy => policy.inputs(), else TurnInputs::default()));
-        all.fold(TurnInputs::default(), |one, other| TurnInputs {
-            navigation: one.navigation || other.navigation,
-            outcome: one.outcome || other.outcome,
-        })
+        let mut all = TurnInputs::default();
+        each!(policy in self.list => {
+            let TurnInputs { navigation, outcome } = policy.inputs();
+            all.navigation |= navigation;
+            all.outcome |= outcome;
+        });
+        all
     }
 
     /// The states to which policies may lead a dialogue from a state, whatever its own rules say.
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-        let leads = |policy: &Policy| own!(policy: Policy => policy.leads_from(machine, id), else Vec::new());
-        self.list.iter().flat_map(leads).collect()
+        let mut states = Vec::new();
+        each!(policy in self.list => states.extend(policy.leads_from(machine, id)));
+        states
     }
 
     /// The states to which policies may lead a dialogue from anywhere.
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let leads = |policy: &Policy| own!(policy: Policy => policy.leads_anywhere(machine), else Vec::new());
-        self.list.iter().flat_map(leads).collect()
+        let mut states = Vec::new();
+        each!(policy in self.list => states.extend(policy.leads_anywhere(machine)));
+        states
     }
 
     /// Of the sources that are switched on, those that run.
     pub(in crate::engine) fn restrict_sources(&self, settings: &Settings) -> SourceMask {
-        self.list.iter().zip(&settings.policies).fold(settings.enabled, |sources, (policy, own)| {
-            own!(policy: Policy, own: PolicySettings => policy.restrict_sources(own, settings, sources), else sources)
-        })
+        let mut sources = settings.enabled;
+        each!(policy in self.list, own in PolicySettings = &settings.policies
+            => sources = policy.restrict_sources(own, settings, sources));
+        sources
     }
 
     /// Reads an input: the first policy that takes it does.
@@ -103,14 +103,11 @@ impl Policies {
         input: &'i Input,
         answers: &[Answer],
     ) -> PolicyReading<'i> {
-        if !self.hooks.contains(Hooks::READ) {
-            return PolicyReading::Pass;
-        }
-        for policy in &self.list {
-            match own!(policy: Policy => policy.read(machine, state, input, answers), else PolicyReading::Pass) {
+        if self.hooks.contains(Hooks::READ) {
+            each!(policy in self.list => match policy.read(machine, state, input, answers) {
                 PolicyReading::Pass => {}
                 reading => return reading,
-            }
+            });
         }
         PolicyReading::Pass
     }
@@ -124,9 +121,11 @@ impl Policies {
         reading: &Value,
         input: &mut Input,
     ) -> Option<ReadingDecision> {
-        self.list.iter().find_map(
-            |policy| own!(policy: Policy => policy.assess(machine, settings, clarification, reading, input), else None),
-        )
+        each!(policy in self.list
+        => if let Some(taken) = policy.assess(machine, settings, clarification, reading, input) {
+            return Some(taken);
+        });
+        None
     }
 
     /// What is needed before the turn can begin.
@@ -139,75 +138,69 @@ impl Policies {
         answers: &[Answer],
         state: StateId,
     ) -> Option<Need> {
-        if !self.hooks.contains(Hooks::ASK) {
-            return None;
+        if self.hooks.contains(Hooks::ASK) {
+            each!(policy in self.list
+            => if let Some(need) = policy.ask(machine, settings, session, answers, state) {
+                return Some(need);
+            });
         }
-        self.list.iter().find_map(
-            |policy| own!(policy: Policy => policy.ask(machine, settings, session, answers, state), else None),
-        )
+        None
     }
 
     /// Looks at what comes in. Whether the intent is counted.
     #[inline]
     pub(in crate::engine) fn begin(
         &self,
-        memories: &mut [PolicyMemory],
-        notes: &mut [PolicyNotes],
+        memories: &mut PolicyMemories,
+        notes: &mut PolicyNotes,
         turn: &BeginTurn<'_>,
         machine: &Machine,
     ) -> bool {
-        if !self.hooks.contains(Hooks::BEGIN) {
-            return true;
+        let mut counts = true;
+        if self.hooks.contains(Hooks::BEGIN) {
+            each!(
+                policy in self.list, own in PolicySettings = &turn.settings.policies,
+                memory in PolicyMemories = &mut *memories, notes in PolicyNotes = &mut *notes
+                    => counts &= policy.begin(own, memory, notes, turn, machine)
+            );
         }
-        let own = self.list.iter().zip(&turn.settings.policies).zip(memories).zip(notes);
-        own.fold(true, |counts, (((policy, own), memory), notes)| {
-            own!(
-                policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
-                    => policy.begin(own, memory, notes, turn, machine), else true
-            ) && counts
-        })
+        counts
     }
 
     /// Looks at the data once what came in is stored.
     #[inline]
     pub(in crate::engine) fn store(
         &self,
-        memories: &mut [PolicyMemory],
-        notes: &mut [PolicyNotes],
+        memories: &mut PolicyMemories,
+        notes: &mut PolicyNotes,
         turn: &mut StoreTurn<'_>,
         machine: &Machine,
     ) {
         if self.hooks.contains(Hooks::STORE) {
-            for ((policy, memory), notes) in self.list.iter().zip(memories).zip(notes) {
-                own!(
-                    policy: Policy, memory: PolicyMemory, notes: PolicyNotes
-                        => policy.store(memory, notes, turn, machine), else ()
-                );
-            }
+            each!(
+                policy in self.list, memory in PolicyMemories = &mut *memories, notes in PolicyNotes = &mut *notes
+                    => policy.store(memory, notes, turn, machine)
+            );
         }
     }
 
-    /// What the turn is taken as.
+    /// What the turn is taken as: what the first policy says that says anything.
     #[inline]
-    pub(in crate::engine) fn prepare<'a>(
-        &'a self,
-        notes: &mut [PolicyNotes],
-        turn: &TurnContext<'a>,
-    ) -> Option<&'a str> {
-        if !self.hooks.contains(Hooks::PREPARE) {
-            return None;
+    pub(in crate::engine) fn prepare<'a>(&'a self, notes: &mut PolicyNotes, turn: &TurnContext<'a>) -> Option<&'a str> {
+        let mut class = None;
+        if self.hooks.contains(Hooks::PREPARE) {
+            each!(policy in self.list, notes in PolicyNotes = &mut *notes
+                => class = class.or(policy.prepare(notes, turn)));
         }
-        self.list.iter().zip(notes).fold(None, |class, (policy, notes)| {
-            class.or(own!(policy: Policy, notes: PolicyNotes => policy.prepare(notes, turn), else None))
-        })
+        class
     }
 
     /// The sources that this turn's circumstances rouse.
     #[inline]
     pub(in crate::engine) fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-        self.list.iter().fold(SourceMask::NONE, |mask, policy| {
-            mask.or(own!(policy: Policy => policy.triggered_by_signals(turn), else SourceMask::NONE))
-        })
+        let mut sources = SourceMask::NONE;
+        each!(policy in self.list => sources = sources.or(policy.triggered_by_signals(turn)));
+        sources
     }
 
     /// Lets a source contribute: the policy whose it is does.
@@ -215,17 +208,15 @@ impl Policies {
     pub(in crate::engine) fn contribute(
         &self,
         kind: SourceKind,
-        notes: &mut [PolicyNotes],
+        notes: &mut PolicyNotes,
         turn: &TurnContext<'_>,
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
-        let own = turn.settings.policies.iter().zip(&turn.session.policies);
-        for ((policy, (own, memory)), notes) in self.list.iter().zip(own).zip(notes) {
-            own!(
-                policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
-                    => policy.contribute(kind, (own, memory), notes, turn, board), else Ok(())
-            )?;
-        }
+        each!(
+            policy in self.list, own in PolicySettings = &turn.settings.policies,
+            memory in PolicyMemories = &turn.session.policies, notes in PolicyNotes = &mut *notes
+                => policy.contribute(kind, (own, memory), notes, turn, board)?
+        );
         Ok(())
     }
 
@@ -236,84 +227,82 @@ impl Policies {
         board: &mut Blackboard,
         decision: &mut Decision,
     ) -> Option<Need> {
-        let policies = self.list.iter().zip(&turn.session.policies);
-        policies.into_iter().find_map(|(policy, memory)| {
-            own!(policy: Policy, memory: PolicyMemory => policy.gate(memory, turn, board, decision), else None)
-        })
+        each!(policy in self.list, memory in PolicyMemories = &turn.session.policies
+        => if let Some(need) = policy.gate(memory, turn, board, decision) {
+            return Some(need);
+        });
+        None
     }
 
     /// Works out what the turn leaves behind.
     pub(in crate::engine) fn apply(
         &self,
-        notes: &mut [PolicyNotes],
+        notes: &mut PolicyNotes,
         turn: &TurnContext<'_>,
         decision: &mut Decision,
     ) -> Option<Need> {
-        let policies = self.list.iter().zip(notes);
-        policies.into_iter().find_map(|(policy, notes)| {
-            own!(policy: Policy, notes: PolicyNotes => policy.apply(notes, turn, decision), else None)
-        })
+        each!(policy in self.list, notes in PolicyNotes = &mut *notes
+        => if let Some(need) = policy.apply(notes, turn, decision) {
+            return Some(need);
+        });
+        None
     }
 
     /// Keeps what is to be kept of a turn.
     #[inline]
     pub(in crate::engine) fn commit(
         &self,
-        memories: &mut [PolicyMemory],
-        notes: &mut [PolicyNotes],
+        memories: &mut PolicyMemories,
+        notes: &mut PolicyNotes,
         turn: &mut CommitTurn<'_>,
     ) {
         if self.hooks.contains(Hooks::COMMIT) {
-            let own = self.list.iter().zip(&turn.settings.policies).zip(memories).zip(notes);
-            for (((policy, own), memory), notes) in own {
-                own!(
-                    policy: Policy, own: PolicySettings, memory: PolicyMemory, notes: PolicyNotes
-                        => policy.commit(own, memory, notes, turn), else ()
-                );
-            }
+            each!(
+                policy in self.list, own in PolicySettings = &turn.settings.policies,
+                memory in PolicyMemories = &mut *memories, notes in PolicyNotes = &mut *notes
+                    => policy.commit(own, memory, notes, turn)
+            );
         }
     }
 
     /// A turn that nobody could read.
-    pub(in crate::engine) fn unread(&self, notes: &mut [PolicyNotes]) {
-        for (policy, notes) in self.list.iter().zip(notes) {
-            own!(policy: Policy, notes: PolicyNotes => policy.unread(notes), else ());
-        }
+    pub(in crate::engine) fn unread(&self, notes: &mut PolicyNotes) {
+        each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.unread(notes));
     }
 
     /// The class of a turn by the registry of a policy.
     pub(in crate::engine) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
-        self.list.iter().zip(&record.policies).find_map(
-            |(policy, notes)| own!(policy: Policy, notes: PolicyNotes => policy.registered_class(notes), else None),
-        )
+        let mut class = None;
+        each!(policy in self.list, notes in PolicyNotes = &record.policies
+            => class = class.or(policy.registered_class(notes)));
+        class
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
     pub(in crate::engine) fn describe(&self, part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
-        self.list.iter().zip(&line.record.policies).fold(false, |has, (policy, notes)| {
-            own!(policy: Policy, notes: PolicyNotes => policy.describe(part, notes, line, out), else false) || has
-        })
+        let mut has = false;
+        each!(policy in self.list, notes in PolicyNotes = &line.record.policies
+            => has |= policy.describe(part, notes, line, out));
+        has
     }
 
     /// The value of a counter; 0 where no policy counts it.
     pub fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> i64 {
-        let value = |(policy, memory): (&Policy, &PolicyMemory)| {
-            own!(
-                policy: Policy, memory: PolicyMemory
-                    => policy.counter(memory, settings, &session.tracker, id), else None
-            )
-        };
-        self.list.iter().zip(&session.policies).find_map(value).unwrap_or(0)
+        each!(policy in self.list, memory in PolicyMemories = &session.policies
+        => if let Some(count) = policy.counter(memory, settings, &session.tracker, id) {
+            return count;
+        });
+        0
     }
 
     /// The memories of a session as they are saved, by the names of the policies.
     pub(in crate::engine) fn save(&self, session: &Session, names: &SavedNames<'_>) -> Map<String, Json> {
-        let all = self.list.iter().zip(&session.policies);
-        all.filter_map(|(policy, memory)| {
-            let saved = own!(policy: Policy, memory: PolicyMemory => policy.save(memory, names), else None);
-            Some((policy.name().to_owned(), saved?))
-        })
-        .collect()
+        let mut all = Map::new();
+        each!(policy in self.list, memory in PolicyMemories = &session.policies
+        => if let Some(saved) = policy.save(memory, names) {
+            all.insert(name_of(policy).to_owned(), saved);
+        });
+        all
     }
 
     /// Puts saved memories back into a session. `beside` is a key of the saved session itself that belongs to the policy
@@ -325,16 +314,15 @@ impl Policies {
         session: &mut Session,
         machine: &Machine,
     ) -> Result<(), serde_json::Error> {
-        for (at, policy) in self.list.iter().enumerate() {
-            let mut own = saved.get(policy.name()).and_then(Json::as_object).cloned().unwrap_or_default();
+        let mut memories = PolicyMemories::default();
+        each!(policy in self.list, memory in PolicyMemories = &mut memories => {
+            let mut own = saved.get(name_of(policy)).and_then(Json::as_object).cloned().unwrap_or_default();
             if !beside.1.is_null() {
                 own.insert(beside.0.to_owned(), beside.1.clone());
             }
-            let memory = policy.restore(Json::Object(own), session, machine)?;
-            if let Some(place) = session.policies.get_mut(at) {
-                *place = memory;
-            }
-        }
+            *memory = policy.restore(Json::Object(own), session, machine)?;
+        });
+        session.policies = memories;
         Ok(())
     }
 

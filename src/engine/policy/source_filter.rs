@@ -1,6 +1,6 @@
 //! Which sources can have something to say in a state or about an intent, so that the others are not asked.
 
-use super::{Policy, PolicyHooks, SourceKind, no_intent, own};
+use super::{PolicyHooks, SourceKind, each, no_intent};
 use crate::engine::Machine;
 use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Traits};
 
@@ -26,24 +26,22 @@ pub(super) fn prepare(machine: &mut Machine) {
 }
 
 fn by_state(machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
-    let own = SourceMask::NONE
+    let mut mask = SourceMask::NONE
         .with(SourceKind::DataCollector, !state.is_final && !state.required.is_empty())
         .with(SourceKind::IntentProcessor, !state.rules.is_empty())
         .with(SourceKind::TransitionResolver, !state.transitions.is_empty());
-    let policies = machine.policies.list().iter();
-    policies.fold(own, |mask, policy| {
-        mask.or(own!(policy: Policy => policy.filter_by_state(machine, id, state), else SourceMask::NONE))
-    })
+    each!(policy in machine.policies.list() => mask = mask.or(policy.filter_by_state(machine, id, state)));
+    mask
 }
 
 fn by_intent(machine: &Machine, id: IntentId, intent: &Intent) -> SourceMask {
-    let own = SourceMask::NONE
+    let mut mask = SourceMask::NONE
         .with(SourceKind::DataCollector, true)
         .with(SourceKind::IntentProcessor, true)
         .with(SourceKind::TransitionResolver, !intent.has(Traits::TRIGGER_NAME));
-    let policies =
-        machine.policies.list().iter().map(
-            |policy| own!(policy: Policy => policy.filter_by_intent(machine, id, intent), else Default::default()),
-        );
-    policies.fold(own, |mask, (filter, replaced)| mask.without(replaced).or(filter))
+    each!(policy in machine.policies.list() => {
+        let (filter, replaced) = policy.filter_by_intent(machine, id, intent);
+        mask = mask.without(replaced).or(filter);
+    });
+    mask
 }

@@ -83,7 +83,7 @@ impl RecentTurns {
             confidence: turn.confidence,
             state: turn.from,
             delta,
-            words: u32::try_from(turn.say.split_whitespace().count()).unwrap_or(u32::MAX),
+            words: words(turn.say),
             has_data: turn.has_data,
             kind,
         });
@@ -237,6 +237,27 @@ impl RecentTurns {
     }
 }
 
+/// How many words a message has: what white space parts. In nearly all texts the only white space is ASCII's, whose bytes
+/// are part of no other character; those are counted many at a time.
+fn words(text: &str) -> u32 {
+    // As many pairs of bytes as can be counted in one byte.
+    const AT_ONCE: usize = 64;
+    let bytes = text.as_bytes();
+    // The first bytes of all white space that is not ASCII.
+    let other = |byte: &u8| matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3);
+    if bytes.iter().fold(false, |found, byte| found | other(byte)) {
+        return u32::try_from(text.split_whitespace().count()).unwrap_or(u32::MAX);
+    }
+    let is_space = |byte: u8| (byte == b' ') | (byte.wrapping_sub(b'\t') < 5);
+    let Some((first, rest)) = bytes.split_first() else { return 0 };
+    let begin = |before: &[u8], here: &[u8]| {
+        let pairs = before.iter().zip(here);
+        pairs.map(|(before, here)| u8::from(is_space(*before) & !is_space(*here))).sum::<u8>()
+    };
+    let chunks = bytes.chunks(AT_ONCE).zip(rest.chunks(AT_ONCE));
+    u32::from(!is_space(*first)) + chunks.map(|(before, here)| u32::from(begin(before, here))).sum::<u32>()
+}
+
 impl TurnKind {
     fn of(traits: Traits, delta: i64) -> Self {
         match traits {
@@ -268,6 +289,20 @@ impl TurnKind {
             Self::Neutral => 0.0,
             Self::Stuck => -0.1,
             Self::Setback => -0.2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::words;
+
+    proptest! {
+        #[test]
+        fn words_are_what_any_white_space_parts(text in "[aж \t\u{b}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}€]{0,12}") {
+            prop_assert_eq!(words(&text) as usize, text.split_whitespace().count());
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct Session {
     pub clarification: Clarification,
     /// The branches that run side by side, and where regions were left.
     pub branches: ActiveBranches,
-    /// What the policies of the machine remember, in the order of its list.
+    /// What the policies of the machine remember.
     pub policies: PolicyMemories,
     /// Whether a phase was ever entered.
     pub phase_entered: bool,
@@ -58,7 +58,7 @@ impl Session {
             recent_turns: RecentTurns::default(),
             clarification: Clarification::default(),
             branches: ActiveBranches::default(),
-            policies: machine.policies.memories(),
+            policies: PolicyMemories::default(),
             phase_entered: false,
             unknown: UnknownSymbols::default(),
         }
@@ -73,7 +73,7 @@ impl Session {
         self.recent_turns.clear();
         self.clarification = Clarification::default();
         self.branches.clear();
-        self.policies = machine.policies.memories();
+        self.policies = PolicyMemories::default();
         self.phase_entered = false;
         self.unknown.clear();
     }

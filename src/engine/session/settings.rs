@@ -1,7 +1,5 @@
 //! What one dialogue may change about its machine.
 
-use smallvec::SmallVec;
-
 use super::signal_mode::SignalMode;
 use crate::engine::Machine;
 use crate::engine::policy::{PolicySettings, SourceKind};
@@ -28,8 +26,8 @@ pub struct Settings {
     pub signals: SignalMode,
     /// A model may be asked to decide; otherwise autonomous states decide nothing.
     pub model: bool,
-    /// The settings of the machine's policies, in the order of its list.
-    pub policies: SmallVec<[PolicySettings; 1]>,
+    /// The settings of the machine's policies.
+    pub policies: PolicySettings,
 }
 
 impl Settings {
@@ -45,7 +43,7 @@ impl Settings {
             sources: enabled,
             signals: SignalMode::default(),
             model: false,
-            policies: SmallVec::new(),
+            policies: PolicySettings::default(),
         }
     }
 

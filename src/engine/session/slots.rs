@@ -95,7 +95,16 @@ impl Slots {
 
     /// Copies `other` without giving up memory.
     pub fn copy_from(&mut self, other: &Self) {
-        self.known.copy_from(&other.known);
+        if self.known.len() == other.known.len() {
+            // Most slots are empty before and after.
+            for (mine, theirs) in self.known.entries_mut().zip(other.known.iter()) {
+                if !(mine.is_null() && theirs.is_null()) {
+                    mine.clone_from(theirs);
+                }
+            }
+        } else {
+            self.known.copy_from(&other.known);
+        }
         if !(self.others.is_empty() && other.others.is_empty()) {
             self.others.clone_from(&other.others);
         }

@@ -17,7 +17,7 @@ use super::policy::{PolicyNotes, SourceKind};
 pub(super) fn contribute(
     kind: SourceKind,
     turn: &TurnContext<'_>,
-    notes: &mut [PolicyNotes],
+    notes: &mut PolicyNotes,
     board: &mut Blackboard,
 ) -> Result<(), SourceError> {
     match kind {

@@ -37,14 +37,14 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
     let (shadow, settings) = (context.shadow, context.settings);
     let reachability = context.reachability;
-    let permissive = settings.instructions().is_some_and(|own| own.permissive);
+    let permissive = settings.policies.instructions.permissive;
     reachability.leads(from, to)
         || permissive
         || decides(context, from)
         || returns(context, from, to)
         || reachability.has_branches() && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)
-        || settings.sales().is_some_and(|own| own.guard.is_some()) && reachability.completes(from, to)
+        || settings.policies.sales.guard.is_some() && reachability.completes(from, to)
 }
 
 /// Whether a model may decide where the state leads.

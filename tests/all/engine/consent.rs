@@ -289,7 +289,7 @@ proptest! {
             let before = runner.session().clone();
             runner.play(&scripted(machine, turn));
             let (record, after) = (runner.record(), runner.session());
-            let consent = after.instructions().unwrap().consent;
+            let consent = after.policies.instructions.consent;
             for effect in &record.effects {
                 let agreed = match effect.kind {
                     EffectKind::Read { .. } => consent.read,

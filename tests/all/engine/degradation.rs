@@ -195,7 +195,7 @@ impl Case<'_> {
         );
         let mut session = Session::new(&STUDENT);
         session.move_to(self.from, None, &STUDENT);
-        session.instructions_mut().unwrap().consent = self.said(self.before);
+        session.policies.instructions.consent = self.said(self.before);
         let twin = Some(self.twin.clone());
         let setup = DialogueSetup {
             settings: STUDENT.settings().clone(),

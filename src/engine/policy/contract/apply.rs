@@ -100,7 +100,7 @@ pub(super) fn apply(
     application.properties(class, decision.to, &after);
     let frames = &turn.machine.frames;
     let depth = carried(frames, class.1, &let_through(frames, class.1, &turn.session.slots), &after);
-    decision.data = Some(after);
+    decision.data = Some(Box::new(after));
     let Application { outcome, violations, .. } = application;
     let outcome = outcome.map(Into::into);
     Ok(ContractOutcome { class: Some(class.0), matching, outcome, violations, depth: Some(depth) })
