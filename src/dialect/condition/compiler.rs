@@ -101,7 +101,7 @@ impl<'a> Conditions<'a> {
     ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
-            let title = "the running system takes only plain names of conditions in rules";
+            let title = "the bot that the documents describe takes only plain names of conditions in rules";
             Diagnostic::warning(Code::BadCondition, title)
                 .at(node.span, "never holds there")
                 .help("use the profile `documented` to play this rule")
