@@ -28,7 +28,7 @@ pub struct PreparedScenario<'n> {
     /// Its title.
     pub title: String,
     /// Whom it asks what its turns do not say.
-    pub outside: Option<AnswererConfig>,
+    pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
     pub cassette: Option<ScenarioCassette>,
 }
@@ -61,7 +61,7 @@ impl PreparedScenario<'_> {
 
     /// Somebody to ask what the turns do not say, where somebody is there.
     fn answerer(&self) -> Option<Box<dyn Answerer>> {
-        self.outside.as_ref().map(|outside| outside.answerer(&self.dialogue_key(0)))
+        self.answerers.as_ref().map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 
     /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette.

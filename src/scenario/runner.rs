@@ -22,7 +22,7 @@ pub struct Runner<'r> {
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
-    pub outside: Option<AnswererConfig>,
+    pub answerers: Option<AnswererConfig>,
 }
 
 impl Runner<'_> {
@@ -81,8 +81,8 @@ impl Runner<'_> {
                 .add_to(found);
             return Err(None);
         };
-        let outside = match (&self.outside, scenario.llm) {
-            (Some(outside), _) => Some(outside.clone()),
+        let answerers = match (&self.answerers, scenario.llm) {
+            (Some(answerers), _) => Some(answerers.clone()),
             (None, Some(node)) => {
                 let script = self.mock(node, file, found).ok_or_else(|| Some(model.clone()))?;
                 Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
@@ -96,13 +96,13 @@ impl Runner<'_> {
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, outside.is_some(), found);
+        let turns = scenario.turns(&machine, answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
-                let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
+                let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
-                Ok(PreparedScenario { model, machine, setup, turns, title, outside, cassette })
+                Ok(PreparedScenario { model, machine, setup, turns, title, answerers, cassette })
             }
             _ => Err(Some(model)),
         }
@@ -118,7 +118,7 @@ impl Runner<'_> {
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
     pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
-        let name = scenario.llm.filter(|_| self.outside.is_none())?.text()?;
+        let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
         Some(self.project.resolve(name, file))
     }
 
