@@ -1,20 +1,23 @@
 //! The stable codes of all findings, in one table.
 
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal, $explanation:literal;)*) => {
         /// The stable code of a kind of finding. A code never changes its meaning and is never used again.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+        #[strum(ascii_case_insensitive)]
         pub enum Code {
-            $(#[doc = $title] $name,)*
+            $(#[doc = $title] #[strum(serialize = $number)] $name,)*
         }
 
         impl Code {
             /// All codes, by number.
-            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+            pub const ALL: &'static [Code] = Self::VARIANTS;
 
             /// The code as it is written: `FS` and four digits.
             pub fn as_str(self) -> &'static str {
-                match self { $(Code::$name => $number,)* }
+                self.into()
             }
 
             /// What the code stands for, in a few words.
@@ -262,21 +265,6 @@ impl Code {
     }
 }
 
-impl std::fmt::Display for Code {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for Code {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let wanted = text.to_ascii_uppercase();
-        Self::ALL.iter().copied().find(|code| code.as_str() == wanted).ok_or(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Code;
@@ -295,6 +283,6 @@ mod tests {
         for code in Code::ALL {
             assert_eq!(code.as_str().to_lowercase().parse(), Ok(*code));
         }
-        assert_eq!("FS9999".parse::<Code>(), Err(()));
+        assert!("FS9999".parse::<Code>().is_err());
     }
 }
