@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{library, question, strangers};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node};
 use crate::machine::{
@@ -194,17 +194,13 @@ impl<'a> Conditions<'a> {
         found: &mut Diagnostics,
     ) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
-        let id = match name.strip_prefix("custom:") {
-            Some(own) => {
-                self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found))
+        let own = name.strip_prefix("custom:");
+        let id = match library::find(name, self.switches).filter(|_| own.is_none()) {
+            Some((known, ..)) => self.named(known, builder, found),
+            None => {
+                let own = self.own.get_key_value(own.unwrap_or(name)).map(|(own, _)| *own);
+                own.and_then(|own| self.own_condition(own, builder, found))
             }
-            None => match library::find(name, self.switches) {
-                Some((known, ..)) => self.named(known, builder, found),
-                None => match self.own.get_key_value(name).map(|(own, _)| *own) {
-                    Some(own) => self.own_condition(own, builder, found),
-                    None => None,
-                },
-            },
         };
         let Some(id) = id else {
             self.unknown(name, node.span, found);
@@ -220,14 +216,9 @@ impl<'a> Conditions<'a> {
     /// Reports an unknown condition.
     pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
         let title = format!("there is no condition `{name}`");
-        let finding = if self.switches.strict_load {
-            Diagnostic::error(Code::UnknownCondition, title)
-        } else {
-            Diagnostic::warning(Code::UnknownCondition, title)
-        };
-        finding
+        Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
             .at(span, "not known")
-            .suggest(nearest(name, self.names()), "define it under `conditions:`, or use a built-in one")
+            .near(name, self.names(), "define it under `conditions:`, or use a built-in one")
             .add_to(found);
     }
 
@@ -263,13 +254,11 @@ impl<'a> Conditions<'a> {
         }
         if let Some(start) = self.open.iter().position(|open| *open == name) {
             let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([name]).collect();
-            Diagnostic::error(
-                Code::ConditionCycle,
-                format!("conditions refer to each other in a circle: {}", circle.join(" -> ")),
-            )
-            .at(own.key.span, "begins and ends here")
-            .help("take one reference out of the circle")
-            .add_to(found);
+            let title = format!("conditions refer to each other in a circle: {}", circle.join(" -> "));
+            Diagnostic::error(Code::ConditionCycle, title)
+                .at(own.key.span, "begins and ends here")
+                .help("take one reference out of the circle")
+                .add_to(found);
             return Some(id);
         }
         self.open.push(name);
