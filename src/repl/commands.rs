@@ -6,12 +6,12 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::render::shown;
-use super::repl::Repl;
+use super::repl::{Repl, ReplReply};
 use super::{contract, explain};
-use crate::diagnostic::{escape_control, nearest};
+use crate::diagnostic::{did_you_mean, escape_control, nearest};
 use crate::engine::ConditionExplainer;
 use crate::engine::policy::instructions::StateInstructions;
-use crate::machine::{ChainTable, Consequent};
+use crate::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {
@@ -50,20 +50,12 @@ pub(super) const COMMANDS: [ReplCommand; 10] = [
     ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
 ];
 
-/// What a command came to.
-pub(super) enum CommandOutcome {
-    /// Text to show.
-    Show(String),
-    /// The end.
-    Quit,
-}
-
 impl Repl {
     /// Runs a command.
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<CommandOutcome, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<ReplReply, String> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -74,14 +66,14 @@ impl Repl {
             "trace" => self.trace.clone(),
             "reset" => self.reset(rest)?,
             "help" | "h" | "?" => help(),
-            "quit" | "q" | "exit" => return Ok(CommandOutcome::Quit),
+            "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
-                let near = nearest(other, COMMANDS.iter().map(|command| command.name));
-                let hint = near.map_or(String::new(), |near| format!(" Did you mean `:{near}`?"));
+                let near = nearest(other, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
+                let hint = did_you_mean("", near.as_deref());
                 return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
             }
         };
-        Ok(CommandOutcome::Show(text))
+        Ok(ReplReply::Show(text))
     }
 
     fn show_state(&self) -> String {
@@ -102,7 +94,7 @@ impl Repl {
         if let Some(span) = state.span {
             let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
         }
-        let slots = |list: &[crate::machine::SlotId]| {
+        let slots = |list: &[SlotId]| {
             let names: Vec<String> = list
                 .iter()
                 .map(|slot| {
@@ -190,10 +182,10 @@ impl Repl {
     }
 
     /// A condition of a rule: its name, or a word for one that is written out.
-    fn condition_text(&self, condition: crate::machine::ConditionId) -> String {
+    fn condition_text(&self, condition: ConditionId) -> String {
         match &self.runner.machine().conditions[condition] {
-            crate::machine::Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
-            crate::machine::Condition::Broken(why) => why.to_string(),
+            Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
+            Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
     }
@@ -211,19 +203,15 @@ impl Repl {
             let id = machine.names.counters.id(name);
             id.map_or(0, |id| machine.policies.counter(session, self.runner.settings(), id))
         };
-        let _ = writeln!(
-            text,
-            "  {}",
-            format!(
-                "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
-                session.tracker.turn(),
-                counter("go_backs"),
-                counter("go_backs_left"),
-                counter("objections_in_row"),
-                counter("objections_total")
-            )
-            .dimmed()
+        let counters = format!(
+            "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
+            session.tracker.turn(),
+            counter("go_backs"),
+            counter("go_backs_left"),
+            counter("objections_in_row"),
+            counter("objections_total")
         );
+        let _ = writeln!(text, "  {}", counters.dimmed());
         text
     }
 
@@ -249,7 +237,7 @@ impl Repl {
     fn show_condition(&self, name: &str) -> Result<String, String> {
         let names = &self.runner.machine().names.conditions;
         let Some(id) = names.id(name) else {
-            let near = nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = did_you_mean("", nearest(name, names.iter()));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();

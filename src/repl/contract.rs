@@ -134,16 +134,6 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
     text
 }
 
-/// Whether a phrase of the contract is in a text.
-pub(super) fn is_phrase(text: &str, machine: &Machine) -> bool {
-    machine.phrase(text).is_some()
-}
-
-/// Whether a turn may say what the backend comes to.
-pub(super) fn takes_outcomes(machine: &Machine) -> bool {
-    machine.policies.inputs().outcome
-}
-
 /// Why plain text is not understood: none of the phrases of the contract is in it. Nothing where it has none.
 pub(super) fn no_phrase(machine: &Machine) -> Option<String> {
     let known: Vec<&str> = machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::model_key::ModelKey;
-use super::prepared_scenario::{PreparedScenario, ScenarioCassette};
+use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::Node;
-use crate::llm::{AnswererConfig, AnswererSpec, MockScript};
+use crate::document::{Node, text_of};
+use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
@@ -23,6 +22,21 @@ pub struct Runner<'r> {
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
     pub answerers: Option<AnswererConfig>,
+}
+
+/// A model by path and profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelKey {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile.
+    pub profile: Profile,
+}
+
+impl std::fmt::Display for ModelKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{}", self.path.display(), self.profile.name())
+    }
 }
 
 impl Runner<'_> {
@@ -109,11 +123,11 @@ impl Runner<'_> {
     }
 
     /// The cassette of a scenario.
-    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> ScenarioCassette {
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> CassettePath {
         let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title);
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
         let command = format!("fsmsim test --llm record --filter {title} {file}");
-        ScenarioCassette { path: path.path("jsonl"), command }
+        CassettePath { path: path.path("jsonl"), command }
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -124,7 +138,7 @@ impl Runner<'_> {
 
     /// The mock that a scenario names.
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
-        let name = crate::document::text_of(node, "llm", found)?;
+        let name = text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.mock(&path).or_else(|| {

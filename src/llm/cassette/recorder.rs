@@ -95,10 +95,10 @@ impl Recorder {
     }
 
     fn keep(&mut self, interaction: &Interaction) {
-        if matches!(self.state, RecordingState::NotStarted) {
-            self.state = self.begin();
-        }
-        let state = std::mem::replace(&mut self.state, RecordingState::NotStarted);
+        let state = match std::mem::replace(&mut self.state, RecordingState::NotStarted) {
+            RecordingState::NotStarted => self.begin(),
+            state => state,
+        };
         self.state = match state {
             RecordingState::Open(file, length) => {
                 let line = interaction.line();
