@@ -22,33 +22,21 @@ pub(super) struct ReplCommand {
 
 /// All commands.
 pub(super) const COMMANDS: [ReplCommand; 10] = [
-    ReplCommand {
-        name: "state",
-        arguments: "",
-        does: "where the dialogue is, and what the state does with which intent",
-    },
-    ReplCommand {
-        name: "instruction",
-        arguments: "",
-        does: "what a model is told in this state: all layers, and what is known",
-    },
-    ReplCommand { name: "data", arguments: "", does: "what was collected, and the counters" },
-    ReplCommand { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
-    ReplCommand { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
-    ReplCommand {
-        name: "conds",
-        arguments: "[TEXT]",
-        does: "the conditions that hold now, or those with TEXT in their name",
-    },
-    ReplCommand { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
-    ReplCommand {
-        name: "reset",
-        arguments: "[START]",
-        does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
-    },
-    ReplCommand { name: "help", arguments: "", does: "this help" },
-    ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
+    command("state", "", "where the dialogue is, and what the state does with which intent"),
+    command("instruction", "", "what a model is told in this state: all layers, and what is known"),
+    command("data", "", "what was collected, and the counters"),
+    command("why", "", "who proposed what in the last turn, and why the rest lost"),
+    command("cond", "NAME", "the value of a condition now, and what it looked at"),
+    command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
+    command("trace", "", "the dialogue so far as JSON lines"),
+    command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
+    command("help", "", "this help"),
+    command("quit", "", "leave (as Ctrl-D does)"),
 ];
+
+const fn command(name: &'static str, arguments: &'static str, does: &'static str) -> ReplCommand {
+    ReplCommand { name, arguments, does }
+}
 
 impl Repl {
     /// Runs a command.

@@ -112,15 +112,7 @@ impl<'a> StateLowering<'a, '_> {
             let plan = self.plan(draft, &name, start, map)?;
             self.add_branch(draft, plan, id.span, &mut branches, site);
         }
-        let join_at = self.join_at(draft, kind)?;
-        Some(Fork {
-            branches: branches.into(),
-            join_at,
-            condition: self.join_condition(draft),
-            exit_when: None,
-            routing: self.routing(draft),
-            parallel: false,
-        })
+        Some(Fork { branches: branches.into(), ..self.coming_together(draft, kind)? })
     }
 
     fn parallel(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
@@ -148,15 +140,15 @@ impl<'a> StateLowering<'a, '_> {
             self.bad_node(draft, span, "a parallel state needs a region", "nothing runs");
         }
         let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
+        let together = self.coming_together(draft, kind)?;
+        Some(Fork { branches: branches.into(), exit_when, parallel: true, ..together })
+    }
+
+    /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
+    fn coming_together(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(draft, kind)?;
-        Some(Fork {
-            branches: branches.into(),
-            join_at,
-            condition: self.join_condition(draft),
-            exit_when,
-            routing: self.routing(draft),
-            parallel: true,
-        })
+        let (condition, routing) = (self.join_condition(draft), self.routing(draft));
+        Some(Fork { branches: [].into(), join_at, condition, exit_when: None, routing, parallel: false })
     }
 
     /// A branch or region by its name, its first state and its other keys.

@@ -112,77 +112,68 @@ impl<'a> PriorityText<'a> {
         found: &mut Diagnostics,
     ) {
         for entry in &self.entries {
-            lower_entry(entry, constants, categories, conditions, builder, found);
+            let Some(pairs) = entry.pairs() else {
+                if let Some(node) = entry.node() {
+                    wrong_type(node, "a priority entry is a map", found);
+                }
+                continue;
+            };
+            let value = |key: &str| {
+                let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
+                (!node.is_null()).then_some(node)
+            };
+            let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
+            let name = text("name").unwrap_or_default();
+            let flag = text("feature_flag").map(|name| builder.flag(name));
+            let trigger = text("trigger").map(|word| word.parse().unwrap_or(Trigger::Unknown));
+            let handler = text("handler").map(|word| word.parse().unwrap_or(Handler::Unknown));
+            let source = text("source").map(|word| word.parse().unwrap_or(PrioritySource::Unknown));
+            let else_transitions = text("else") == Some("use_transitions");
+            let condition = text("condition").map(|name| conditions.resolve(name, builder));
+            let action = text("action").map(|name| builder.action(name));
+            let default_action = text("default_action").map(|name| builder.action(name));
+            let category = text("intent_category").map(|name| {
+                let list = constants.section("intents").get(name).filter(|node| node.list().is_some());
+                match list {
+                    Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
+                    None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
+                }
+            });
+            let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);
+            let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
+            let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
+            let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
+            let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
+                let finding =
+                    Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
+                let finding =
+                    span.into_iter().fold(finding, |finding, span| finding.at(span, "needs `priority: NUMBER`"));
+                found.push(finding.help("give it a whole number; a smaller one wins"));
+                continue;
+            };
+            let entry = PriorityEntry {
+                rank,
+                flag,
+                intents,
+                category,
+                trigger,
+                condition,
+                else_transitions,
+                handler,
+                action,
+                source,
+                use_resolver,
+                use_transitions,
+                default_action,
+                span,
+            };
+            builder.priority(name, entry);
         }
     }
 }
 
 fn name_of<'a>(entry: &Merged<'a>) -> Option<&'a str> {
     entry.get("name")?.node()?.text()
-}
-
-fn lower_entry<'a>(
-    entry: &Merged<'a>,
-    constants: &Layers<'a>,
-    categories: &CategoryTable<'a>,
-    conditions: &Conditions<'a>,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) {
-    let Some(pairs) = entry.pairs() else {
-        if let Some(node) = entry.node() {
-            wrong_type(node, "a priority entry is a map", found);
-        }
-        return;
-    };
-    let value = |key: &str| {
-        let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
-        (!node.is_null()).then_some(node)
-    };
-    let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
-    let name = text("name").unwrap_or_default();
-    let flag = text("feature_flag").map(|name| builder.flag(name));
-    let trigger = text("trigger").map(|word| word.parse().unwrap_or(Trigger::Unknown));
-    let handler = text("handler").map(|word| word.parse().unwrap_or(Handler::Unknown));
-    let source = text("source").map(|word| word.parse().unwrap_or(PrioritySource::Unknown));
-    let else_transitions = text("else") == Some("use_transitions");
-    let condition = text("condition").map(|name| conditions.resolve(name, builder));
-    let action = text("action").map(|name| builder.action(name));
-    let default_action = text("default_action").map(|name| builder.action(name));
-    let category = text("intent_category").map(|name| {
-        let list = constants.section("intents").get(name).filter(|node| node.list().is_some());
-        match list {
-            Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
-            None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
-        }
-    });
-    let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);
-    let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
-    let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
-    let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
-    let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
-        let finding = Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
-        let finding = span.into_iter().fold(finding, |finding, span| finding.at(span, "needs `priority: NUMBER`"));
-        found.push(finding.help("give it a whole number; a smaller one wins"));
-        return;
-    };
-    let entry = PriorityEntry {
-        rank,
-        flag,
-        intents,
-        category,
-        trigger,
-        condition,
-        else_transitions,
-        handler,
-        action,
-        source,
-        use_resolver,
-        use_transitions,
-        default_action,
-        span,
-    };
-    builder.priority(name, entry);
 }
 
 fn mint(names: Vec<&str>, builder: &mut MachineBuilder) -> Box<[IntentId]> {
