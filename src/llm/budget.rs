@@ -1,4 +1,4 @@
-//! What a run may spend on live models.
+//! What a run may spend on live models, and what it used of each.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

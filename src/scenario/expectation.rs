@@ -74,20 +74,18 @@ impl Expectation {
             };
             let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
+            let is_operator = |key: &str| matches!(key, "contains" | "any" | "not");
             if changes
                 && !is_change
-                && let Some(map) = value.map()
+                && let Some(map) = value.map().filter(|map| !map.keys().any(is_operator))
             {
-                let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
-                if !operator {
-                    let name = map.keys().next().unwrap_or_default();
-                    let title = format!("`{}` has no part `{name}`", field.name());
-                    Diagnostic::error(Code::BadExpectation, title)
-                        .at(value.span, "not known")
-                        .near(name, ["from", "to"], "write a name, or `{from: …, to: …}`")
-                        .add_to(found);
-                    continue;
-                }
+                let name = map.keys().next().unwrap_or_default();
+                let title = format!("`{}` has no part `{name}`", field.name());
+                Diagnostic::error(Code::BadExpectation, title)
+                    .at(value.span, "not known")
+                    .near(name, ["from", "to"], "write a name, or `{from: …, to: …}`")
+                    .add_to(found);
+                continue;
             }
             if field == RecordField::Frames {
                 check_frames(value, machine, found);

@@ -77,8 +77,7 @@ impl Recorder {
         if !self.claims.claim(&self.path) {
             return RecordingState::Foreign;
         }
-        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
+        let made = std::fs::create_dir_all(self.path.parent().unwrap_or(Path::new("")));
         match made.and_then(|()| File::create(self.unfinished())) {
             Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
             Err(error) => RecordingState::Failed(error),
