@@ -72,7 +72,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> io::Result<Exit> {
     }
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(args.config.clone()));
-    let runner = Runner { project: &project, models: &models, profile, outside: None };
+    let runner = Runner { project: &project, models: &models, profile, answerers: None };
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let (only, turns) = (&*only, args.context.into());
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {

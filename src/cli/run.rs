@@ -74,8 +74,8 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
     if let Some((answerers, file)) = &answerers {
         let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
         let command = format!("fsmsim run {} --llm record:{named}", args.model);
-        let cassette = file.as_deref().map(|path| CassettePath { path, command: &command });
-        let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette };
+        let cassette = file.clone().map(|path| CassettePath { path, command });
+        let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: cassette.as_ref() };
         repl = repl.asking(answerers.answerer(&key));
     }
     let understood = run_loop(&mut repl)?;

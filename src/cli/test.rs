@@ -84,12 +84,12 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     }
     let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
     let mut models = ModelCache::new(args.config.clone());
-    let Ok(outside) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
+    let Ok(answerers) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
         return Ok(Exit::Unusable);
     };
     let models = Mutex::new(models);
     let mut suite = Suite {
-        runner: Runner { project: &project, models: &models, profile, outside: outside.clone() },
+        runner: Runner { project: &project, models: &models, profile, answerers: answerers.clone() },
         filter: ScenarioFilter { titles: args.filter.clone(), tags: args.tag.clone() },
         repeat: args.repeat,
         snapshots,
@@ -115,7 +115,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     context.report(&diagnostics, &sources);
     written?;
     let counts = console.finish()?;
-    tell_usage(outside.as_ref());
+    tell_usage(answerers.as_ref());
     let covers = !args.coverage || tell_coverage(&coverage, &args.require, context)?;
     if counts.is_empty() && !diagnostics.has_errors() {
         return Ok(nothing_was_tested(&paths, context));

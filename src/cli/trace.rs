@@ -139,7 +139,7 @@ fn scenarios<W: Write>(
         return Ok(Exit::Unusable);
     };
     let (project, models) = (context.project.clone(), Mutex::new(models));
-    let runner = Runner { project: &project, models: &models, profile, outside: answerers };
+    let runner = Runner { project: &project, models: &models, profile, answerers };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     for source in ScenarioSource::all(file, path, &sources) {
@@ -174,7 +174,7 @@ fn scenarios<W: Write>(
         }
         diagnostics = Diagnostics::default();
     }
-    tell_usage(runner.outside.as_ref());
+    tell_usage(runner.answerers.as_ref());
     if writer.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
         return Ok(context

@@ -1,20 +1,23 @@
 //! The stable codes of all findings, in one table.
 
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal, $explanation:literal;)*) => {
         /// The stable code of a kind of finding. A code never changes its meaning and is never used again.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+        #[strum(ascii_case_insensitive)]
         pub enum Code {
-            $(#[doc = $title] $name,)*
+            $(#[doc = $title] #[strum(serialize = $number)] $name,)*
         }
 
         impl Code {
             /// All codes, by number.
-            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+            pub const ALL: &'static [Code] = Self::VARIANTS;
 
             /// The code as it is written: `FS` and four digits.
             pub fn as_str(self) -> &'static str {
-                match self { $(Code::$name => $number,)* }
+                self.into()
             }
 
             /// What the code stands for, in a few words.
@@ -57,7 +60,7 @@ codes! {
         "The rest of the document is read even so. The message says what was taken and what was not.";
 
     UnknownState = "FS0101", "a target is not a state",
-        "Each transition must lead to a state that there is: in a flow, to one that the flow or its base defines; in markdown, to a file of the folder or a row of the table. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as the running system does.";
+        "Each transition must lead to a state that there is: in a flow, to one that the flow or its base defines; in markdown, to a file of the folder or a row of the table. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as in the bot that the documents describe.";
     UnknownCondition = "FS0102", "a condition is not known",
         "`when:` takes the name of a built-in condition, of one under `conditions:` (also as `custom:name`), or a map with `and`, `or`, `not` or a question such as `{slot: company_size, at_least: 100}`. Under the profile `reference` an unknown name only gives a warning and counts as false.";
     UnknownMixin = "FS0103", "a mixin is not known",
@@ -168,7 +171,7 @@ codes! {
     WrongInput = "FS0211", "the model does not take this input",
         "Flows are driven by intents. Other inputs belong to other dialects.";
     BadSession = "FS0212", "a saved session cannot be used",
-        "`start: {session: FILE}` takes a session as this program or the running system saves it: a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`. Its state must be one of the model.";
+        "`start: {session: FILE}` takes a session as this program, or the bot that the documents describe, saves it: a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`. Its state must be one of the model.";
     BadPersona = "FS0213", "a persona cannot be used",
         "A persona is a YAML file with `persona: NAME`, as the file is named, and `weights:`, a list of `{intent: NAME, weight: N}` or `{category: NAME, weight: N}`, each perhaps with `in: [STATE]`. Intents, categories and states are those of the model. Some weight above 0 must hold in every state.";
     UnknownPersona = "FS0214", "a persona is not known",
@@ -262,21 +265,6 @@ impl Code {
     }
 }
 
-impl std::fmt::Display for Code {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for Code {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let wanted = text.to_ascii_uppercase();
-        Self::ALL.iter().copied().find(|code| code.as_str() == wanted).ok_or(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Code;
@@ -295,6 +283,6 @@ mod tests {
         for code in Code::ALL {
             assert_eq!(code.as_str().to_lowercase().parse(), Ok(*code));
         }
-        assert_eq!("FS9999".parse::<Code>(), Err(()));
+        assert!("FS9999".parse::<Code>().is_err());
     }
 }

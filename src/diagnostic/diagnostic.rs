@@ -60,6 +60,11 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
+    /// An error where things are taken strictly, else a warning.
+    pub fn error_if(strict: bool, code: Code, title: impl Into<String>) -> Self {
+        if strict { Self::error(code, title) } else { Self::warning(code, title) }
+    }
+
     /// Adds a place; the first one added is the place of the finding.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
@@ -92,10 +97,15 @@ impl Diagnostic {
         }
     }
 
+    /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else `otherwise`.
+    pub fn near<'k>(self, name: &str, known: impl IntoIterator<Item = &'k str>, otherwise: impl Into<String>) -> Self {
+        self.suggest(nearest(name, known), otherwise)
+    }
+
     /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else all behind `what`.
     pub fn offer<'k>(self, name: &str, what: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        self.suggest(nearest(name, known.iter().copied()), format!("{what}: {}", known.join(", ")))
+        self.near(name, known.iter().copied(), format!("{what}: {}", known.join(", ")))
     }
 
     /// Adds the finding to the others.
@@ -107,6 +117,14 @@ impl Diagnostic {
     pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
         found.push(self);
         None
+    }
+
+    /// The finding in the place of what it is about.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn fail<T>(self) -> Result<T, Box<Self>> {
+        Err(Box::new(self))
     }
 }
 
@@ -140,6 +158,11 @@ impl Diagnostics {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// What came of something; nothing where that is a finding, which is added to the others.
+    pub fn take<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
+        result.map_err(|finding| self.push(*finding)).ok()
     }
 
     /// Adds all findings of another run.

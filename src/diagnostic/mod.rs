@@ -16,4 +16,4 @@ pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use render::{escape_control, render};
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::nearest;
+pub use suggest::{did_you_mean, nearest};

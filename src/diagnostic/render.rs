@@ -92,18 +92,10 @@ fn snippet<'a>(
 
 /// What is underlined of a label. A long one (a whole state) is shown by its first line.
 fn shown_range(text: &str, label: &Label) -> (usize, usize) {
-    let start = floor_boundary(text, label.span.start as usize);
-    let end = floor_boundary(text, (label.span.end as usize).max(start));
+    let start = text.floor_char_boundary(label.span.start as usize);
+    let end = text.floor_char_boundary((label.span.end as usize).max(start));
     let line = text.get(start..end).and_then(|inside| inside.find('\n'));
     (start, line.map_or(end, |length| start + length))
-}
-
-fn floor_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn line_start_before(text: &str, at: usize, lines: usize) -> usize {

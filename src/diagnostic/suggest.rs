@@ -17,6 +17,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The question whether a near name was meant, as it follows a sentence; nothing where there is none. `what` it names, and
+/// a blank, may stand before it.
+pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
+    near.map_or(String::new(), |near| format!(" Did you mean {what}`{near}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::nearest;

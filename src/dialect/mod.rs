@@ -11,7 +11,7 @@ type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
-use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file, unreadable};
+use crate::document::{DEFINITION_LIMIT, Node, read_yaml, unreadable};
 use crate::engine::Machine;
 use crate::machine::Variant;
 
@@ -70,32 +70,23 @@ impl Loader {
                 .help("name the folder that holds `constants.yaml`")
                 .refuse(found);
         }
-        let kind = match std::fs::metadata(path) {
-            Ok(kind) => kind,
-            Err(error) => {
-                found.push(unreadable(path, &error));
-                return None;
-            }
+        let is_folder = match std::fs::metadata(path) {
+            Ok(kind) => kind.is_dir(),
+            Err(error) => return unreadable(path, &error).refuse(found),
         };
-        if kind.is_dir() {
-            if flow::is_flow(path) {
-                return self.flows.load(path, None, variant, config, &mut self.sources, found);
-            }
-            if markdown::is_set(path) {
-                return self.markdown.load(path, variant, &mut self.sources, found);
-            }
-            found.push(unknown_model(path));
-            return None;
+        if is_folder && flow::is_flow(path) {
+            return self.flows.load(path, None, variant, config, &mut self.sources, found);
         }
-        if markdown::is_document(path) {
+        if if is_folder { markdown::is_set(path) } else { markdown::is_document(path) } {
             return self.markdown.load(path, variant, &mut self.sources, found);
         }
-        let file = read_file(path, DEFINITION_LIMIT, &mut self.sources, found)?;
-        let text = self.sources.file(file)?.text().clone();
-        let root = parse_yaml(file, &text, 0, found)?;
+        if is_folder {
+            return unknown_model(path).refuse(found);
+        }
+        let root = read_yaml(path, DEFINITION_LIMIT, &mut self.sources, found)?;
         if root.is_null() {
             return Diagnostic::error(Code::EmptyFile, "the file is empty")
-                .at(Span::start_of(file), "nothing here")
+                .at(Span::start_of(root.span.file), "nothing here")
                 .help("a flow in one file has `flow: {name: …}` and `states: …`")
                 .refuse(found);
         }
@@ -113,10 +104,7 @@ impl Loader {
                     )
                     .refuse(found);
             }
-            None => {
-                found.push(unknown_model(path));
-                return None;
-            }
+            None => return unknown_model(path).refuse(found),
         }
         self.flows.load(path, Some(&root), variant, config, &mut self.sources, found)
     }

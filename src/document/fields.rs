@@ -45,6 +45,15 @@ impl<'n, 'd> Fields<'n, 'd> {
         self.raw(key).filter(|node| !node.is_null())
     }
 
+    /// The value under `key`, which must be there.
+    pub fn required(&mut self, key: &'static str) -> Option<&'n Node> {
+        let node = self.node(key);
+        if node.is_none() {
+            self.missing(key);
+        }
+        node
+    }
+
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
@@ -59,20 +68,13 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// A text that must be there.
     pub fn required_text(&mut self, key: &'static str) -> Option<&'n str> {
-        if self.node(key).is_none() {
-            self.missing(key);
-            return None;
-        }
-        self.text(key)
+        let node = self.required(key)?;
+        text_of(node, key, self.found)
     }
 
     /// A list of texts; a single text counts as a list of one.
     pub fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
-        let Some(node) = self.node(key) else {
-            return Vec::new();
-        };
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
-        items.iter().filter_map(|item| text_of(item, key, self.found)).collect()
+        self.node(key).map_or_else(Vec::new, |node| texts_of(node, key, self.found))
     }
 
     /// `true` or `false`.
@@ -96,21 +98,18 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// A list.
     pub fn list(&mut self, key: &'static str) -> Option<&'n [Node]> {
         let node = self.node(key)?;
-        let items = node.list();
-        if items.is_none() {
-            wrong_type(node, &format!("`{key}` is a list"), self.found);
-        }
-        items
+        of_type(node.list(), node, key, "a list", self.found)
     }
 
     /// A map.
     pub fn map(&mut self, key: &'static str) -> Option<&'n Map> {
         let node = self.node(key)?;
-        let map = node.map();
-        if map.is_none() {
-            wrong_type(node, &format!("`{key}` is a map"), self.found);
-        }
-        map
+        of_type(node.map(), node, key, "a map", self.found)
+    }
+
+    /// The pairs of a map; none where there is no map.
+    pub fn entries(&mut self, key: &'static str) -> &'n [(Key, Node)] {
+        self.map(key).map_or(&[], |map| &map.entries)
     }
 
     /// Reports that `key` is missing.
@@ -175,31 +174,37 @@ pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
         .add_to(found);
 }
 
+/// What a node holds as the value of `what`, or a finding where it holds nothing `expected`.
+fn of_type<T>(value: Option<T>, node: &Node, what: &str, expected: &str, found: &mut Diagnostics) -> Option<T> {
+    if value.is_none() {
+        wrong_type(node, &format!("`{what}` is {expected}"), found);
+    }
+    value
+}
+
 /// The text of a scalar, or a finding.
 pub fn text_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Option<&'n str> {
-    let text = node.text();
-    if text.is_none() {
-        wrong_type(node, &format!("`{what}` is a text"), found);
-    }
-    text
+    of_type(node.text(), node, what, "a text", found)
+}
+
+/// The texts of a list, or one text as a list of one; a null is none. Findings for what is no text.
+pub fn texts_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
+    let items = if node.is_null() { &[] } else { node.items() };
+    items.iter().filter_map(|item| text_of(item, what, found)).collect()
 }
 
 /// A boolean, or a finding.
 pub fn boolean_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<bool> {
-    if let Some(Atom::Bool(value)) = node.atom() {
-        return Some(value);
-    }
-    wrong_type(node, &format!("`{what}` is `true` or `false`"), found);
-    None
+    of_type(node.boolean(), node, what, "`true` or `false`", found)
 }
 
 /// A whole number, or a finding.
 pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i64> {
-    if let Some(Atom::Int(value)) = node.atom() {
-        return Some(value);
-    }
-    wrong_type(node, &format!("`{what}` is a whole number"), found);
-    None
+    let value = match node.atom() {
+        Some(Atom::Int(value)) => Some(value),
+        _ => None,
+    };
+    of_type(value, node, what, "a whole number", found)
 }
 
 /// A whole number from 0, or a finding.
@@ -215,13 +220,13 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
 
 /// A number as a float, or a finding.
 pub fn number_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<f64> {
-    match node.atom() {
-        #[expect(clippy::cast_precision_loss, reason = "numbers in documents are small")]
-        Some(Atom::Int(value)) => Some(value as f64),
-        Some(Atom::Float(value)) => Some(value),
-        _ => {
-            wrong_type(node, &format!("`{what}` is a number"), found);
-            None
-        }
-    }
+    of_type(node.number(), node, what, "a number", found)
+}
+
+/// Why a text is no regular expression, in a sentence without its beginning and end.
+pub fn why_no_pattern(error: &regex::Error) -> String {
+    // The last line says what is wrong; those before it draw the pattern.
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default().trim();
+    last.trim_start_matches("error: ").to_owned()
 }

@@ -14,10 +14,7 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 /// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
 pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
     let shown = path.display().to_string();
-    let bytes = match read_bytes(path, limit) {
-        Ok(bytes) => bytes,
-        Err(finding) => return finding.refuse(found),
-    };
+    let bytes = found.take(read_bytes(path, limit))?;
     match String::from_utf8(bytes) {
         Ok(text) => {
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
@@ -57,13 +54,13 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
     let file = fs::File::open(path).map_err(refused)?;
     let size = file.metadata().map_err(refused)?.len();
     if size > limit {
-        return Err(Box::new(too_large(path, size, limit)));
+        return too_large(path, size, limit).fail();
     }
     // What is no regular file tells no size, so the limit also bounds the reading.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     file.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
     if bytes.len() as u64 > limit {
-        return Err(Box::new(too_large(path, bytes.len() as u64, limit)));
+        return too_large(path, bytes.len() as u64, limit).fail();
     }
     Ok(bytes)
 }
@@ -79,15 +76,13 @@ fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
 /// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
-    let finding = match error.kind() {
-        std::io::ErrorKind::NotFound => Diagnostic::error(Code::FileUnreadable, format!("`{shown}` does not exist")),
-        std::io::ErrorKind::IsADirectory => {
-            Diagnostic::error(Code::FileUnreadable, format!("`{shown}` is a folder where a file is expected"))
-        }
-        _ => Diagnostic::error(Code::FileUnreadable, format!("`{shown}` cannot be read: {error}")),
+    let title = match error.kind() {
+        std::io::ErrorKind::NotFound => format!("`{shown}` does not exist"),
+        std::io::ErrorKind::IsADirectory => format!("`{shown}` is a folder where a file is expected"),
+        _ => format!("`{shown}` cannot be read: {error}"),
     };
-    let near = sibling(path);
-    finding.about(shown.to_string()).suggest(near.as_deref(), "check the path and the rights")
+    let finding = Diagnostic::error(Code::FileUnreadable, title).about(shown.to_string());
+    finding.suggest(sibling(path).as_deref(), "check the path and the rights")
 }
 
 fn sibling(path: &Path) -> Option<String> {

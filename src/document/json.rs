@@ -22,8 +22,8 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
             None
         }
         Err(error) => {
-            let at = start + column_offset(text, error.line(), error.column());
-            Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", reason(&error)))
+            let at = start + json_place(text, &error);
+            Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", json_reason(&error)))
                 .at(Span::new(file, at, at + 1), "")
                 .help("each line holds one dialogue as a JSON object")
                 .refuse(found)
@@ -31,15 +31,16 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
     }
 }
 
-/// The error without its own idea of the place.
-fn reason(error: &serde_json::Error) -> String {
+/// What is wrong with a text that is no JSON, without where.
+pub fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-fn column_offset(text: &str, line: usize, column: usize) -> usize {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    (start + column.saturating_sub(1)).min(text.len())
+/// Where in the text it is no JSON, in bytes. A place in the middle of a letter is taken for its beginning.
+pub fn json_place(text: &str, error: &serde_json::Error) -> usize {
+    let lines: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    text.floor_char_boundary(lines + error.column().saturating_sub(1))
 }
 
 fn node_of(value: serde_json::Value, span: Span) -> Node {
@@ -50,12 +51,11 @@ fn node_of(value: serde_json::Value, span: Span) -> Node {
         serde_json::Value::Number(value) => scalar(value.to_string(), true),
         serde_json::Value::String(text) => scalar(text, false),
         serde_json::Value::Array(items) => Content::List(items.into_iter().map(|item| node_of(item, span)).collect()),
-        serde_json::Value::Object(map) => Content::Map(Map {
-            entries: map
-                .into_iter()
-                .map(|(key, value)| (Key { text: key.into(), span }, node_of(value, span)))
-                .collect(),
-        }),
+        serde_json::Value::Object(pairs) => {
+            let pairs = pairs.into_iter();
+            let entries = pairs.map(|(key, value)| (Key { text: key.into(), span }, node_of(value, span))).collect();
+            Content::Map(Map { entries })
+        }
     };
     Node { span, content }
 }

@@ -48,7 +48,7 @@ impl<R: BufRead> LineReader<R> {
             if self.bytes.len() > self.limit {
                 let title = format!("line {number} of `{name}` has more than {} MiB", self.limit >> 20);
                 let finding = Diagnostic::error(Code::FileTooLarge, title);
-                return Err(Box::new(finding.about(format!("{name}:{number}")).help("split the dialogue")));
+                return finding.about(format!("{name}:{number}")).help("split the dialogue").fail();
             }
             if number == 1 && self.bytes.starts_with("\u{feff}".as_bytes()) {
                 self.bytes.drain(..3);
@@ -65,7 +65,7 @@ impl<R: BufRead> LineReader<R> {
                 let column = String::from_utf8_lossy(good).chars().count() + 1;
                 let finding = Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
                 let place = format!("{name}:{number}:{column}");
-                Err(Box::new(finding.about(place).help("save the file with the encoding UTF-8")))
+                finding.about(place).help("save the file with the encoding UTF-8").fail()
             }
         }
     }

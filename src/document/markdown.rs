@@ -52,6 +52,18 @@ pub enum Block {
     Quote(Vec<Block>),
 }
 
+impl Block {
+    /// The blocks in this one.
+    pub fn inner(&self) -> impl Iterator<Item = &Block> {
+        let (quoted, items): (&[Block], &[ListItem]) = match self {
+            Self::Quote(blocks) => (blocks, &[]),
+            Self::MarkdownList(list) => (&[], &list.items),
+            Self::Paragraph(_) | Self::MarkdownTable(_) | Self::Code(_) => (&[], &[]),
+        };
+        quoted.iter().chain(items.iter().flat_map(|item| &item.blocks))
+    }
+}
+
 /// A list.
 #[derive(Clone, Debug)]
 pub struct MarkdownList {
@@ -194,7 +206,7 @@ impl<'t> MarkdownReader<'t> {
     /// A block that begins with this event; nothing for rules and the like.
     fn block(&mut self, event: &Event<'t>, span: Span) -> Option<Block> {
         if self.depth >= DEPTH {
-            self.skip(event);
+            self.skip(event, span);
             return None;
         }
         self.depth += 1;
@@ -206,11 +218,10 @@ impl<'t> MarkdownReader<'t> {
                 Some(Block::Code(self.prose(span)))
             }
             Event::Start(Tag::BlockQuote(_)) => Some(Block::Quote(self.blocks())),
-            Event::Start(_) => {
-                self.skip(event);
+            _ => {
+                self.skip(event, span);
                 None
             }
-            _ => None,
         };
         self.depth -= 1;
         block
@@ -296,18 +307,9 @@ impl<'t> MarkdownReader<'t> {
     }
 
     /// Passes over what has just begun.
-    fn skip(&mut self, event: &Event<'t>) {
-        if !matches!(event, Event::Start(_)) {
-            return;
-        }
-        let mut open = 1_usize;
-        while open > 0 {
-            match self.next() {
-                Some((Event::Start(_), _)) => open += 1,
-                Some((Event::End(_), _)) => open -= 1,
-                Some(_) => {}
-                None => break,
-            }
+    fn skip(&mut self, event: &Event<'t>, span: Span) {
+        if matches!(event, Event::Start(_)) {
+            self.prose(span);
         }
     }
 }

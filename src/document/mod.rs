@@ -6,20 +6,19 @@ mod json;
 mod lines;
 mod markdown;
 mod node;
-mod pattern;
 mod split;
 mod yaml;
 
 pub use fields::{
-    Fields, boolean_of, count_of, integer_of, named, no_such_key, number_of, one_of, text_of, unknown_key, wrong_type,
+    Fields, boolean_of, count_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of, unknown_key,
+    why_no_pattern, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, open_input, read_bytes, read_file, unreadable};
-pub use json::parse_json;
+pub use json::{json_place, json_reason, parse_json};
 pub use lines::LineReader;
 pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
 };
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
-pub use pattern::why_no_pattern;
 pub use split::documents;
-pub use yaml::parse_yaml;
+pub use yaml::{parse_yaml, read_yaml};

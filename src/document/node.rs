@@ -73,6 +73,22 @@ impl Map {
         self.entries.iter().find(|(name, _)| &*name.text == key)
     }
 
+    /// Takes a key out of the map, with its value.
+    pub fn take(&mut self, key: &str) -> Option<Node> {
+        let at = self.entries.iter().position(|(name, _)| &*name.text == key)?;
+        Some(self.entries.remove(at).1)
+    }
+
+    /// Puts a value in, where there is one, under a key that stands where the value stands.
+    pub fn put(&mut self, key: &str, value: Option<Node>) {
+        self.entries.extend(value.map(|value| (Key { text: key.into(), span: value.span }, value)));
+    }
+
+    /// The map as a value at `span`.
+    pub fn at(self, span: Span) -> Node {
+        Node { span, content: Content::Map(self) }
+    }
+
     /// The keys in order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| &*key.text)
@@ -83,6 +99,11 @@ impl Node {
     /// A null at `span`.
     pub fn null(span: Span) -> Self {
         Self { span, content: Content::Scalar(Scalar { text: Box::default(), plain: true }) }
+    }
+
+    /// A text at `span`.
+    pub fn quoted(text: &str, span: Span) -> Self {
+        Self { span, content: Content::Scalar(Scalar { text: text.into(), plain: false }) }
     }
 
     /// The meaning of a scalar; nothing for lists and maps.
@@ -101,6 +122,29 @@ impl Node {
         }
     }
 
+    /// A boolean.
+    pub fn boolean(&self) -> Option<bool> {
+        match self.atom() {
+            Some(Atom::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A number of any kind.
+    pub fn number(&self) -> Option<f64> {
+        match self.atom() {
+            #[expect(clippy::cast_precision_loss, reason = "numbers in documents are small")]
+            Some(Atom::Int(value)) => Some(value as f64),
+            Some(Atom::Float(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; a value that is none counts as a list of one.
+    pub fn items(&self) -> &[Node] {
+        self.list().unwrap_or(std::slice::from_ref(self))
+    }
+
     /// The items of a list.
     pub fn list(&self) -> Option<&[Node]> {
         match &self.content {
@@ -112,6 +156,14 @@ impl Node {
     /// The map.
     pub fn map(&self) -> Option<&Map> {
         match &self.content {
+            Content::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The map, taken out.
+    pub fn into_map(self) -> Option<Map> {
+        match self.content {
             Content::Map(map) => Some(map),
             _ => None,
         }

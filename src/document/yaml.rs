@@ -3,11 +3,14 @@
 //! The only place that knows the YAML parser. A syntax error ends the document, since nothing after it can be
 //! trusted; everything else (duplicate keys, unknown aliases, tags) is a finding and the tree is built on.
 
+use std::path::Path;
+
 use granit_parser::{ErrorKind, Event, Parser, ScanError, Tag};
 use rustc_hash::FxHashMap;
 
+use super::file::read_file;
 use super::node::{Content, Key, Map, Node, Scalar};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// Nodes that aliases and merge keys may add to one document.
 const EXPANSION_BUDGET: usize = 100_000;
@@ -40,6 +43,12 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
         }
     }
     Some(tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
+}
+
+/// Reads the first document of a file. `None`, with a finding, where the file or its text cannot be read.
+pub fn read_yaml(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+    let file = read_file(path, limit, sources, found)?;
+    parse_yaml(file, sources.file(file)?.text(), 0, found)
 }
 
 enum Progress {

@@ -137,7 +137,12 @@ impl FailureKind {
 
     /// A failure of this kind.
     pub fn failure(self) -> AnswerFailure {
-        AnswerFailure { kind: self, reason: self.sentence().to_owned() }
+        self.because(self.sentence())
+    }
+
+    /// A failure of this kind, with what happened in a sentence.
+    pub fn because(self, reason: impl Into<String>) -> AnswerFailure {
+        AnswerFailure { kind: self, reason: reason.into() }
     }
 }
 
@@ -148,5 +153,24 @@ pub struct Nobody;
 impl Answerer for Nobody {
     fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<AnswererReply> {
         None
+    }
+}
+
+/// Answerers that are asked one after the other: the first that answers wins.
+impl Answerer for Vec<Box<dyn Answerer>> {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        self.iter_mut().find_map(|answerer| answerer.answer(request, failed))
+    }
+
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        for answerer in self {
+            answerer.rewind(key);
+        }
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        for answerer in self {
+            answerer.finish(found);
+        }
     }
 }

@@ -1,15 +1,14 @@
 //! Whom a run asks.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
+use super::budget::Usage;
 use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
-use super::chain::AnswererChain;
 use super::example_classifier::ExampleClassifier;
 use super::mock::Mock;
-use super::usage::Usage;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
 #[derive(Clone, Debug, Default)]
@@ -40,16 +39,16 @@ pub struct DialogueKey<'a> {
     /// Which dialogue of this name it is, from 0.
     pub number: u64,
     /// Its cassette, where it has one.
-    pub cassette: Option<CassettePath<'a>>,
+    pub cassette: Option<&'a CassettePath>,
 }
 
 /// The cassette of a dialogue.
-#[derive(Clone, Copy, Debug)]
-pub struct CassettePath<'a> {
+#[derive(Clone, Debug)]
+pub struct CassettePath {
     /// The file.
-    pub path: &'a Path,
+    pub path: PathBuf,
     /// The command that records it.
-    pub command: &'a str,
+    pub command: String,
 }
 
 impl AnswererConfig {
@@ -98,7 +97,7 @@ impl AnswererConfig {
                 AnswererSpec::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
             }
         });
-        Box::new(AnswererChain::new(answerers.collect()))
+        Box::new(answerers.collect::<Vec<_>>())
     }
 
     /// What was used of each live model so far, in the order in which they are asked.

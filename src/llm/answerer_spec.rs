@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::budget::Budget;
+use super::budget::{Budget, Usage};
 use super::mock::MockScript;
 use super::provider::Provider;
-use super::usage::Usage;
 #[cfg(not(feature = "live"))]
 use crate::diagnostic::Code;
 use crate::diagnostic::Diagnostic;
@@ -34,7 +33,7 @@ impl AnswererSpec {
         {
             let _ = (provider, seed, budget);
             let title = "this program was built without live models";
-            Err(Box::new(Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`")))
+            Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`").fail()
         }
     }
 

@@ -1,6 +1,7 @@
-//! What a run may spend on live models.
+//! What a run may spend on live models, and what it used of each.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::answerer::{AnswerFailure, FailureKind, Tokens};
 
@@ -61,9 +62,22 @@ impl Budget {
         for (key, limit, used, what) in limits {
             if let Some(limit) = limit.filter(|limit| used >= *limit) {
                 let reason = format!("`{key}` of `[llm]` is spent: the run may use {limit} {what}");
-                return Err(AnswerFailure { kind: FailureKind::Spent, reason });
+                return Err(FailureKind::Spent.because(reason));
             }
         }
         Ok(())
     }
+}
+
+/// What a run used of a live model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Requests that were made.
+    pub calls: u64,
+    /// Those of them that were made again after a failure.
+    pub retries: u64,
+    /// Tokens, as the server counts them.
+    pub tokens: Tokens,
+    /// Time spent waiting for answers, pauses between attempts left out.
+    pub time: Duration,
 }

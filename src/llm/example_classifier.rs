@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
+use super::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use super::task::{Offer, Task};
 use crate::machine::{Float, Value};
 
@@ -62,15 +62,12 @@ impl Answerer for ExampleClassifier {
             Task::Classify { utterance, intents, .. } => {
                 (Self::read(intents, utterance), "no example of an intent is like what was said")
             }
-            // The point itself is the plainest question about it.
-            Task::Phrase { point, .. } => (Some(Value::map([("question", Value::text(point))])), ""),
             _ => (None, "the bank reads what was said and asks for points, and does nothing else"),
         };
         if let Some(answer) = answer {
             return Some(AnswererReply::free(by, answer));
         }
-        let failure = AnswerFailure { kind: FailureKind::Nobody, reason: reason.to_owned() };
-        failed.push(Attempt { by, failure });
+        failed.push(Attempt { by, failure: FailureKind::Nobody.because(reason) });
         None
     }
 }

@@ -130,18 +130,15 @@ impl NeedKind {
 
     /// A well-formed answer that names what no machine has.
     pub fn unknown(self) -> Value {
-        let map = |pairs: &[(&str, Value)]| {
-            Value::Map(pairs.iter().map(|(key, value)| ((*key).into(), value.clone())).collect())
-        };
         let name = Value::text("no_such_name");
         match self {
-            Self::Classify => map(&[("intent", name)]),
-            Self::Navigate => map(&[("reply", Value::text("")), ("target", name)]),
-            Self::Assess => map(&[("completeness", Value::Int(0)), ("missing", Value::List([name].into()))]),
-            Self::Phrase => map(&[("question", name)]),
-            Self::Decide => map(&[("should_transition", Value::Bool(true)), ("next_state", name)]),
-            Self::Work => map(&[("output", name)]),
-            Self::PlayUser => map(&[("say", name)]),
+            Self::Classify => Value::map([("intent", name)]),
+            Self::Navigate => Value::map([("reply", Value::text("")), ("target", name)]),
+            Self::Assess => Value::map([("completeness", Value::Int(0)), ("missing", Value::List([name].into()))]),
+            Self::Phrase => Value::map([("question", name)]),
+            Self::Decide => Value::map([("should_transition", Value::Bool(true)), ("next_state", name)]),
+            Self::Work => Value::map([("output", name)]),
+            Self::PlayUser => Value::map([("say", name)]),
         }
     }
 
@@ -150,15 +147,15 @@ impl NeedKind {
     /// # Errors
     /// What breaks it.
     pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
-        let wrong = |reason: String| Err(AnswerFailure { kind: FailureKind::WrongSchema, reason });
-        let Some(schema) = self.compiled() else { return wrong("the schema cannot be used".to_owned()) };
+        let wrong = |reason: &str| Err(FailureKind::WrongSchema.because(reason));
+        let Some(schema) = self.compiled() else { return wrong("the schema cannot be used") };
         let Some(error) = schema.error(answer) else { return Ok(()) };
         let place = match error.place.trim_start_matches('/') {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
         let message: String = error.message.chars().take(QUOTED).collect();
-        wrong(format!("{place} is not what was asked for: {}", escape_control(&message)))
+        wrong(&format!("{place} is not what was asked for: {}", escape_control(&message)))
     }
 
     /// The schema, compiled once.

@@ -9,7 +9,7 @@ use super::mock_rule::{MockOutcome, MockRule};
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Fields, parse_yaml, read_file};
+use crate::document::{DEFINITION_LIMIT, Fields, read_yaml};
 use crate::machine::Value;
 
 /// The rules of a mock as its file gives them.
@@ -26,9 +26,7 @@ impl MockScript {
     /// Reads a file with `queue` and `rules`. `None`, with findings, where it cannot be used.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
-        let text = sources.file(file)?.text().clone();
-        let root = parse_yaml(file, &text, 0, found)?;
+        let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
         let mut fields = Fields::open(&root, "a mock", found)?;
         fields.text("description");
         let queue = fields.list("queue").unwrap_or_default();
@@ -98,7 +96,7 @@ impl Mock {
                 return outcome(rule, task);
             }
         }
-        Err(AnswerFailure { kind: FailureKind::Nobody, reason: "no rule of the mock applies".to_owned() })
+        Err(FailureKind::Nobody.because("no rule of the mock applies"))
     }
 
     /// Whether chance lets a rule apply.

@@ -10,7 +10,7 @@ use super::kind::NeedKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node, why_no_pattern};
+use crate::document::{Fields, Node, number_of, text_of, why_no_pattern};
 use crate::machine::Value;
 
 /// A pattern may not grow beyond this when it is compiled, in bytes.
@@ -67,10 +67,7 @@ impl MockRule {
         };
         let outcome = match (answer, fault) {
             (Some(answer), None) => answer_of(answer, need, found)?,
-            (None, Some(name)) => {
-                let span = fault_node.map_or(node.span, |node| node.span);
-                fault_of(name, span, found)?
-            }
+            (None, Some(name)) => fault_of(name, fault_node.map_or(node.span, |node| node.span), found)?,
             _ => {
                 let title = "a rule of a mock has either an `answer` or a `fault`";
                 return Diagnostic::error(Code::BadMock, title)
@@ -138,7 +135,7 @@ fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<Moc
 
 /// How likely something happens; a finding with this code where that is no chance.
 pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
-    let chance = crate::document::number_of(node, what, found)?;
+    let chance = number_of(node, what, found)?;
     SeededRng::likely(chance).or_else(|| {
         let finding = Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
         finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
@@ -160,15 +157,12 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
 
 /// A pattern over the utterance, whatever its case.
 fn pattern_of(node: &Node, found: &mut Diagnostics) -> Option<Regex> {
-    let text = crate::document::text_of(node, "say", found)?;
-    match RegexBuilder::new(text).case_insensitive(true).size_limit(PATTERN_LIMIT).build() {
-        Ok(pattern) => Some(pattern),
-        Err(error) => {
-            let reason = why_no_pattern(&error);
-            Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {reason}"))
-                .at(node.span, "not understood")
-                .help("write a regular expression, such as `сколько.*стоит|цена`")
-                .refuse(found)
-        }
-    }
+    let text = text_of(node, "say", found)?;
+    let pattern = RegexBuilder::new(text).case_insensitive(true).size_limit(PATTERN_LIMIT).build();
+    found.take(pattern.or_else(|error| {
+        Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {}", why_no_pattern(&error)))
+            .at(node.span, "not understood")
+            .help("write a regular expression, such as `сколько.*стоит|цена`")
+            .fail()
+    }))
 }

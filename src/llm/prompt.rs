@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::task::{Offer, Speaker, Task, Utterance};
@@ -42,21 +43,6 @@ impl Prompt {
                 );
                 (system, said(history))
             }
-            Task::Assess { reference, answer, history } => {
-                let system = "You judge how completely an answer covers a reference. Answer only with a JSON object: \
-                              {\"completeness\": NUMBER FROM 0 TO 1, \"missing\": [TEXT]}. `missing` names what the \
-                              answer leaves out."
-                    .to_owned();
-                let history = said(history);
-                (system, format!("Reference: {reference}\nDialogue so far:\n{history}\nThe answer: {answer}"))
-            }
-            Task::Phrase { point, known, last_answer } => {
-                let system =
-                    "You ask the next question of an interview, in the language of the answers, in one or two \
-                              sentences. Answer only with a JSON object: {\"question\": TEXT}."
-                        .to_owned();
-                (system, format!("Ask about: {point}\nKnown: {known}\nThe last answer: {last_answer}"))
-            }
             Task::Decide { state, goal, utterance, targets } => {
                 choose_or_null(&mut schema, "/properties/next_state", targets);
                 let system = format!(
@@ -65,12 +51,6 @@ impl Prompt {
                     targets.join(", ")
                 );
                 (system, format!("State: {state} ({goal})\nThe user says: {utterance}"))
-            }
-            Task::Work { node, instruction, input } => {
-                let system = format!(
-                    "{instruction}\n\nYou are the node `{node}` of a cycle. Answer only with a JSON object: {{\"output\": …}}."
-                );
-                (system, format!("Input: {input}"))
             }
             Task::PlayUser { persona, goal, history } => {
                 let system = format!(
@@ -122,7 +102,7 @@ fn said(history: &[Utterance]) -> String {
     text
 }
 
-fn choose(schema: &mut Json, place: &str, names: &[&str]) {
+fn choose<T: Serialize>(schema: &mut Json, place: &str, names: &[T]) {
     if let Some(property) = schema.pointer_mut(place) {
         *property = json!({"enum": names});
     }
@@ -130,7 +110,5 @@ fn choose(schema: &mut Json, place: &str, names: &[&str]) {
 
 fn choose_or_null(schema: &mut Json, place: &str, names: &[&str]) {
     let names: Vec<Option<&str>> = names.iter().copied().map(Some).chain([None]).collect();
-    if let Some(property) = schema.pointer_mut(place) {
-        *property = json!({"enum": names});
-    }
+    choose(schema, place, &names);
 }

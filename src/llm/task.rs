@@ -1,15 +1,13 @@
 //! What somebody is asked, whole: nothing else is needed to answer it.
 
 use indexmap::IndexSet;
-use serde::Serialize;
 
 use super::kind::NeedKind;
 use crate::engine::{Machine, Need};
-use crate::machine::{SlotId, StateId, Value};
+use crate::machine::{SlotId, StateId};
 
-/// What somebody is asked. It serialises to what cassettes keep.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "need", rename_all = "snake_case")]
+/// What somebody is asked.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Task<'a> {
     /// Read what was said.
     Classify {
@@ -35,24 +33,6 @@ pub enum Task<'a> {
         /// The states that may be gone to.
         targets: Vec<&'a str>,
     },
-    /// Hold an answer against a reference point.
-    Assess {
-        /// What a complete answer tells.
-        reference: &'a str,
-        /// The answer.
-        answer: &'a str,
-        /// What was said so far.
-        history: &'a [Utterance],
-    },
-    /// Ask for a point of an interview.
-    Phrase {
-        /// The point.
-        point: &'a str,
-        /// What is known.
-        known: &'a Value,
-        /// The last answer.
-        last_answer: &'a str,
-    },
     /// Decide how an autonomous state goes on.
     Decide {
         /// The state.
@@ -63,15 +43,6 @@ pub enum Task<'a> {
         utterance: &'a str,
         /// The states that may be gone to.
         targets: Vec<&'a str>,
-    },
-    /// Do the work of a node of a cycle.
-    Work {
-        /// The node.
-        node: &'a str,
-        /// The instruction.
-        instruction: &'a str,
-        /// What it works on.
-        input: &'a Value,
     },
     /// Say what the user says next.
     PlayUser {
@@ -85,20 +56,18 @@ pub enum Task<'a> {
 }
 
 /// An intent to choose from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer<'a> {
     /// Its name.
     pub intent: &'a str,
     /// What it means; empty where the machine does not say.
-    #[serde(skip_serializing_if = "str::is_empty")]
     pub description: &'a str,
     /// What people say who mean it.
-    #[serde(skip)]
     pub examples: &'a [Box<str>],
 }
 
 /// A line of a dialogue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
     /// Who says it.
     pub by: Speaker,
@@ -107,8 +76,7 @@ pub struct Utterance {
 }
 
 /// Who says something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
     /// The user.
     User,
@@ -168,21 +136,16 @@ impl<'a> Task<'a> {
         match self {
             Self::Classify { .. } => NeedKind::Classify,
             Self::Navigate { .. } => NeedKind::Navigate,
-            Self::Assess { .. } => NeedKind::Assess,
-            Self::Phrase { .. } => NeedKind::Phrase,
             Self::Decide { .. } => NeedKind::Decide,
-            Self::Work { .. } => NeedKind::Work,
             Self::PlayUser { .. } => NeedKind::PlayUser,
         }
     }
 
-    /// Where it is asked: the state, the node, or nothing.
+    /// Where it is asked: the state, or nothing.
     pub fn place(&self) -> &'a str {
         match self {
             Self::Classify { state, .. } | Self::Navigate { state, .. } | Self::Decide { state, .. } => state,
-            Self::Phrase { point, .. } => point,
-            Self::Work { node, .. } => node,
-            Self::Assess { .. } | Self::PlayUser { .. } => "",
+            Self::PlayUser { .. } => "",
         }
     }
 
@@ -190,10 +153,7 @@ impl<'a> Task<'a> {
     pub fn said(&self) -> Option<&'a str> {
         match self {
             Self::Classify { utterance, .. } | Self::Decide { utterance, .. } => Some(utterance),
-            Self::Assess { answer, .. } => Some(answer),
-            Self::Phrase { last_answer, .. } => Some(last_answer),
             Self::Navigate { history, .. } | Self::PlayUser { history, .. } => history.last().map(|line| &*line.text),
-            Self::Work { .. } => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The priority table: what breaks ties between proposals of one level (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashMap;
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr};
 
 use super::id::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
 use crate::diagnostic::Span;
@@ -97,7 +97,8 @@ pub struct PriorityEntry {
 }
 
 /// `trigger:` of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum Trigger {
     /// `data_complete`.
     DataComplete,
@@ -108,18 +109,21 @@ pub enum Trigger {
 }
 
 /// `handler:` of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 pub enum Handler {
     /// `phase_progress_handler`: the intent is a progress intent of the flow.
+    #[strum(serialize = "phase_progress_handler")]
     PhaseProgress,
     /// `circular_flow_handler`: the intent is a step back.
+    #[strum(serialize = "circular_flow_handler")]
     CircularFlow,
     /// Anything else; matches nothing.
     Unknown,
 }
 
 /// `source:` of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum PrioritySource {
     /// `rules`.
     Rules,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::{did_you_mean, nearest};
 
 /// The name of the tool.
 pub(super) const TOOL: &str = "get_instruction";
@@ -30,8 +30,7 @@ impl ToolCall {
                 "state" => &mut call.state,
                 "session" => &mut call.session,
                 other => {
-                    let near = nearest(other, ["state", "session"]);
-                    let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+                    let near = did_you_mean("", nearest(other, ["state", "session"]));
                     return Err(format!("{TOOL} takes `state` and `session`, but not `{other}`.{near}"));
                 }
             };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::call::TOOL;
-use crate::diagnostic::nearest;
+use crate::diagnostic::{did_you_mean, nearest};
 use crate::engine::{Class, RecordView};
 
 /// What the assistant is told when it has called.
@@ -101,10 +101,10 @@ fn note(line: &RecordView<'_>) -> Option<String> {
     if let Some((target, near)) = line.refused_move() {
         if !line.machine.state_id(target).is_some_and(|state| line.machine.is_declared(state)) {
             let states = line.machine.declared_states().map(|(state, _)| line.machine.names.states.name(state));
-            let near = nearest(target, states).map(|near| format!(" Did you mean `{near}`?"));
-            return Some(format!("There is no state `{target}`: nothing has changed.{}", near.unwrap_or_default()));
+            let near = did_you_mean("", nearest(target, states));
+            return Some(format!("There is no state `{target}`: nothing has changed.{near}"));
         }
-        let near = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+        let near = did_you_mean("", near);
         return Some(format!("`{from}` does not lead to `{target}`: nothing has changed.{near}"));
     }
     let asked = asked.filter(|_| outcome.class != Class::Hold)?;

@@ -6,12 +6,12 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::render::shown;
-use super::repl::Repl;
+use super::repl::{Repl, ReplReply};
 use super::{contract, explain};
-use crate::diagnostic::{escape_control, nearest};
+use crate::diagnostic::{did_you_mean, escape_control, nearest};
 use crate::engine::ConditionExplainer;
 use crate::engine::policy::instructions::StateInstructions;
-use crate::machine::{ChainTable, Consequent};
+use crate::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {
@@ -22,40 +22,20 @@ pub(super) struct ReplCommand {
 
 /// All commands.
 pub(super) const COMMANDS: [ReplCommand; 10] = [
-    ReplCommand {
-        name: "state",
-        arguments: "",
-        does: "where the dialogue is, and what the state does with which intent",
-    },
-    ReplCommand {
-        name: "instruction",
-        arguments: "",
-        does: "what a model is told in this state: all layers, and what is known",
-    },
-    ReplCommand { name: "data", arguments: "", does: "what was collected, and the counters" },
-    ReplCommand { name: "why", arguments: "", does: "who proposed what in the last turn, and why the rest lost" },
-    ReplCommand { name: "cond", arguments: "NAME", does: "the value of a condition now, and what it looked at" },
-    ReplCommand {
-        name: "conds",
-        arguments: "[TEXT]",
-        does: "the conditions that hold now, or those with TEXT in their name",
-    },
-    ReplCommand { name: "trace", arguments: "", does: "the dialogue so far as JSON lines" },
-    ReplCommand {
-        name: "reset",
-        arguments: "[START]",
-        does: "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
-    },
-    ReplCommand { name: "help", arguments: "", does: "this help" },
-    ReplCommand { name: "quit", arguments: "", does: "leave (as Ctrl-D does)" },
+    command("state", "", "where the dialogue is, and what the state does with which intent"),
+    command("instruction", "", "what a model is told in this state: all layers, and what is known"),
+    command("data", "", "what was collected, and the counters"),
+    command("why", "", "who proposed what in the last turn, and why the rest lost"),
+    command("cond", "NAME", "the value of a condition now, and what it looked at"),
+    command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
+    command("trace", "", "the dialogue so far as JSON lines"),
+    command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
+    command("help", "", "this help"),
+    command("quit", "", "leave (as Ctrl-D does)"),
 ];
 
-/// What a command came to.
-pub(super) enum CommandOutcome {
-    /// Text to show.
-    Show(String),
-    /// The end.
-    Quit,
+const fn command(name: &'static str, arguments: &'static str, does: &'static str) -> ReplCommand {
+    ReplCommand { name, arguments, does }
 }
 
 impl Repl {
@@ -63,7 +43,7 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<CommandOutcome, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<ReplReply, String> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -74,14 +54,14 @@ impl Repl {
             "trace" => self.trace.clone(),
             "reset" => self.reset(rest)?,
             "help" | "h" | "?" => help(),
-            "quit" | "q" | "exit" => return Ok(CommandOutcome::Quit),
+            "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
-                let near = nearest(other, COMMANDS.iter().map(|command| command.name));
-                let hint = near.map_or(String::new(), |near| format!(" Did you mean `:{near}`?"));
+                let near = nearest(other, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
+                let hint = did_you_mean("", near.as_deref());
                 return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
             }
         };
-        Ok(CommandOutcome::Show(text))
+        Ok(ReplReply::Show(text))
     }
 
     fn show_state(&self) -> String {
@@ -102,7 +82,7 @@ impl Repl {
         if let Some(span) = state.span {
             let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
         }
-        let slots = |list: &[crate::machine::SlotId]| {
+        let slots = |list: &[SlotId]| {
             let names: Vec<String> = list
                 .iter()
                 .map(|slot| {
@@ -189,10 +169,10 @@ impl Repl {
     }
 
     /// A condition of a rule: its name, or a word for one that is written out.
-    fn condition_text(&self, condition: crate::machine::ConditionId) -> String {
+    fn condition_text(&self, condition: ConditionId) -> String {
         match &self.runner.machine().conditions[condition] {
-            crate::machine::Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
-            crate::machine::Condition::Broken(why) => why.to_string(),
+            Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
+            Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
     }
@@ -210,19 +190,15 @@ impl Repl {
             let id = machine.names.counters.id(name);
             id.map_or(0, |id| machine.policies.counter(session, self.runner.settings(), id))
         };
-        let _ = writeln!(
-            text,
-            "  {}",
-            format!(
-                "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
-                session.tracker.turn(),
-                counter("go_backs"),
-                counter("go_backs_left"),
-                counter("objections_in_row"),
-                counter("objections_total")
-            )
-            .dimmed()
+        let counters = format!(
+            "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
+            session.tracker.turn(),
+            counter("go_backs"),
+            counter("go_backs_left"),
+            counter("objections_in_row"),
+            counter("objections_total")
         );
+        let _ = writeln!(text, "  {}", counters.dimmed());
         text
     }
 
@@ -248,7 +224,7 @@ impl Repl {
     fn show_condition(&self, name: &str) -> Result<String, String> {
         let names = &self.runner.machine().names.conditions;
         let Some(id) = names.id(name) else {
-            let near = nearest(name, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = did_you_mean("", nearest(name, names.iter()));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use rustyline::completion::{Completer, Pair};
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::validate::Validator;
-use rustyline::{Context, Helper};
+use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::COMMANDS;
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 
 /// Completes what can be completed at the cursor.
+#[derive(Helper, Highlighter, Hinter, Validator)]
 pub(super) struct ReplHelper {
     machine: Arc<Machine>,
 }
@@ -71,13 +69,3 @@ impl Completer for ReplHelper {
         Ok((start, pairs))
     }
 }
-
-impl Hinter for ReplHelper {
-    type Hint = String;
-}
-
-impl Highlighter for ReplHelper {}
-
-impl Validator for ReplHelper {}
-
-impl Helper for ReplHelper {}

@@ -1,7 +1,7 @@
 //! A line that a person types.
 
 use super::contract::no_phrase;
-use crate::diagnostic::{Diagnostics, SourceMap, nearest};
+use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::parse_yaml;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{Float, Value};
@@ -87,17 +87,18 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     }
     let first = line.split_whitespace().next().unwrap_or_default();
     if AcceptedInputs::of(machine).moves {
-        let known = machine.state_id(first).is_some();
-        let near = nearest(first, machine.names.states.iter());
-        let near = near.map_or(String::new(), |near| format!(" Did you mean the state `{near}`?"));
-        let hint = format!("no model is set up that could answer: write the name of a state, or `text / state`.{near}");
-        return if known { Ok((None, line)) } else { Err(hint) };
+        if machine.state_id(first).is_some() {
+            return Ok((None, line));
+        }
+        let near = did_you_mean("the state ", nearest(first, machine.names.states.iter()));
+        return Err(format!(
+            "no model is set up that could answer: write the name of a state, or `text / state`.{near}"
+        ));
     }
     if machine.names.intents.id(first).is_some() {
         return Ok((None, line));
     }
-    let near = nearest(first, machine.names.intents.iter());
-    let hint = near.map_or(String::new(), |near| format!(" Did you mean the intent `{near}`?"));
+    let hint = did_you_mean("the intent ", nearest(first, machine.names.intents.iter()));
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
         None => format!("no model is set up that could read text: write `text / intent`.{hint}"),
@@ -113,7 +114,7 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Symbol<crate::machine::I
     match names.id(text) {
         Some(id) => Ok(Symbol::Known(id)),
         None => {
-            let near = nearest(text, names.iter()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = did_you_mean("", nearest(text, names.iter()));
             Err(format!("the model has no intent `{text}`.{near} To play it all the same, write `!{text}`."))
         }
     }
@@ -137,7 +138,7 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
         }
         (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
         (field, _) => {
-            let near = nearest(field, FIELDS).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let near = did_you_mean("", nearest(field, FIELDS));
             return Err(format!("a turn has no field `{field}`: it has {}.{near}", FIELDS.join(", ")));
         }
     }

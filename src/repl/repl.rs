@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::commands::CommandOutcome;
 use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::Diagnostics;
@@ -95,11 +94,7 @@ impl Repl {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
-            Ok(ReplLine::Command(name, rest)) => match self.command(&name, &rest) {
-                Err(reason) => ReplReply::Refuse(reason),
-                Ok(CommandOutcome::Show(text)) => ReplReply::Show(text),
-                Ok(CommandOutcome::Quit) => ReplReply::Quit,
-            },
+            Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest).unwrap_or_else(ReplReply::Refuse),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::start_reader::StartReader;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
-use crate::document::{DEFINITION_LIMIT, Fields, Node, read_bytes, text_of};
+use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, read_bytes, text_of};
 use crate::engine::SavedSession;
 use crate::world::{FixtureBackend, MemoryTwin, TwinSpec};
 
@@ -85,9 +85,7 @@ impl StartReader<'_> {
             }
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
-                let reason = error.to_string();
-                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-                found.push(bad(format!("the session cannot be read: {reason}"), place));
+                found.push(bad(format!("the session cannot be read: {}", json_reason(&error)), place));
             }
         }
     }

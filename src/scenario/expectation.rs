@@ -1,7 +1,7 @@
 //! What a scenario expects of a turn.
 
 use super::matcher::{Matcher, Mismatch};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::{Machine, RecordView};
 use crate::machine::Value;
@@ -31,6 +31,30 @@ pub struct FieldMismatch {
     pub mismatch: Mismatch,
 }
 
+/// Something that was not as expected.
+#[derive(Debug)]
+pub struct ExpectationFailure {
+    /// The number of the turn; nothing for the end.
+    pub turn: Option<u32>,
+    /// Where the expectation is written.
+    pub place: Place,
+    /// What differs.
+    pub mismatch: Mismatch,
+    /// Why the turn went as it did.
+    pub why: String,
+    /// Whose failure it is.
+    pub cause: FailureCause,
+}
+
+/// Whose failure it is that something was not as expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureCause {
+    /// The flow's: everything that went in was fixed, so another play fails too.
+    Flow,
+    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
+    Model,
+}
+
 impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings.
     pub fn read(node: &Node, what: &'static str, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
@@ -50,20 +74,18 @@ impl Expectation {
             };
             let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
+            let is_operator = |key: &str| matches!(key, "contains" | "any" | "not");
             if changes
                 && !is_change
-                && let Some(map) = value.map()
+                && let Some(map) = value.map().filter(|map| !map.keys().any(is_operator))
             {
-                let operator = map.keys().any(|key| matches!(key, "contains" | "any" | "not"));
-                if !operator {
-                    let name = map.keys().next().unwrap_or_default();
-                    let title = format!("`{}` has no part `{name}`", field.name());
-                    Diagnostic::error(Code::BadExpectation, title)
-                        .at(value.span, "not known")
-                        .suggest(nearest(name, ["from", "to"]), "write a name, or `{from: …, to: …}`")
-                        .add_to(found);
-                    continue;
-                }
+                let name = map.keys().next().unwrap_or_default();
+                let title = format!("`{}` has no part `{name}`", field.name());
+                Diagnostic::error(Code::BadExpectation, title)
+                    .at(value.span, "not known")
+                    .near(name, ["from", "to"], "write a name, or `{from: …, to: …}`")
+                    .add_to(found);
+                continue;
             }
             if field == RecordField::Frames {
                 check_frames(value, machine, found);
@@ -108,15 +130,15 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
     if machine.contract().is_none() {
         return;
     }
-    let names = || machine.frames.iter().map(|frame| &*frame.name);
     for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
         if &*key.text == "not" {
             continue;
         }
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
+            let names = machine.frames.iter().map(|frame| &*frame.name);
             Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
                 .at(key.span, "not known")
-                .suggest(nearest(&key.text, names()), "name a frame of the contract")
+                .near(&key.text, names, "name a frame of the contract")
                 .add_to(found);
             continue;
         };
@@ -126,7 +148,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
                 let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
                 Diagnostic::error(Code::UnknownField, title)
                     .at(key.span, "not known")
-                    .suggest(nearest(&key.text, own()), "name a field of the frame")
+                    .near(&key.text, own(), "name a field of the frame")
                     .add_to(found);
             }
         }

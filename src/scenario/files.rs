@@ -21,13 +21,10 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
             Err(error) => found.push(crate::document::unreadable(path, &error)),
             Ok(kind) if kind.is_dir() => {
                 let walk = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
-                let inside =
-                    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())).filter_map(Result::ok);
-                files.extend(
-                    inside
-                        .filter(|entry| entry.file_type().is_file() && is_scenario(entry.path()))
-                        .map(walkdir::DirEntry::into_path),
-                );
+                let shown = walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()));
+                let inside = shown.filter_map(Result::ok);
+                let inside = inside.filter(|entry| entry.file_type().is_file() && is_scenario(entry.path()));
+                files.extend(inside.map(walkdir::DirEntry::into_path));
             }
             Ok(_) => files.push(path.clone()),
         }

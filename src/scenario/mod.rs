@@ -1,10 +1,8 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
 mod expectation;
-mod expectation_failure;
 mod files;
 mod matcher;
-mod model_key;
 mod pass_threshold;
 mod prepared_scenario;
 mod runner;
@@ -19,14 +17,12 @@ mod suite;
 mod suite_counts;
 mod transcript;
 
-pub use expectation::{Expectation, FieldMismatch};
-pub use expectation_failure::{ExpectationFailure, FailureCause};
+pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
 pub use files::{FILE_LIMIT, holds_scenarios, scenario_files};
 pub use matcher::{Matcher, Mismatch};
-pub use model_key::ModelKey;
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
-pub use prepared_scenario::{PreparedScenario, ScenarioCassette};
-pub use runner::Runner;
+pub use prepared_scenario::PreparedScenario;
+pub use runner::{ModelKey, Runner};
 pub use scenario::{ScenarioText, ScenarioTurns};
 pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};

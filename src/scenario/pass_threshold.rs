@@ -15,6 +15,12 @@ pub struct PassThreshold {
     pub plays: u32,
 }
 
+impl Default for PassThreshold {
+    fn default() -> Self {
+        Self::ONCE
+    }
+}
+
 impl PassThreshold {
     /// Every play must pass, and there is one.
     pub const ONCE: Self = Self { passes: 1, plays: 1 };

@@ -1,9 +1,8 @@
 //! A scenario that is ready to be played.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::model_key::ModelKey;
+use super::runner::ModelKey;
 use super::scenario::ScenarioTurns;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
@@ -28,26 +27,15 @@ pub struct PreparedScenario<'n> {
     /// Its title.
     pub title: String,
     /// Whom it asks what its turns do not say.
-    pub outside: Option<AnswererConfig>,
+    pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
-    pub cassette: Option<ScenarioCassette>,
-}
-
-/// The cassette of a scenario.
-#[derive(Clone, Debug)]
-pub struct ScenarioCassette {
-    /// The file.
-    pub path: PathBuf,
-    /// The command that records it.
-    pub command: String,
+    pub cassette: Option<CassettePath>,
 }
 
 impl PreparedScenario<'_> {
     /// What whoever is asked must know of one of its plays.
     fn dialogue_key(&self, number: u32) -> DialogueKey<'_> {
-        let cassette = self.cassette.as_ref();
-        let cassette = cassette.map(|of| CassettePath { path: &of.path, command: &of.command });
-        DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette }
+        DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette: self.cassette.as_ref() }
     }
 
     /// The dialogue, not yet begun, with whomever it asks.
@@ -61,7 +49,7 @@ impl PreparedScenario<'_> {
 
     /// Somebody to ask what the turns do not say, where somebody is there.
     fn answerer(&self) -> Option<Box<dyn Answerer>> {
-        self.outside.as_ref().map(|outside| outside.answerer(&self.dialogue_key(0)))
+        self.answerers.as_ref().map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 
     /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette.

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::model_key::ModelKey;
-use super::prepared_scenario::{PreparedScenario, ScenarioCassette};
+use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::Node;
-use crate::llm::{AnswererConfig, AnswererSpec, MockScript};
+use crate::document::{Node, text_of};
+use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
@@ -22,7 +21,22 @@ pub struct Runner<'r> {
     /// The profile, whatever scenarios say.
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
-    pub outside: Option<AnswererConfig>,
+    pub answerers: Option<AnswererConfig>,
+}
+
+/// A model by path and profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelKey {
+    /// The path.
+    pub path: PathBuf,
+    /// The profile.
+    pub profile: Profile,
+}
+
+impl std::fmt::Display for ModelKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{}", self.path.display(), self.profile.name())
+    }
 }
 
 impl Runner<'_> {
@@ -81,8 +95,8 @@ impl Runner<'_> {
                 .add_to(found);
             return Err(None);
         };
-        let outside = match (&self.outside, scenario.llm) {
-            (Some(outside), _) => Some(outside.clone()),
+        let answerers = match (&self.answerers, scenario.llm) {
+            (Some(answerers), _) => Some(answerers.clone()),
             (None, Some(node)) => {
                 let script = self.mock(node, file, found).ok_or_else(|| Some(model.clone()))?;
                 Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
@@ -96,35 +110,35 @@ impl Runner<'_> {
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, outside.is_some(), found);
+        let turns = scenario.turns(&machine, answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
-                let cassette = outside.as_ref().filter(|outside| outside.needs_cassettes());
+                let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
-                Ok(PreparedScenario { model, machine, setup, turns, title, outside, cassette })
+                Ok(PreparedScenario { model, machine, setup, turns, title, answerers, cassette })
             }
             _ => Err(Some(model)),
         }
     }
 
     /// The cassette of a scenario.
-    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> ScenarioCassette {
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> CassettePath {
         let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title);
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
         let command = format!("fsmsim test --llm record --filter {title} {file}");
-        ScenarioCassette { path: path.path("jsonl"), command }
+        CassettePath { path: path.path("jsonl"), command }
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
     pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
-        let name = scenario.llm.filter(|_| self.outside.is_none())?.text()?;
+        let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
         Some(self.project.resolve(name, file))
     }
 
     /// The mock that a scenario names.
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
-        let name = crate::document::text_of(node, "llm", found)?;
+        let name = text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.mock(&path).or_else(|| {

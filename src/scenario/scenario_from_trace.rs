@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Content, Key, Map, Node, parse_json};
+use crate::document::{Content, Map, Node, parse_json};
 
 /// What must be again as it was.
 const SAME: [&str; 11] = [
@@ -59,26 +59,26 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
     let errors = found.error_count();
     let mut lines = lines(text, base);
     let (at, line) = lines.next()?;
-    let mut header = object(parse_json(file, line, at, found)?)?;
+    let mut header = parse_json(file, line, at, found)?.into_map()?;
     let span = Span::new(file, at, at + line.len());
-    let Some(id) = take(&mut header, "dialogue").filter(|_| header.get("fsmsim_trace").is_some()) else {
+    let Some(id) = header.take("dialogue").filter(|_| header.get("fsmsim_trace").is_some()) else {
         return Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
             .at(span, "no header")
             .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
             .refuse(found);
     };
-    let mut machine = take(&mut header, "machine").and_then(object).unwrap_or_default();
-    let mut scenario = MapBuilder::default();
-    scenario.push("scenario", Some(id));
-    scenario.push("model", take(&mut machine, "source"));
-    scenario.push("profile", take(&mut machine, "profile"));
-    scenario.push("signals", take(&mut header, "signals"));
-    scenario.push("start", take(&mut header, "start"));
+    let mut machine = header.take("machine").and_then(Node::into_map).unwrap_or_default();
+    let mut scenario = Map::default();
+    scenario.put("scenario", Some(id));
+    scenario.put("model", machine.take("source"));
+    scenario.put("profile", machine.take("profile"));
+    scenario.put("signals", header.take("signals"));
+    scenario.put("start", header.take("start"));
     let mut turns = Vec::new();
     for (at, line) in lines {
         if let Some(node) = parse_json(file, line, at, found) {
             let span = node.span;
-            match object(node).and_then(|record| turn(record, span)) {
+            match node.into_map().and_then(|record| turn(record, span)) {
                 Some(turn) => turns.push(turn),
                 None => Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
                     .at(span, "no turn")
@@ -87,73 +87,36 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
             }
         }
     }
-    scenario.push("turns", Some(Node { span, content: Content::List(turns) }));
-    (found.error_count() == errors).then(|| scenario.node(span))
+    scenario.put("turns", Some(Node { span, content: Content::List(turns) }));
+    (found.error_count() == errors).then(|| scenario.at(span))
 }
 
 /// A turn of a scenario, from the record of one.
 fn turn(mut record: Map, span: Span) -> Option<Node> {
-    let input = object(take(&mut record, "input")?)?;
-    let scripted = input.get("answer").is_some();
-    let mut turn = MapBuilder(input);
-    if turn.0.get("answers").is_none() {
-        let answers = take(&mut record, "answers").and_then(list).unwrap_or_default();
-        let given: Vec<Node> = answers.into_iter().filter_map(|answer| given(answer, scripted)).collect();
-        turn.push("answers", (!given.is_empty()).then_some(Node { span, content: Content::List(given) }));
+    let mut turn = record.take("input")?.into_map()?;
+    let scripted = turn.get("answer").is_some();
+    if turn.get("answers").is_none() {
+        let answers = record.take("answers");
+        let answers = answers.as_ref().and_then(Node::list).unwrap_or_default();
+        let given: Vec<Node> = answers.iter().filter_map(|answer| given(answer, scripted)).collect();
+        turn.put("answers", (!given.is_empty()).then_some(Node { span, content: Content::List(given) }));
     }
-    let mut expected = MapBuilder::default();
+    let mut expected = Map::default();
     for name in SAME {
-        expected.push(name, take(&mut record, name));
+        expected.put(name, record.take(name));
     }
-    turn.push("expect", Some(expected.node(span)));
-    Some(turn.node(span))
+    turn.put("expect", Some(expected.at(span)));
+    Some(turn.at(span))
 }
 
 /// An answer that was given in a turn, unless the input says it already.
-fn given(answer: Node, scripted: bool) -> Option<Node> {
-    let span = answer.span;
-    let mut answer = object(answer)?;
-    let need = take(&mut answer, "need")?;
+fn given(answer: &Node, scripted: bool) -> Option<Node> {
+    let need = answer.get("need")?;
     if scripted && !matches!(need.text(), Some("read" | "write")) {
         return None;
     }
-    let mut given = MapBuilder::default();
-    given.push("need", Some(need));
-    given.push("answer", take(&mut answer, "answer"));
-    Some(given.node(span))
-}
-
-/// A map in the making.
-#[derive(Default)]
-struct MapBuilder(Map);
-
-impl MapBuilder {
-    /// Puts a value in, where there is one.
-    fn push(&mut self, key: &str, value: Option<Node>) {
-        self.0.entries.extend(value.map(|value| (Key { text: key.into(), span: value.span }, value)));
-    }
-
-    fn node(self, span: Span) -> Node {
-        Node { span, content: Content::Map(self.0) }
-    }
-}
-
-fn object(node: Node) -> Option<Map> {
-    match node.content {
-        Content::Map(map) => Some(map),
-        _ => None,
-    }
-}
-
-fn list(node: Node) -> Option<Vec<Node>> {
-    match node.content {
-        Content::List(items) => Some(items),
-        _ => None,
-    }
-}
-
-/// Takes a key out of a map.
-fn take(map: &mut Map, key: &str) -> Option<Node> {
-    let at = map.entries.iter().position(|(name, _)| &*name.text == key)?;
-    Some(map.entries.remove(at).1)
+    let mut given = Map::default();
+    given.put("need", Some(need.clone()));
+    given.put("answer", answer.get("answer").cloned());
+    Some(given.at(answer.span))
 }

@@ -1,12 +1,12 @@
 //! What the plays of a scenario came to together.
 
-use super::expectation_failure::ExpectationFailure;
+use super::expectation::ExpectationFailure;
 use super::pass_threshold::PassThreshold;
 use super::scenario_result::ScenarioEnd;
 use super::scenario_run::{ScenarioRun, UnreadTurn};
 
 /// What a scenario did, in one play or in several.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScenarioOutcome {
     /// What was not as expected in the first play that fell short; nothing where enough plays passed.
     pub failures: Vec<ExpectationFailure>,
@@ -31,17 +31,7 @@ pub struct ScenarioOutcome {
 impl ScenarioOutcome {
     /// Nothing was played yet.
     pub(super) fn new(threshold: PassThreshold, expects: bool) -> Self {
-        Self {
-            failures: Vec::new(),
-            turns: 0,
-            expects,
-            snapshot: None,
-            passed: 0,
-            failed: 0,
-            plays: 0,
-            threshold,
-            unread: None,
-        }
+        Self { expects, threshold, ..Self::default() }
     }
 
     /// Counts a play.

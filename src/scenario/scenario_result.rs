@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::expectation_failure::FailureCause;
-use super::model_key::ModelKey;
+use super::expectation::FailureCause;
+use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_run::UnreadTurn;
 use crate::diagnostic::{Diagnostics, Place};

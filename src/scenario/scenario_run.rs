@@ -1,7 +1,6 @@
 //! One play of a scenario, from its first turn to its last.
 
-use super::expectation::FieldMismatch;
-use super::expectation_failure::{ExpectationFailure, FailureCause};
+use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::matcher::Mismatch;
 use super::scenario::ScenarioTurns;
 use crate::diagnostic::SourceMap;

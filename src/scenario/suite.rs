@@ -113,7 +113,7 @@ impl Suite<'_> {
             }
         };
         result.model = Some(prepared.model.clone());
-        let threshold = self.threshold(scenario, prepared.outside.is_some());
+        let threshold = self.threshold(scenario, prepared.answerers.is_some());
         let expects = prepared.turns.expects_something();
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";

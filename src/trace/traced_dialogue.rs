@@ -6,6 +6,7 @@ use super::broken_line::{OURS, broken_line};
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::json_reason;
 use crate::machine::Value;
 
 /// Findings after which no more lines are looked into.
@@ -151,8 +152,7 @@ impl TracedDialogue {
 /// What is wrong with it, and where, in bytes.
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
-        let reason = error.to_string();
-        let reason = reason.split(" at line ").next().filter(|_| !error.is_eof()).unwrap_or("it breaks off");
-        (reason.to_owned(), error.column().saturating_sub(1).min(text.len()))
+        let reason = if error.is_eof() { "it breaks off".to_owned() } else { json_reason(&error) };
+        (reason, error.column().saturating_sub(1).min(text.len()))
     })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Fields, Map, Node, parse_yaml, read_file};
+use crate::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
 use crate::machine::Value;
 
 /// What executes routes.
@@ -45,9 +45,7 @@ impl FixtureBackend {
     /// Reads a file. `None`, with findings, where it cannot be used.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
-        let text = sources.file(file)?.text().clone();
-        let node = parse_yaml(file, &text, 0, found)?;
+        let node = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
         let mut fields = Fields::open(&node, "a backend", found)?;
         let answers = fields.list("answers");
         if answers.is_none() {
@@ -63,11 +61,8 @@ impl Fixture {
     fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(node, "an answer of a backend", found)?;
         let route = fields.node("route").map(Value::from);
-        let when: Option<&Map> = fields.map("when");
-        let give = fields.node("give");
-        if give.is_none() {
-            fields.missing("give");
-        }
+        let when = fields.entries("when").iter();
+        let give = fields.required("give");
         fields.finish();
         let give = give?;
         let has_status = give.get("status").is_some_and(|status| status.text().is_some());
@@ -77,7 +72,6 @@ impl Fixture {
                 .help("write `give: {status: rows}`, as the outcomes of the contract are called")
                 .refuse(found);
         }
-        let when = when.into_iter().flat_map(|map| &map.entries);
         let when = when.map(|(key, node)| (key.text.clone(), Value::from(node))).collect();
         Some(Self { route, when, give: Value::from(give) })
     }

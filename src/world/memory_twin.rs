@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::document::{DEFINITION_LIMIT, read_bytes};
+use crate::document::{DEFINITION_LIMIT, json_reason, read_bytes};
 use crate::machine::{Schema, Value};
 
 /// A store in memory, filled from a file that it never changes.
@@ -52,10 +52,10 @@ impl MemoryTwin {
             Ok(_) => Ok(Self::holding(Contents::Unusable)),
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
-                let reason = error.to_string();
-                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-                let finding = Diagnostic::error(Code::BadTwin, format!("the twin is no JSON: {reason}"));
-                Err(Box::new(finding.about(place).help("a twin is a JSON object: a key for each kind of data")))
+                Diagnostic::error(Code::BadTwin, format!("the twin is no JSON: {}", json_reason(&error)))
+                    .about(place)
+                    .help("a twin is a JSON object: a key for each kind of data")
+                    .fail()
             }
         }
     }
@@ -69,7 +69,7 @@ impl MemoryTwin {
         if twin.documents().is_none() {
             let title = "there are no data to take: the file holds no JSON object";
             let finding = Diagnostic::error(Code::BadTwin, title).about(path.display().to_string());
-            return Err(Box::new(finding.help("give a JSON object: a key for each kind of data")));
+            return finding.help("give a JSON object: a key for each kind of data").fail();
         }
         Ok(twin)
     }

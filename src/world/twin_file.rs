@@ -1,5 +1,6 @@
 //! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -64,10 +65,8 @@ impl TwinFile {
         let missing = !self.path.exists();
         if missing {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            self.open(&self.path, flags).map_err(|error| match error {
-                StoreError::Unusable(finding) => finding,
-                StoreError::Silent(error) => Box::new(self.unwritable("the twin cannot be created", &error)),
-            })?;
+            self.open(&self.path, flags)
+                .map_err(|error| Box::new(self.unwritable("the twin cannot be created", error)))?;
         }
         match self.connect() {
             Ok(_) if missing => Ok(Readiness::Created),
@@ -132,10 +131,7 @@ impl TwinFile {
     pub fn fill(&self, user: &str, source: &MemoryTwin) -> Result<(), Box<Diagnostic>> {
         let Some(documents) = source.documents() else { return Ok(()) };
         let written = self.connect().and_then(|connection| self.put(connection, user, documents));
-        written.map_err(|error| match error {
-            StoreError::Unusable(finding) => finding,
-            StoreError::Silent(error) => Box::new(self.unwritable("the data cannot be put into the twin", &error)),
-        })
+        written.map_err(|error| Box::new(self.unwritable("the data cannot be put into the twin", error)))
     }
 
     fn put(&self, mut connection: Connection, user: &str, documents: &Documents) -> Result<(), StoreError> {
@@ -145,8 +141,7 @@ impl TwinFile {
         if taken {
             let title = format!("the user `{user}` has data already");
             let help = "leave the file out, and go on with the data that are there; or name another user";
-            let finding = Diagnostic::error(Code::FilledTwin, title).about(self.shown()).help(help);
-            return Err(StoreError::Unusable(Box::new(finding)));
+            return Err(self.unusable(Code::FilledTwin, title, help));
         }
         let mut insert = change.prepare("INSERT INTO documents (user, key, value) VALUES (?1, ?2, ?3)")?;
         for (key, value) in documents {
@@ -178,8 +173,7 @@ impl TwinFile {
         let size: i64 = view.query_row(size, [user], |row| row.get(0))?;
         if u64::try_from(size).is_ok_and(|size| size > DEFINITION_LIMIT) {
             let title = format!("the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}");
-            let finding = Diagnostic::error(Code::FileTooLarge, title).about(self.shown());
-            return Err(StoreError::Unusable(Box::new(finding.help("play it with the data of another user"))));
+            return Err(self.unusable(Code::FileTooLarge, title, "play it with the data of another user"));
         }
         let mut select = view.prepare("SELECT value, key FROM documents WHERE user = ?1")?;
         let mut rows = select.query([user])?;
@@ -199,11 +193,8 @@ impl TwinFile {
         let writes = flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE);
         if !creates {
             let kind = std::fs::metadata(&self.path);
-            let kind = kind.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
-            if kind.is_dir() {
-                let error = std::io::ErrorKind::IsADirectory.into();
-                return Err(StoreError::Unusable(Box::new(unreadable(&self.path, &error))));
-            }
+            let file = kind.and_then(|kind| if kind.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(()) });
+            file.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -249,9 +240,15 @@ impl TwinFile {
         StoreError::Unusable(Box::new(Diagnostic::error(code, title).about(self.shown()).help(help)))
     }
 
-    fn unwritable(&self, what: &str, error: &Error) -> Diagnostic {
-        let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", message_of(error)));
-        finding.about(self.shown()).help("check the folder and the rights, and who else has the file open")
+    fn unwritable(&self, what: &str, error: StoreError) -> Diagnostic {
+        match error {
+            StoreError::Unusable(finding) => *finding,
+            StoreError::Silent(error) => {
+                let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", message_of(&error)));
+                let help = "check the folder and the rights, and who else has the file open";
+                finding.about(self.shown()).help(help)
+            }
+        }
     }
 
     fn stamp(&self) -> FileStamp {

@@ -45,7 +45,7 @@ impl TwinSpec {
     /// any database in a build without them.
     pub fn is_database(&self) -> Result<bool, Box<Diagnostic>> {
         let bad = |title: String, help: &str| {
-            Err(Box::new(Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help)))
+            Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help).fail()
         };
         match &self.user {
             Some(user) if user.trim().is_empty() => {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{library, question, strangers};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node};
 use crate::machine::{
@@ -101,20 +101,21 @@ impl<'a> Conditions<'a> {
     ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
-            let title = "the running system takes only plain names of conditions in rules";
+            let title = "the bot that the documents describe takes only plain names of conditions in rules";
             Diagnostic::warning(Code::BadCondition, title)
                 .at(node.span, "never holds there")
                 .help("use the profile `documented` to play this rule")
                 .add_to(found);
             return builder.condition(Condition::Broken("only plain names of conditions are understood here".into()));
         }
-        self.expression(node, 0, builder, found).0
+        self.compiler(builder, found).expression(node, 0).0
     }
 
     /// Compiles every condition, so that all can be asked by name.
     pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-        for name in library::names(self.switches) {
-            self.named(name, builder, found);
+        let mut compiler = self.compiler(builder, found);
+        for name in library::names(compiler.conditions.switches) {
+            compiler.built_in(name);
         }
         self.compile_own(builder, found);
         let expressions = self.own.values().map(|own| own.expression);
@@ -124,8 +125,9 @@ impl<'a> Conditions<'a> {
     /// Compiles the own conditions, so that all can be asked by name.
     pub fn compile_own(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let own: Vec<&'a str> = self.own.keys().copied().collect();
+        let mut compiler = self.compiler(builder, found);
         for name in own {
-            self.own_condition(name, builder, found);
+            compiler.own(name);
         }
     }
 
@@ -135,164 +137,141 @@ impl<'a> Conditions<'a> {
         built_in.chain(self.own.keys().copied())
     }
 
+    /// Reports an unknown condition.
+    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
+        let title = format!("there is no condition `{name}`");
+        Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
+            .at(span, "not known")
+            .near(name, self.names(), "define it under `conditions:`, or use a built-in one")
+            .add_to(found);
+    }
+
+    fn compiler<'c>(&'c mut self, builder: &'c mut MachineBuilder, found: &'c mut Diagnostics) -> Compiler<'c, 'a> {
+        Compiler { conditions: self, builder, found }
+    }
+}
+
+/// Conditions on their way into the machine.
+struct Compiler<'c, 'a> {
+    conditions: &'c mut Conditions<'a>,
+    builder: &'c mut MachineBuilder,
+    found: &'c mut Diagnostics,
+}
+
+impl<'a> Compiler<'_, 'a> {
     /// A node of an expression with its height.
-    fn expression(
-        &mut self,
-        node: &Node,
-        depth: usize,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) -> (ConditionId, usize) {
+    fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         if depth > DEPTH {
-            return too_deep(node.span, builder, found);
+            return self.too_deep(node.span);
         }
         let map = match &node.content {
             Content::Map(map) => map,
-            Content::Scalar(_) if node.text().is_some() => {
-                return self.reference(node, depth, builder, found);
-            }
+            Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth),
             _ => {
                 let title = format!("a condition is a name or a map, but this is {}", node.kind());
-                return broken(node, &title, builder, found);
+                return self.broken(node, &title);
             }
         };
         for (word, all) in [("and", true), ("or", false)] {
             if let Some(parts) = map.get(word) {
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
-                    let title = format!("`{word}` takes a list of two or more conditions");
-                    return broken(parts, &title, builder, found);
+                    return self.broken(parts, &format!("`{word}` takes a list of two or more conditions"));
                 };
-                let mut height = 0;
-                let parts: Vec<ConditionId> = parts
-                    .iter()
-                    .map(|part| {
-                        let (condition, below) = self.expression(part, depth + 1, builder, found);
-                        height = height.max(below);
-                        condition
-                    })
-                    .collect();
+                let parts = parts.iter().map(|part| self.expression(part, depth + 1));
+                let (parts, heights): (Vec<ConditionId>, Vec<usize>) = parts.unzip();
                 let condition = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
-                return (builder.condition(condition), height + 1);
+                return (self.builder.condition(condition), heights.into_iter().max().unwrap_or(0) + 1);
             }
         }
         if let Some(part) = map.get("not") {
-            let (condition, height) = self.expression(part, depth + 1, builder, found);
-            return (builder.condition(Condition::Not(condition)), height + 1);
+            let (condition, height) = self.expression(part, depth + 1);
+            return (self.builder.condition(Condition::Not(condition)), height + 1);
         }
-        match question::compile(node, &self.thresholds, builder, found) {
-            Some(condition) => (builder.condition(condition), 1),
-            None => (builder.condition(Condition::Broken("the condition is not well formed".into())), 1),
-        }
+        let condition = question::compile(node, &self.conditions.thresholds, self.builder, self.found);
+        let condition = condition.unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
+        (self.builder.condition(condition), 1)
     }
 
     /// A name inside an expression.
-    fn reference(
-        &mut self,
-        node: &Node,
-        depth: usize,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) -> (ConditionId, usize) {
+    fn reference(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
-        let id = match name.strip_prefix("custom:") {
-            Some(own) => {
-                self.own.get_key_value(own).map(|(own, _)| *own).and_then(|own| self.own_condition(own, builder, found))
+        let own = name.strip_prefix("custom:");
+        let id = match library::find(name, self.conditions.switches).filter(|_| own.is_none()) {
+            Some((known, ..)) => self.built_in(known),
+            None => {
+                let own = self.conditions.own.get_key_value(own.unwrap_or(name)).map(|(own, _)| *own);
+                own.and_then(|own| self.own(own))
             }
-            None => match library::find(name, self.switches) {
-                Some((known, ..)) => self.named(known, builder, found),
-                None => match self.own.get_key_value(name).map(|(own, _)| *own) {
-                    Some(own) => self.own_condition(own, builder, found),
-                    None => None,
-                },
-            },
         };
         let Some(id) = id else {
-            self.unknown(name, node.span, found);
-            return (builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
+            self.conditions.unknown(name, node.span, self.found);
+            return (self.builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
         };
-        let height = self.heights.lookup(id).copied().flatten().unwrap_or(0) + 1;
+        let height = self.height(id).unwrap_or(0) + 1;
         if depth + height > DEPTH {
-            return too_deep(node.span, builder, found);
+            return self.too_deep(node.span);
         }
-        (builder.condition(Condition::Named(id)), height)
+        (self.builder.condition(Condition::Named(id)), height)
     }
 
-    /// Reports an unknown condition.
-    pub fn unknown(&self, name: &str, span: Span, found: &mut Diagnostics) {
-        let title = format!("there is no condition `{name}`");
-        let finding = if self.switches.strict_load {
-            Diagnostic::error(Code::UnknownCondition, title)
-        } else {
-            Diagnostic::warning(Code::UnknownCondition, title)
-        };
-        finding
-            .at(span, "not known")
-            .suggest(nearest(name, self.names()), "define it under `conditions:`, or use a built-in one")
-            .add_to(found);
+    /// How deep a condition is that is compiled.
+    fn height(&self, id: NamedConditionId) -> Option<usize> {
+        self.conditions.heights.lookup(id).copied().flatten()
     }
 
     /// A built-in condition, compiled on first use.
-    fn named(
-        &mut self,
-        name: &'static str,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) -> Option<NamedConditionId> {
-        let id = builder.named_condition(name);
-        if self.heights.lookup(id).copied().flatten().is_some() {
-            return Some(id);
+    fn built_in(&mut self, name: &'static str) -> Option<NamedConditionId> {
+        let id = self.builder.named_condition(name);
+        if self.height(id).is_none() {
+            let (_, expression, description) = library::find(name, self.conditions.switches)?;
+            self.define(id, expression, 0, description, None);
         }
-        let (_, expression, description) = library::find(name, self.switches)?;
-        let (condition, height) = self.expression(expression, 0, builder, found);
-        *self.heights.grow(id) = Some(height);
-        builder.define(id, NamedCondition { condition, description: description.into(), span: None });
         Some(id)
     }
 
-    /// An own condition, compiled on first use. `None`, with a finding, where it refers to itself.
-    fn own_condition(
-        &mut self,
-        name: &'a str,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) -> Option<NamedConditionId> {
-        let own = self.own.get(name).copied()?;
-        let id = builder.named_condition(&self.machine_name(name));
-        if self.heights.lookup(id).copied().flatten().is_some() {
+    /// An own condition, compiled on first use; a finding where it refers to itself.
+    fn own(&mut self, name: &'a str) -> Option<NamedConditionId> {
+        let own = self.conditions.own.get(name).copied()?;
+        let id = self.builder.named_condition(&self.conditions.machine_name(name));
+        if self.height(id).is_some() {
             return Some(id);
         }
-        if let Some(start) = self.open.iter().position(|open| *open == name) {
-            let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([name]).collect();
-            Diagnostic::error(
-                Code::ConditionCycle,
-                format!("conditions refer to each other in a circle: {}", circle.join(" -> ")),
-            )
-            .at(own.key.span, "begins and ends here")
-            .help("take one reference out of the circle")
-            .add_to(found);
+        let open = &mut self.conditions.open;
+        if let Some(start) = open.iter().position(|open| *open == name) {
+            let circle: Vec<&str> = open.iter().skip(start).copied().chain([name]).collect();
+            let title = format!("conditions refer to each other in a circle: {}", circle.join(" -> "));
+            Diagnostic::error(Code::ConditionCycle, title)
+                .at(own.key.span, "begins and ends here")
+                .help("take one reference out of the circle")
+                .add_to(self.found);
             return Some(id);
         }
-        self.open.push(name);
-        let (condition, height) = self.expression(own.expression, self.open.len(), builder, found);
-        self.open.pop();
-        *self.heights.grow(id) = Some(height);
-        builder.define(id, NamedCondition { condition, description: own.description.into(), span: Some(own.key.span) });
+        open.push(name);
+        let depth = open.len();
+        self.define(id, own.expression, depth, own.description, Some(own.key.span));
+        self.conditions.open.pop();
         Some(id)
     }
-}
 
-fn too_deep(span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (ConditionId, usize) {
-    Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
-        .at(span, "the limit is passed here")
-        .help("name parts of it as conditions of their own, fewer levels deep")
-        .add_to(found);
-    (builder.condition(Condition::Broken("too deep".into())), 1)
-}
+    fn define(&mut self, id: NamedConditionId, expression: &Node, depth: usize, description: &str, span: Option<Span>) {
+        let (condition, height) = self.expression(expression, depth);
+        *self.conditions.heights.grow(id) = Some(height);
+        self.builder.define(id, NamedCondition { condition, description: description.into(), span });
+    }
 
-fn broken(node: &Node, title: &str, builder: &mut MachineBuilder, found: &mut Diagnostics) -> (ConditionId, usize) {
-    Diagnostic::error(Code::BadCondition, title)
-        .at(node.span, "not a condition")
-        .help("see `fsmsim explain FS0118`")
-        .add_to(found);
-    (builder.condition(Condition::Broken(title.into())), 1)
+    fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
+        Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
+            .at(span, "the limit is passed here")
+            .help("name parts of it as conditions of their own, fewer levels deep")
+            .add_to(self.found);
+        (self.builder.condition(Condition::Broken("too deep".into())), 1)
+    }
+
+    fn broken(&mut self, node: &Node, title: &str) -> (ConditionId, usize) {
+        Diagnostic::error(Code::BadCondition, title)
+            .at(node.span, "not a condition")
+            .help("see `fsmsim explain FS0118`")
+            .add_to(self.found);
+        (self.builder.condition(Condition::Broken(title.into())), 1)
+    }
 }

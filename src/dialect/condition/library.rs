@@ -9,50 +9,44 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{Node, parse_yaml};
 use crate::machine::Switches;
 
-struct ConditionLibrary {
-    conditions: IndexMap<Box<str>, LibraryEntry, FxBuildHasher>,
-    extra: IndexMap<Box<str>, LibraryEntry, FxBuildHasher>,
-}
-
 struct LibraryEntry {
     expression: Node,
     description: Box<str>,
+    /// Only there where a profile has the extra conditions.
+    is_extra: bool,
 }
 
-static LIBRARY: LazyLock<ConditionLibrary> = LazyLock::new(|| {
+impl LibraryEntry {
+    fn is_there(&self, switches: Switches) -> bool {
+        !self.is_extra || switches.extra_conditions
+    }
+}
+
+static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = LazyLock::new(|| {
     let text = include_str!("library.yaml");
     let mut sources = SourceMap::default();
     let file = sources.add("built-in conditions", text);
     let root = parse_yaml(file, text, 0, &mut Diagnostics::default());
-    let section = |name: &str| {
-        let map = root.as_ref().and_then(|root| root.get(name)).and_then(Node::map);
-        map.into_iter()
-            .flat_map(|map| &map.entries)
-            .filter_map(|(key, node)| {
-                let entry = LibraryEntry {
-                    expression: node.get("expression")?.clone(),
-                    description: node.get("description")?.text()?.into(),
-                };
-                Some((key.text.clone(), entry))
-            })
-            .collect()
-    };
-    ConditionLibrary { conditions: section("conditions"), extra: section("extra") }
+    let section = |name: &str| root.as_ref().and_then(|root| root.get(name)).and_then(Node::map);
+    let sections = [("conditions", false), ("extra", true)].into_iter();
+    let sections = sections.filter_map(|(name, is_extra)| Some((section(name)?, is_extra)));
+    let entries = sections.flat_map(|(map, is_extra)| map.entries.iter().map(move |entry| (entry, is_extra)));
+    let entries = entries.filter_map(|((key, node), is_extra)| {
+        let (expression, description) = (node.get("expression")?.clone(), node.get("description")?.text()?.into());
+        Some((key.text.clone(), LibraryEntry { expression, description, is_extra }))
+    });
+    entries.collect()
 });
 
 /// A built-in condition: its name, its expression and its description.
 pub(super) fn find(name: &str, switches: Switches) -> Option<(&'static str, &'static Node, &'static str)> {
-    let library = &*LIBRARY;
-    let extra = || library.extra.get_key_value(name).filter(|_| switches.extra_conditions);
-    let (name, entry) = library.conditions.get_key_value(name).or_else(extra)?;
+    let (name, entry) = LIBRARY.get_key_value(name).filter(|(_, entry)| entry.is_there(switches))?;
     Some((name, &entry.expression, &entry.description))
 }
 
 /// The names of the built-in conditions.
 pub(super) fn names(switches: Switches) -> impl Iterator<Item = &'static str> {
-    let library = &*LIBRARY;
-    let extra = library.extra.keys().filter(move |_| switches.extra_conditions);
-    library.conditions.keys().chain(extra).map(|name| &**name)
+    LIBRARY.iter().filter(move |(_, entry)| entry.is_there(switches)).map(|(name, _)| &**name)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
 use crate::machine::{
     Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder, Moment,
@@ -78,7 +78,11 @@ impl Question<'_> {
         }
         match &*subject.text {
             "category" => self.category(value),
-            "state" => self.states(value),
+            "state" if value.map().is_none() => {
+                let names = self.texts(value)?.into_iter();
+                Some(Condition::States(names.map(|name| self.builder.state(name)).collect()))
+            }
+            "state" => self.tested(Subject::State, value),
             "phase" => self.tested(Subject::Phase, value),
             "turn" => self.tested(Subject::Turn, value),
             "outcome" => self.tested(Subject::Outcome, value),
@@ -90,27 +94,27 @@ impl Question<'_> {
                 let subject = Subject::Said(self.builder.slot(slot));
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
-            "executed" => match value.atom() {
-                Some(Atom::Bool(true)) => Some(Condition::Executed),
-                _ => self.bad(value, "write `executed: true`, inside `not` for the opposite"),
-            },
-            "intent" => self.intents(value),
+            "executed" if value.boolean() == Some(true) => Some(Condition::Executed),
+            "final" if value.boolean() == Some(true) => Some(Condition::Final),
+            name @ ("executed" | "final") => {
+                self.bad(value, &format!("write `{name}: true`, inside `not` for the opposite"))
+            }
+            "intent" if value.map().is_none() => {
+                let names = self.texts(value)?.into_iter();
+                Some(Condition::Intents(names.map(|name| self.builder.intent(name)).collect()))
+            }
+            "intent" => self.tested(Subject::Intent, value),
             "flag" => {
                 let name = self.text(value)?;
-                if self.builder.names.flags.id(name).is_none() {
-                    let near = nearest(name, self.builder.names.flags.iter()).map(str::to_owned);
+                let flags = &self.builder.names.flags;
+                flags.id(name).map(Condition::Flag).or_else(|| {
                     let title = format!("there is no feature flag `{name}`");
-                    return Diagnostic::error(Code::UnknownFlag, title)
+                    Diagnostic::error(Code::UnknownFlag, title)
                         .at(value.span, "not known")
-                        .suggest(near.as_deref(), "add it to `feature_flags`")
-                        .refuse(self.found);
-                }
-                Some(Condition::Flag(self.builder.flag(name)))
+                        .near(name, flags.iter(), "add it to `feature_flags`")
+                        .refuse(self.found)
+                })
             }
-            "final" => match value.atom() {
-                Some(Atom::Bool(true)) => Some(Condition::Final),
-                _ => self.bad(value, "write `final: true`, inside `not` for the opposite"),
-            },
             "missing" => match value.text() {
                 Some("required") => Some(Condition::Test(Subject::Missing, Test::Truthy)),
                 _ => self.bad(value, "`missing` takes `required`"),
@@ -161,24 +165,23 @@ impl Question<'_> {
         }
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
-            let near = nearest(name, names()).map(str::to_owned);
             return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
                 .at(value.span, "not known")
-                .suggest(near.as_deref(), "declare it under `frames`")
+                .near(name, names(), "declare it under `frames`")
                 .refuse(self.found);
         };
         let active = Condition::Active(FrameId::from_index(number), moment);
-        match self.node.get("active").map(Node::atom) {
-            Some(Some(Atom::Bool(true))) => Some(active),
-            Some(Some(Atom::Bool(false))) => Some(Condition::Not(self.builder.condition(active))),
-            _ => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
+        match self.node.get("active").and_then(Node::boolean) {
+            Some(true) => Some(active),
+            Some(false) => Some(Condition::Not(self.builder.condition(active))),
+            None => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
     }
 
     /// The slot of a field `frame.field`.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
-        field_named(name, node.span, self.builder).map_err(|finding| self.found.push(*finding)).ok()
+        field_named(name, node.span, self.builder, self.found)
     }
 
     /// What a streak or total counts: an intent, `current`, or `{category: name}`.
@@ -193,11 +196,8 @@ impl Question<'_> {
     }
 
     fn category(&mut self, node: &Node) -> Option<Condition> {
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
-        let mut parts = Vec::new();
-        for item in items {
-            parts.push(Condition::Category(self.category_id(item).ok()?));
-        }
+        let parts = node.items().iter().map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
+        let mut parts = parts.collect::<Option<Vec<Condition>>>()?;
         if parts.len() == 1 {
             return parts.pop();
         }
@@ -211,30 +211,13 @@ impl Question<'_> {
         let name = self.text(node).ok_or(())?;
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
-            let near = nearest(name, self.builder.names.categories.iter()).map(str::to_owned);
             Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
                 .at(node.span, "not known")
-                .suggest(near.as_deref(), "add it to `intents.categories` of the constants")
+                .near(name, self.builder.names.categories.iter(), "add it to `intents.categories` of the constants")
                 .add_to(self.found);
             return Err(());
         }
         Ok(id)
-    }
-
-    fn states(&mut self, node: &Node) -> Option<Condition> {
-        if let Content::Map(_) = node.content {
-            return self.tested(Subject::State, node);
-        }
-        let names = self.texts(node)?;
-        Some(Condition::States(names.into_iter().map(|name| self.builder.state(name)).collect()))
-    }
-
-    fn intents(&mut self, node: &Node) -> Option<Condition> {
-        if let Content::Map(_) = node.content {
-            return self.tested(Subject::Intent, node);
-        }
-        let names = self.texts(node)?;
-        Some(Condition::Intents(names.into_iter().map(|name| self.builder.intent(name)).collect()))
     }
 
     /// A subject whose test is its value: a map of tests, or a value or list to equal.
@@ -257,7 +240,7 @@ impl Question<'_> {
     /// The one test among the keys of `node`; without one, whether the subject is there.
     fn test(&mut self, node: &Node) -> Option<Test> {
         let map = node.map()?;
-        let folded = matches!(map.get("ignore_case").and_then(Node::atom), Some(Atom::Bool(true)));
+        let folded = map.get("ignore_case").and_then(Node::boolean) == Some(true);
         let mut tests = map.entries.iter().filter(|(key, _)| TESTS.contains(&&*key.text));
         let Some((name, operand)) = tests.next() else {
             return Some(Test::Truthy);
@@ -280,10 +263,10 @@ impl Question<'_> {
             "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
             "same_as" => Some(Test::SameAs(self.field(operand)?)),
             "within" => Some(Test::Within(self.field(operand)?)),
-            name => match (name, operand.atom()) {
-                ("known", Some(Atom::Bool(value))) => Some(Test::Known(value)),
-                ("filled", Some(Atom::Bool(value))) => Some(Test::Filled(value)),
-                ("filled_text", Some(Atom::Bool(true))) => Some(Test::FilledText),
+            name => match (name, operand.boolean()) {
+                ("known", Some(value)) => Some(Test::Known(value)),
+                ("filled", Some(value)) => Some(Test::Filled(value)),
+                ("filled_text", Some(true)) => Some(Test::FilledText),
                 _ => self.bad(operand, &format!("`{name}` takes `true` or `false`")),
             },
         }
@@ -291,23 +274,14 @@ impl Question<'_> {
 
     /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}` or `{state: name}`.
     fn bound(&mut self, node: &Node) -> Option<Bound> {
-        match node.atom() {
-            #[expect(clippy::cast_precision_loss, reason = "bounds are small numbers")]
-            Some(Atom::Int(value)) => return Some(Bound::Number(Float::new(value as f64))),
-            Some(Atom::Float(value)) => return Some(Bound::Number(Float::new(value))),
-            _ => {}
+        if let Some(value) = node.number() {
+            return Some(Bound::Number(Float::new(value)));
         }
         if let Some(limit) = node.get("limit") {
-            let limits: Vec<(LimitId, String)> = self
-                .builder
-                .names
-                .limits
-                .iter()
-                .enumerate()
-                .map(|(at, name)| (LimitId::from_index(at), name.to_owned()))
-                .collect();
-            let limits: Vec<(LimitId, &str)> = limits.iter().map(|(id, name)| (*id, &**name)).collect();
-            let limit = self.one_of(limit, &limits)?;
+            let name = self.text(limit)?;
+            let limits = self.builder.names.limits.iter().enumerate();
+            let limits: Vec<(LimitId, &str)> = limits.map(|(at, name)| (LimitId::from_index(at), name)).collect();
+            let limit = self.found.take(one_of(name, limit.span, &limits))?;
             let plus = match node.get("plus").map(Node::atom) {
                 None => 0,
                 Some(Some(Atom::Int(plus))) => i32::try_from(plus).unwrap_or(0),
@@ -338,7 +312,7 @@ impl Question<'_> {
 
     fn one_of<T: Copy>(&mut self, node: &Node, known: &[(T, &str)]) -> Option<T> {
         let name = self.text(node)?;
-        one_of(name, node.span, known).map_err(|finding| self.found.push(*finding)).ok()
+        self.found.take(one_of(name, node.span, known))
     }
 
     fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
@@ -349,8 +323,7 @@ impl Question<'_> {
     }
 
     fn texts<'n>(&mut self, node: &'n Node) -> Option<Vec<&'n str>> {
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
-        items.iter().map(|item| self.text(item)).collect()
+        node.items().iter().map(|item| self.text(item)).collect()
     }
 
     fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
@@ -361,32 +334,24 @@ impl Question<'_> {
     }
 }
 
-/// The slot of a field `frame.field`.
-///
-/// # Errors
-/// The finding, where no frame has such a field.
-pub fn field_named(name: &str, span: Span, builder: &MachineBuilder) -> Result<SlotId, Box<Diagnostic>> {
-    let fields = || builder.frames.fields();
+/// The slot of a field `frame.field`, or a finding.
+pub fn field_named(name: &str, span: Span, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
     let full = |slot| builder.names.slots.name(slot);
-    if let Some((_, field)) = fields().find(|(_, field)| full(field.slot) == name) {
-        return Ok(field.slot);
+    let known = || builder.frames.fields().map(|(_, field)| full(field.slot));
+    if let Some((_, field)) = builder.frames.fields().find(|(_, field)| full(field.slot) == name) {
+        return Some(field.slot);
     }
-    let near = nearest(name, fields().map(|(_, field)| full(field.slot)));
     let (frame, field) = name.split_once('.').unwrap_or(("", name));
     let title = match builder.frames.iter().find(|known| &*known.name == frame) {
         Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
         None => format!("no frame has a field `{name}`"),
     };
-    Err(Box::new(
-        Diagnostic::error(Code::UnknownField, title)
-            .at(span, "not known")
-            .suggest(near, "write `FRAME.FIELD`, as declared under `frames`"),
-    ))
+    Diagnostic::error(Code::UnknownField, title)
+        .at(span, "not known")
+        .near(name, known(), "write `FRAME.FIELD`, as declared under `frames`")
+        .refuse(found)
 }
 
 fn values(node: &Node) -> Box<[Value]> {
-    match node.list() {
-        Some(items) => items.iter().map(Value::from).collect(),
-        None => [Value::from(node)].into(),
-    }
+    node.items().iter().map(Value::from).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::library;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Content, Node};
 use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, SlotId, Switches};
 
@@ -43,7 +43,7 @@ pub(super) fn find<'n>(
         };
         Diagnostic::warning(Code::Stranger, title)
             .at(node.span, "asked about only here")
-            .suggest(nearest(name, known.iter().copied()), otherwise)
+            .near(name, known.iter().copied(), otherwise)
             .add_to(found);
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn find<'n>(
 fn collect<'n>(node: &'n Node, asked: &mut Vec<NamedSubject<'n>>) {
     let Content::Map(map) = &node.content else { return };
     for (key, value) in &map.entries {
-        let items = value.list().unwrap_or(std::slice::from_ref(value));
+        let items = value.items();
         match &*key.text {
             "and" | "or" | "not" => items.iter().for_each(|item| collect(item, asked)),
             "slot" => asked.extend(names(items, true)),

@@ -1,14 +1,13 @@
 //! The registry: each class with its invariants (docs/contracts.md, "Classes").
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::{Conditions, field_named};
-use crate::document::{Fields, Map, Node, one_of, text_of};
+use crate::document::{Fields, Key, Map, Node, one_of, text_of};
 use crate::engine::policy::contract::{Depth, Mutation, Preserved, Property, TransitionClass};
 use crate::machine::{
     ClassId, ConditionId, FrameId, Id, IdVec, IntentId, MachineBuilder, OriginId, SlotId, StateId, Value,
 };
 
-use super::class_text::ClassText;
 use super::values::mutations;
 
 /// What a class says where it has nothing to say.
@@ -27,38 +26,61 @@ impl<'n> Classes<'_, 'n> {
     pub(super) fn compile(&mut self, map: &'n Map) -> IdVec<ClassId, TransitionClass> {
         let mut classes = IdVec::default();
         for (key, node) in &map.entries {
-            let text = ClassText::read(&key.text, key.span, node, self.found);
-            if let Some(class) = text.and_then(|text| self.class(&text)) {
+            if let Some(class) = self.class(&key.text, key.span, node) {
                 classes.push(class);
             }
         }
         classes
     }
 
-    fn class(&mut self, text: &ClassText<'n>) -> Option<TransitionClass> {
+    /// Reads a class. `None`, with a finding, where it leaves out what every class declares (docs/contracts.md,
+    /// "Classes").
+    fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
+        let mut fields = Fields::open(node, "a class", self.found)?;
+        let title = fields.text("title").unwrap_or_default();
+        let owner = fields.node("owner");
+        let (reads, when) = (fields.node("reads"), fields.node("when"));
+        let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
+        let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
+        let preserves = fields.list("preserves").unwrap_or_default();
+        let (executes, answers) = (fields.node("executes"), fields.node("answers"));
+        let (mode, action) = (fields.node("mode"), fields.text("action"));
+        let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
+        fields.finish();
+        let declared = [
+            ("owner", owner.is_some()),
+            ("reads", reads.is_some() || when.is_some()),
+            ("requires", requires.is_some()),
+            ("carryover", carryover.is_some()),
+            ("sets", node.get("sets").is_some()),
+            ("forbids", forbids.is_some()),
+            ("answers", answers.is_some()),
+        ];
+        self.check_declared(name, span, declared);
+        let (owner, requires, carryover, sets, forbids) = (owner?, requires?, carryover?, sets?, forbids?);
+        let answers = answers?.items().iter().map(Value::from).collect();
         let errors = self.found.error_count();
-        let owner = self.frame(text.owner, "owner");
-        let readings = text.reads.map(|node| self.readings(node)).unwrap_or_default();
-        let entry = text.when.and_then(|node| self.guard(node));
-        let requires = self.guard(text.requires);
-        let depth = self.depth(text.carryover);
-        let sets = mutations(text.sets, self.origin, Code::BadClass, self.builder, self.found);
-        let clears = text.clears.map(|node| self.frames(node)).unwrap_or_default();
-        let forbids = self.frames(text.forbids);
-        let preserves: Box<[Preserved]> = text.preserves.iter().filter_map(|node| self.preserved(node)).collect();
-        let executes = text.executes.and_then(|node| self.field(node));
-        let answers = text.answers.list().unwrap_or(std::slice::from_ref(text.answers));
-        let mode = text.mode.and_then(|node| mode_named(node, self.builder, self.found));
-        let action = text.action.map(|name| self.builder.action(name));
-        let properties = self.properties(text);
-        self.check_preserved(text.name, &preserves, &sets);
+        let owner = self.frame(owner);
+        let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
+        let entry = when.and_then(|node| self.guard(node));
+        let requires = self.guard(requires);
+        let depth = self.depth(carryover);
+        let sets = mutations(sets, self.origin, Code::BadClass, self.builder, self.found);
+        let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
+        let forbids = self.frames(forbids);
+        let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
+        let executes = executes.and_then(|node| self.field(node));
+        let mode = mode.and_then(|node| mode_named(node, "mode", self.builder, self.found));
+        let action = action.map(|name| self.builder.action(name));
+        let properties = self.properties(must, must_not);
+        self.check_preserved(name, &preserves, &sets);
         if let Some(depth) = depth {
-            self.check_carried(text.name, &preserves, depth, &forbids);
+            self.check_carried(name, &preserves, depth, &forbids);
         }
-        let rule = self.builder.rule(text.span, self.origin);
+        let rule = self.builder.rule(span, self.origin);
         (self.found.error_count() == errors).then_some(TransitionClass {
-            name: text.name.into(),
-            title: text.title.into(),
+            name: name.into(),
+            title: title.into(),
             owner: owner?,
             readings,
             entry,
@@ -68,7 +90,7 @@ impl<'n> Classes<'_, 'n> {
             clears,
             forbids,
             preserves,
-            answers: answers.iter().map(Value::from).collect(),
+            answers,
             executes,
             action,
             mode,
@@ -77,16 +99,29 @@ impl<'n> Classes<'_, 'n> {
         })
     }
 
+    /// Every class says everything that a class may say, if only that it says nothing of it.
+    fn check_declared(&mut self, name: &str, span: Span, declared: [(&str, bool); 7]) {
+        let missing: Vec<String> =
+            declared.iter().filter(|(_, there)| !there).map(|(key, _)| format!("`{key}`")).collect();
+        if !missing.is_empty() {
+            let title = format!("the class `{name}` does not declare {}", missing.join(", "));
+            Diagnostic::error(Code::BadClass, title)
+                .at(span, "every class declares its invariants")
+                .help("where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`")
+                .add_to(self.found);
+        }
+    }
+
     fn depth(&mut self, node: &Node) -> Option<Depth> {
         let name = text_of(node, "carryover", self.found)?;
-        one_of(name, node.span, &Depth::ALL).map_err(|finding| self.found.push(*finding)).ok()
+        self.found.take(one_of(name, node.span, &Depth::ALL))
     }
 
     /// What must hold after a turn of the class, and what must not.
-    fn properties(&mut self, text: &ClassText<'n>) -> Box<[Property]> {
+    fn properties(&mut self, must: &'n [(Key, Node)], must_not: &'n [(Key, Node)]) -> Box<[Property]> {
         let mut properties = Vec::new();
-        for (map, must) in [(text.must, true), (text.must_not, false)] {
-            for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
+        for (entries, must) in [(must, true), (must_not, false)] {
+            for (key, node) in entries {
                 let condition = self.conditions.compile_when(node, false, self.builder, self.found);
                 let rule = self.builder.rule(key.span, self.origin);
                 properties.push(Property { name: key.text.clone(), condition, must, rule });
@@ -136,10 +171,9 @@ impl<'n> Classes<'_, 'n> {
         for (name, span) in self.names(node) {
             let known = self.builder.names.intents.id(name);
             if known.is_none() {
-                let near = nearest(name, self.builder.names.intents.iter()).map(str::to_owned);
                 Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
                     .at(span, "not known")
-                    .suggest(near.as_deref(), "declare it under `readings`")
+                    .near(name, self.builder.names.intents.iter(), "declare it under `readings`")
                     .add_to(self.found);
             }
             readings.extend(known);
@@ -154,12 +188,11 @@ impl<'n> Classes<'_, 'n> {
 
     /// The texts of a list, or the one text.
     fn names<'t>(&mut self, node: &'t Node) -> Vec<(&'t str, Span)> {
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
-        items.iter().filter_map(|item| Some((text_of(item, "a name", self.found)?, item.span))).collect()
+        node.items().iter().filter_map(|item| Some((text_of(item, "a name", self.found)?, item.span))).collect()
     }
 
-    fn frame(&mut self, node: &Node, what: &str) -> Option<FrameId> {
-        let name = text_of(node, what, self.found)?;
+    fn frame(&mut self, node: &Node) -> Option<FrameId> {
+        let name = text_of(node, "owner", self.found)?;
         self.frame_named(name, node.span)
     }
 
@@ -169,18 +202,18 @@ impl<'n> Classes<'_, 'n> {
     }
 
     fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
-        let names: Vec<&str> = self.builder.frames.iter().map(|frame| &*frame.name).collect();
-        names.iter().position(|known| *known == name).map(FrameId::from_index).or_else(|| {
+        let names = || self.builder.frames.iter().map(|frame| &*frame.name);
+        names().position(|known| known == name).map(FrameId::from_index).or_else(|| {
             Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
                 .at(span, "not known")
-                .suggest(nearest(name, names), "declare it under `frames`")
+                .near(name, names(), "declare it under `frames`")
                 .refuse(self.found)
         })
     }
 
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = text_of(node, "a field", self.found)?;
-        field_named(name, node.span, self.builder).map_err(|finding| self.found.push(*finding)).ok()
+        field_named(name, node.span, self.builder, self.found)
     }
 
     /// A field that stays as it is: its name, or `{field: NAME, unless: SAID}`.
@@ -204,12 +237,12 @@ impl<'n> Classes<'_, 'n> {
 }
 
 /// The state that a key names.
-pub(super) fn mode_named(node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<StateId> {
-    let name = text_of(node, "mode", found)?;
+pub(super) fn mode_named(node: &Node, key: &str, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<StateId> {
+    let name = text_of(node, key, found)?;
     builder.names.states.id(name).filter(|id| builder.states[*id].declared).or_else(|| {
         Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
             .at(node.span, "not known")
-            .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
+            .near(name, builder.names.states.iter(), "name one of the `modes`")
             .refuse(found)
     })
 }

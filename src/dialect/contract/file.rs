@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
-
 use super::ContractText;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
-use crate::dialect::condition::Conditions;
-use crate::document::{Content, Fields, Node, text_of};
+use super::classes::mode_named;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::document::{Content, Fields, Node, text_of, wrong_type};
 use crate::engine::policy::PolicyList;
 use crate::engine::policy::contract::Contract;
 use crate::engine::{Machine, Settings, SourceKind, assemble};
@@ -41,14 +39,8 @@ pub(in crate::dialect) fn load(
     let settings = Settings::for_one_source(variant, SourceKind::ContractClass, &mut builder);
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
-    let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
-    if let Some(map) = own_conditions {
-        conditions.define(map, false, found);
-    }
-    text.declare(&mut builder, found);
-    let contract = text.compile(&mut conditions, &mut builder, found);
     builder.data_passes = true;
-    conditions.compile_own(&mut builder, found);
+    let contract = text.compile_alone(own_conditions, variant.switches(), &mut builder, found);
     let initial = initial.filter(|_| found.error_count() == errors)?;
     let contract = Some(Box::new(Contract { is_whole: true, ..contract }));
     let policies = PolicyList { contract, ..PolicyList::default() };
@@ -82,7 +74,7 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
         }
         Content::Map(map) => map.entries.iter().map(|(key, _)| (&*key.text, key.span)).collect(),
         Content::Scalar(_) => {
-            crate::document::wrong_type(node, "`modes` is a list of names", found);
+            wrong_type(node, "`modes` is a list of names", found);
             Vec::new()
         }
     };
@@ -119,11 +111,5 @@ fn start(
         }
         return modes.first().copied();
     };
-    let name = text_of(node, "initial", found)?;
-    builder.names.states.id(name).filter(|id| modes.contains(id)).or_else(|| {
-        Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
-            .at(node.span, "not known")
-            .suggest(nearest(name, builder.names.states.iter()), "name one of the `modes`")
-            .refuse(found)
-    })
+    mode_named(node, "initial", builder, found)
 }

@@ -1,6 +1,6 @@
 //! Frames: names, the fields that they own, and which part of the carryover they are.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Content, Fields, Map, Node, named, one_of, text_of};
 use crate::machine::{FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value};
 
@@ -26,7 +26,7 @@ pub(super) fn compile(
         }
         let part = part.and_then(|node| {
             let name = text_of(node, "carried", found)?;
-            one_of(name, node.span, &named::<FramePart>()).map_err(|finding| found.push(*finding)).ok()
+            found.take(one_of(name, node.span, &named::<FramePart>()))
         });
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {
@@ -55,10 +55,10 @@ fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     }
     let name = text_of(node, "a field", found)?;
     FieldKind::WORDS.into_iter().find(|(_, word)| *word == name).map(|(kind, _)| kind).or_else(|| {
-        let near = nearest(name, FieldKind::WORDS.iter().map(|(_, word)| *word));
+        let words = FieldKind::WORDS.iter().map(|(_, word)| *word);
         bad(&format!("a field cannot be a `{name}`"))
             .at(node.span, "not known")
-            .suggest(near, "write text, number, flag, reference, list, or a list of the allowed values")
+            .near(name, words, "write text, number, flag, reference, list, or a list of the allowed values")
             .refuse(found)
     })
 }

@@ -4,7 +4,6 @@
 //! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and sets of states may
 //! carry the same keys; then the classes judge what the flow or the assistant decides.
 
-mod class_text;
 mod classes;
 mod file;
 mod frames;
@@ -15,12 +14,14 @@ mod values;
 
 pub(super) use file::load;
 
+use rustc_hash::FxHashMap;
+
 use self::classes::Classes;
 use crate::diagnostic::Diagnostics;
 use crate::dialect::condition::{Conditions, field_named};
 use crate::document::{Fields, Map, Node, text_of};
 use crate::engine::policy::contract::Contract;
-use crate::machine::{MachineBuilder, Origin, SlotId};
+use crate::machine::{MachineBuilder, Origin, SlotId, Switches};
 
 /// The keys of a contract, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +60,24 @@ impl<'n> ContractText<'n> {
         }
     }
 
+    /// Compiles the whole contract, with conditions of its own, where the states of the machine are there.
+    pub(super) fn compile_alone(
+        &self,
+        own: Option<&'n Map>,
+        switches: Switches,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Contract {
+        let mut conditions = Conditions::new(switches, FxHashMap::default());
+        if let Some(map) = own {
+            conditions.define(map, false, found);
+        }
+        self.declare(builder, found);
+        let contract = self.compile(&mut conditions, builder, found);
+        conditions.compile_own(builder, found);
+        contract
+    }
+
     /// Compiles the rest of the contract, once the states and intents of the machine are there.
     pub(super) fn compile(
         &self,
@@ -87,5 +106,5 @@ impl<'n> ContractText<'n> {
 fn field(node: Option<&Node>, what: &str, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
     let node = node?;
     let name = text_of(node, what, found)?;
-    field_named(name, node.span, builder).map_err(|finding| found.push(*finding)).ok()
+    field_named(name, node.span, builder, found)
 }

@@ -1,6 +1,6 @@
 //! Outcomes of the backend: what they mean for the coverage gate, for the answer, and for the class of the turn.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Map, text_of};
 use crate::engine::policy::contract::{Contract, Mutation, OutcomeRule, TransitionClass, ValueSource};
 use crate::machine::{ClassId, IdVec, MachineBuilder, OriginId, RuleId, Value};
@@ -36,11 +36,11 @@ pub(super) fn compile(
             classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id).or_else(|| {
                 Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
                     .at(node.span, "not known")
-                    .suggest(nearest(name, classes.iter().map(|class| &*class.name)), "declare it under `classes`")
+                    .near(name, classes.iter().map(|class| &*class.name), "declare it under `classes`")
                     .refuse(found)
             })
         });
-        let mode = mode.and_then(|node| mode_named(node, builder, found));
+        let mode = mode.and_then(|node| mode_named(node, "mode", builder, found));
         let rule = builder.rule(key.span, origin);
         outcomes.push(OutcomeRule { name: key.text.clone(), sets, answer, becomes, mode, rule });
     }

@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Map, text_of, why_no_pattern};
+use crate::document::{Fields, Map, Node, text_of, why_no_pattern};
 use crate::machine::{MachineBuilder, PhraseReading};
 
 /// Compiles the readings. Each is an intent of the machine.
@@ -19,7 +19,7 @@ pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagn
         if let Some(about) = about {
             builder.descriptions.grow(intent).description = about.into();
         }
-        let phrases = say.map(|node| node.list().unwrap_or(std::slice::from_ref(node))).unwrap_or_default();
+        let phrases = say.map(Node::items).unwrap_or_default();
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else { continue };

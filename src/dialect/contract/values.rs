@@ -1,6 +1,6 @@
 //! What is put into fields: constants, what the turn brings, what was there, what the backend gave.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::field_named;
 use crate::document::{Content, Map, Node, text_of};
 use crate::engine::policy::contract::{Mutation, ValueSource};
@@ -19,25 +19,16 @@ pub(super) fn mutations(
 ) -> Box<[Mutation]> {
     let mut mutations = Vec::new();
     for (key, node) in &map.entries {
-        let slot = match field_named(&key.text, key.span, builder) {
-            Ok(slot) => slot,
-            Err(finding) => {
-                found.push(*finding);
-                continue;
-            }
-        };
+        let Some(slot) = field_named(&key.text, key.span, builder, found) else { continue };
         let rule = builder.rule(key.span, origin);
         // What the turn does not bring is taken from the other field: put there first, it stays.
         if let Some((said, other)) = said_or(node) {
             let said = text_of(said, "a source", found).map(|name| ValueSource::Said(builder.slot(name)));
-            let other = text_of(other, "a source", found).map(|name| field_named(name, other.span, builder));
-            match (other, said) {
-                (Some(Ok(other)), Some(said)) => {
-                    let sources = [ValueSource::Was(other), said];
-                    mutations.extend(sources.map(|source| Mutation { slot, source, rule }));
-                }
-                (Some(Err(finding)), _) => found.push(*finding),
-                _ => {}
+            let name = text_of(other, "a source", found);
+            let other = name.and_then(|name| field_named(name, other.span, builder, found));
+            if let (Some(other), Some(said)) = (other, said) {
+                let sources = [ValueSource::Was(other), said];
+                mutations.extend(sources.map(|source| Mutation { slot, source, rule }));
             }
             continue;
         }
@@ -78,24 +69,23 @@ fn source(node: &Node, code: Code, builder: &mut MachineBuilder, found: &mut Dia
         [(key, value)] => (&*key.text, value),
         [(key, value), (of, list)] if &*key.text == "among" && &*of.text == "of" => {
             let said = builder.slot(text_of(value, "among", found)?);
-            let list = field_named(text_of(list, "of", found)?, list.span, builder);
-            return list.map(|list| ValueSource::Among(said, list)).map_err(|finding| found.push(*finding)).ok();
+            let list = field_named(text_of(list, "of", found)?, list.span, builder, found)?;
+            return Some(ValueSource::Among(said, list));
         }
         _ => ("", node),
     };
     let name = if SOURCES.contains(&key) { text_of(value, "a source", found)? } else { "" };
-    let mut field =
-        |builder: &MachineBuilder| field_named(name, value.span, builder).map_err(|finding| found.push(*finding)).ok();
     match key {
         "said" => Some(ValueSource::Said(builder.slot(name))),
-        "was" => field(builder).map(ValueSource::Was),
-        "attempted" => field(builder).map(ValueSource::Attempted),
+        "was" => field_named(name, value.span, builder, found).map(ValueSource::Was),
+        "attempted" => field_named(name, value.span, builder, found).map(ValueSource::Attempted),
         "outcome" => Some(ValueSource::Outcome(name.into())),
         "append" => Some(ValueSource::Append(name.into())),
         _ => Diagnostic::error(code, "nobody knows where this value comes from")
             .at(node.span, "not understood")
-            .suggest(
-                nearest(key, SOURCES),
+            .near(
+                key,
+                SOURCES,
                 "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {append: KEY}, {among: NAME, of: FIELD}",
             )
             .refuse(found),

@@ -3,10 +3,10 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::layers::{Layers, texts_of};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use super::layers::Layers;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::NameTable;
-use crate::document::{Fields, Key, Node};
+use crate::document::{Fields, Key, Node, texts_of};
 
 /// All categories with their intents, in the order of definition.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl<'a> CategoryTable<'a> {
             });
             members.extend(chosen.flat_map(|(_, intents)| intents.iter().copied()));
         }
-        for item in includes.map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node))) {
+        for item in includes.map(Node::items).unwrap_or_default() {
             let Some(name) = item.text() else { continue };
             match self.all.get(name) {
                 Some(intents) => members.extend(intents.iter().copied()),
@@ -73,7 +73,7 @@ impl<'a> CategoryTable<'a> {
                     format!("the category `{}` includes `{name}`, which is no category above it", key.text),
                 )
                 .at(item.span, "not known")
-                .suggest(nearest(name, self.all.keys().copied()), "define it first, or remove the line")
+                .near(name, self.all.keys().copied(), "define it first, or remove the line")
                 .add_to(found),
             }
         }

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::categories::CategoryTable;
-use super::layers::{Layers, texts_of};
+use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Atom, Fields, Map, Node, boolean_of, integer_of, text_of};
+use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, texts_of};
 use crate::engine::policy::sales::{
     Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings, Thresholds,
     WellKnownStates,
@@ -176,31 +176,23 @@ impl<'a> Constants<'a> {
         self.mint_actions(sales, builder, found);
         sales.unclear = self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
 
-        let slots = &["persona", "_objection_limit_final", "company_size"].map(|name| Some(builder.slot(name)));
+        sales.slots.persona = Some(builder.slot("persona"));
+        sales.slots.objection_limit_final = Some(builder.slot("_objection_limit_final"));
+        sales.slots.company_size = Some(builder.slot("company_size"));
         let contact = ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
-        let [persona, objection_limit_final, company_size] = *slots;
-        sales.slots.persona = persona;
-        sales.slots.objection_limit_final = objection_limit_final;
-        sales.slots.company_size = company_size;
         builder.well_known.contact = contact;
-        builder.well_known.meaningful = self
-            .all
-            .section("window")
-            .texts("meaningful_data", found)
-            .into_iter()
-            .map(|name| builder.slot(name))
-            .collect();
+        let meaningful = self.all.section("window").texts("meaningful_data", found);
+        builder.well_known.meaningful = meaningful.into_iter().map(|name| builder.slot(name)).collect();
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
-        let places = WellKnownStates {
+        sales.states = WellKnownStates {
             handle_objection: place("handle_objection"),
             soft_close: place("soft_close"),
             stall_default: place("stall_default"),
             closing: place("closing"),
             ..WellKnownStates::default()
         };
-        sales.states = places;
 
         let autonomous = self.all.section("autonomous");
         sales.autonomous_flow = autonomous.text("flow", found) == Some(flow);
@@ -273,15 +265,13 @@ impl<'a> Constants<'a> {
                 continue;
             };
             let intents = fields.texts("intents");
-            let personas = fields.map("persona_limits");
+            let personas = fields.entries("persona_limits").iter();
             let close = fields.text("close_action").unwrap_or("close_answer_and_collect");
             let other = fields.text("default_action").unwrap_or("nudge_progress");
             for name in &intents {
                 sales.give_role(builder.intent(name), Roles::PATTERN);
             }
             let personas = personas
-                .into_iter()
-                .flat_map(|map| &map.entries)
                 .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "streak", found)?)))
                 .collect();
             let pattern = Pattern {
@@ -309,7 +299,7 @@ impl<'a> Constants<'a> {
         let layers = Layers::new(flags.iter().rev().copied().chain(self.all.get("feature_flags")));
         for (key, node) in layers.entries() {
             // What is no boolean is not a flag.
-            if let Some(Atom::Bool(value)) = node.atom() {
+            if let Some(value) = node.boolean() {
                 *settings.flags.grow(builder.flag(&key.text)) = value;
             }
         }
@@ -364,8 +354,7 @@ impl<'a> Constants<'a> {
                 mask = mask.with(kind, enabled);
             }
         }
-        let facts_off = !self.all.section("fact_question_source").is_true("enabled", true);
-        if facts_off {
+        if !self.all.section("fact_question_source").is_true("enabled", true) {
             mask = mask.with(SourceKind::FactQuestion, false);
         }
         mask

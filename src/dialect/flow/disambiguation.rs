@@ -1,8 +1,8 @@
 //! How readings from outside are taken: the constants under `disambiguation`, and the intents that are never doubted.
 
-use super::layers::{Layers, texts_of};
+use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Atom, Node, count_of, number_of, wrong_type};
+use crate::document::{Node, count_of, number_of, text_of, texts_of, wrong_type};
 use crate::engine::policy::sales::DisambiguationRules;
 use crate::machine::MachineBuilder;
 
@@ -38,10 +38,7 @@ pub(super) fn read(
         excluded: names(&section, "excluded_intents", found),
         social: names(&section, "compound_bypass_intents", found),
         bypass: bypass.into_iter().chain(taxonomy(constants)).collect(),
-        question: section
-            .given("question")
-            .and_then(|node| crate::document::text_of(node, "question", found))
-            .map(Into::into),
+        question: section.given("question").and_then(|node| text_of(node, "question", found)).map(Into::into),
         ambiguous,
     }
 }
@@ -52,7 +49,7 @@ fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
     entries
         .into_iter()
         .filter(|(_, entry)| TAXONOMY_KEYS.iter().all(|key| entry.get(key).is_some()))
-        .filter(|(_, entry)| entry.get("bypass_disambiguation").and_then(Node::atom) == Some(Atom::Bool(true)))
+        .filter(|(_, entry)| entry.get("bypass_disambiguation").and_then(Node::boolean) == Some(true))
         .map(|(key, _)| key.text.clone())
         .collect()
 }

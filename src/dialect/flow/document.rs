@@ -12,7 +12,7 @@ pub(super) struct FlowDocument<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) description: Option<&'a str>,
     /// Values for placeholders.
-    pub(super) variables: Vec<(&'a Key, &'a Node)>,
+    pub(super) variables: &'a [(Key, Node)],
     pub(super) phases: Option<Phases<'a>>,
     /// The names of entry points with their states.
     pub(super) entry_points: NameTable<'a, &'a Node>,
@@ -38,12 +38,12 @@ pub(super) struct FlowDocument<'a> {
 pub(super) struct Phases<'a> {
     pub(super) order: Vec<&'a str>,
     /// Phase to state.
-    pub(super) mapping: Vec<(&'a Key, &'a Node)>,
+    pub(super) mapping: &'a [(Key, Node)],
     pub(super) post_phases_state: Option<&'a Node>,
     /// Intent to phase.
-    pub(super) progress_intents: Vec<(&'a Key, &'a Node)>,
+    pub(super) progress_intents: &'a [(Key, Node)],
     /// Phase to names of conditions.
-    pub(super) skip_conditions: Vec<(&'a Key, &'a Node)>,
+    pub(super) skip_conditions: &'a [(Key, Node)],
 }
 
 impl<'a> FlowDocument<'a> {
@@ -80,14 +80,14 @@ impl<'a> FlowDocument<'a> {
         keep(&mut self.version, fields.text("version"));
         keep(&mut self.description, fields.text("description"));
         if let Some(map) = fields.map("variables") {
-            self.variables = pairs(map);
+            self.variables = &map.entries;
         }
         if let Some(node) = fields.node("phases") {
             self.phases = Phases::read(node, self.phases.take(), fields.found());
         }
         // The document's shape has the skip conditions beside the phases.
         if let Some(map) = fields.map("skip_conditions") {
-            self.phases.get_or_insert_default().skip_conditions = pairs(map);
+            self.phases.get_or_insert_default().skip_conditions = &map.entries;
         }
         if let Some(map) = fields.map("entry_points") {
             self.entry_points = map.entries.iter().map(|(key, node)| (&*key.text, node)).collect();
@@ -103,31 +103,24 @@ impl<'a> Phases<'a> {
         let mut phases = before.unwrap_or_default();
         let mut fields = Fields::open(node, "`phases`", found)?;
         phases.order = fields.texts("order");
-        phases.mapping = fields.map("mapping").map(pairs).unwrap_or_default();
+        phases.mapping = fields.entries("mapping");
         phases.post_phases_state = fields.node("post_phases_state");
-        phases.progress_intents = fields.map("progress_intents").map(pairs).unwrap_or_default();
+        phases.progress_intents = fields.entries("progress_intents");
         if let Some(map) = fields.map("skip_conditions") {
-            phases.skip_conditions = pairs(map);
+            phases.skip_conditions = &map.entries;
         }
         fields.finish();
         Some(phases)
     }
 }
 
-fn pairs(map: &Map) -> Vec<(&Key, &Node)> {
-    map.entries.iter().map(|(key, node)| (key, node)).collect()
-}
-
 /// The states of a `states:` map, each itself a map.
 pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> NameTable<'a, (&'a Key, &'a Map)> {
-    let Some(map) = node.map() else {
-        if !node.is_null() {
-            wrong_type(node, "`states` is a map", found);
-        }
-        return NameTable::default();
-    };
     let mut states = NameTable::default();
-    for (key, value) in &map.entries {
+    if node.map().is_none() && !node.is_null() {
+        wrong_type(node, "`states` is a map", found);
+    }
+    for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
         match value.map() {
             Some(state) => {
                 states.insert(&*key.text, (key, state));

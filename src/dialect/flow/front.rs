@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::constants::Constants;
 use super::document::{FlowDocument, states_of};
-use super::inherit::StateLibrary;
+use super::inherit::{InheritedEntry, StateLibrary};
 use super::issues::Issues;
 use super::lower::{FlowDraft, StateLowering};
 use super::meanings::Meanings;
@@ -18,7 +18,7 @@ use super::{disambiguation, graph, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
-use crate::document::{Key, Map, Node};
+use crate::document::{Key, Map, Node, wrong_type};
 use crate::engine::policy::PolicyList;
 use crate::engine::policy::sales::SalesConfig;
 use crate::engine::{Machine, assemble};
@@ -62,7 +62,10 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     let mut states = StateLibraries::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
     if drafts.is_empty() {
-        found.push(no_states(flow_name, parts.span));
+        Diagnostic::error(Code::NoStates, format!("the flow `{flow_name}` has no states"))
+            .at(parts.span, "")
+            .help("add a state under `states:`; abstract states only serve others")
+            .add_to(found);
     }
     for name in document.phases.iter().flat_map(|phases| &phases.order) {
         builder.phase(name);
@@ -145,13 +148,6 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     Some(assemble(builder, header, settings, initial, sources.clone(), policies))
 }
 
-/// The finding about a flow without states.
-fn no_states(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::NoStates, format!("the flow `{name}` has no states"))
-        .at(span, "")
-        .help("add a state under `states:`; abstract states only serve others")
-}
-
 /// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
 fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
     let slots = [sales.slots.persona, sales.slots.objection_limit_final, sales.slots.company_size];
@@ -201,9 +197,7 @@ impl<'a> StateLibraries<'a> {
                 Some(map) => {
                     mixins.insert(&key.text, map);
                 }
-                None => {
-                    crate::document::wrong_type(node, &format!("the mixin `{}` is a map", key.text), found);
-                }
+                None => wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),
             }
         }
         let defaults = [base_file, root_mixins, parts.own]
@@ -253,11 +247,10 @@ impl<'a> StateLibraries<'a> {
                 redirects.apply(name, Rc::make_mut(&mut resolved));
             }
             let mut parameters = Parameters::default();
-            for (key, value) in &parts.document.variables {
+            for (key, value) in parts.document.variables {
                 parameters.set(&key.text, value);
             }
-            let nodes =
-                |(name, entry): (&&'a str, &super::inherit::InheritedEntry<'a>)| Some((*name, entry.value.node()?));
+            let nodes = |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
             for (name, node) in resolved.parameters.iter().filter_map(nodes) {
                 parameters.set(name, node);
             }

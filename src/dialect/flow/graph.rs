@@ -58,13 +58,11 @@ impl Graph<'_> {
                     let circle: Vec<&str> =
                         path.iter().skip(start).map(|(state, _)| self.name(*state)).chain([self.name(next)]).collect();
                     let first = self.sites.iter().find(|other| other.state == next).unwrap_or(site);
-                    Diagnostic::error(
-                        Code::NodeCycle,
-                        format!("choices and forks lead in a circle: {}", circle.join(" → ")),
-                    )
-                    .at(first.span, "one of them")
-                    .help("let one of them lead to an ordinary state")
-                    .add_to(found);
+                    let title = format!("choices and forks lead in a circle: {}", circle.join(" → "));
+                    Diagnostic::error(Code::NodeCycle, title)
+                        .at(first.span, "one of them")
+                        .help("let one of them lead to an ordinary state")
+                        .add_to(found);
                     return;
                 }
                 if !done[next] && self.builder.states[next].node.is_some() {
@@ -149,17 +147,14 @@ impl Graph<'_> {
         let mut seen = IdVec::<StateId, bool>::filled(self.builder.states.len(), false);
         let mut open = vec![start];
         while let Some(state) = open.pop() {
-            if state == join || std::mem::replace(&mut seen[state], true) {
-                if state == join {
-                    return true;
-                }
-                continue;
-            }
             let here = &self.builder.states[state];
-            if here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd)) {
+            let ends = here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
+            if state == join || ends {
                 return true;
             }
-            open.extend(self.neighbours(state));
+            if !std::mem::replace(&mut seen[state], true) {
+                open.extend(self.neighbours(state));
+            }
         }
         false
     }

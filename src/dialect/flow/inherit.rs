@@ -7,9 +7,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::NameTable;
-use crate::document::{Key, Map, Node, text_of};
+use crate::document::{Key, Map, Node, text_of, wrong_type};
 use crate::machine::Switches;
 
 /// The states and mixins that a flow is made of, as written.
@@ -158,29 +158,22 @@ impl<'a> StateLibrary<'a> {
 
     /// What the parent hands down.
     fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
-        let Some(node) = map.get("extends").filter(|node| !node.is_null()) else {
-            return Resolved::default();
-        };
-        let Some(parent) = text_of(node, "extends", found) else {
+        let node = map.get("extends").filter(|node| !node.is_null());
+        let Some((node, parent)) = node.and_then(|node| Some((node, text_of(node, "extends", found)?))) else {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let finding = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
-            let finding = self.severe(Code::UnknownParent, finding);
-            found.push(
-                finding
-                    .at(node.span, "no such state")
-                    .suggest(nearest(parent, self.states.keys().copied()), "name a state of this file or of the base"),
-            );
+            let title = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
+            Diagnostic::error_if(self.switches.strict_load, Code::UnknownParent, title)
+                .at(node.span, "no such state")
+                .near(parent, self.states.keys().copied(), "name a state of this file or of the base")
+                .add_to(found);
             return Resolved::default();
         };
         if let Some(start) = self.open.iter().position(|open| open == known) {
             let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([*known]).collect();
-            let mut finding = Diagnostic::error(
-                Code::ExtendsCycle,
-                format!("states extend each other in a circle: {}", circle.join(" -> ")),
-            )
-            .at(node.span, "closes the circle");
+            let title = format!("states extend each other in a circle: {}", circle.join(" -> "));
+            let mut finding = Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the circle");
             for name in circle.iter().take(circle.len().saturating_sub(2)) {
                 if let Some(step) = self.states.get(name).and_then(|(_, map)| map.get("extends")) {
                     finding = finding.at(step.span, format!("`{name}` extends this"));
@@ -227,20 +220,19 @@ impl<'a> StateLibrary<'a> {
         let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
             return Vec::new();
         };
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
         let mut known = Vec::new();
-        for item in items {
+        for item in node.items() {
             let Some(name) = text_of(item, key, found) else {
                 continue;
             };
             match self.mixins.get_key_value(name) {
                 Some((name, _)) => known.push((*name, item)),
                 None => {
-                    let finding = self.severe(Code::UnknownMixin, format!("there is no mixin `{name}`"));
-                    found.push(finding.at(item.span, "not known").suggest(
-                        nearest(name, self.mixins.keys().copied()),
-                        "define it under `mixins`, or remove it from the list",
-                    ));
+                    let title = format!("there is no mixin `{name}`");
+                    Diagnostic::error_if(self.switches.strict_load, Code::UnknownMixin, title)
+                        .at(item.span, "not known")
+                        .near(name, self.mixins.keys().copied(), "define it under `mixins`, or remove it from the list")
+                        .add_to(found);
                 }
             }
         }
@@ -301,11 +293,6 @@ impl<'a> StateLibrary<'a> {
             }
         }
     }
-
-    /// An error, or a warning under `reference`, where loading goes on.
-    fn severe(&self, code: Code, title: String) -> Diagnostic {
-        if self.switches.strict_load { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) }
-    }
 }
 
 /// Lays one key of the state's own definition over what it inherited.
@@ -325,7 +312,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
         return;
     }
     let Some(map) = value.map() else {
-        crate::document::wrong_type(value, &format!("`{}` of the state `{name}` is a map", key.text), found);
+        wrong_type(value, &format!("`{}` of the state `{name}` is a map", key.text), found);
         return;
     };
     for (inner, value) in &map.entries {

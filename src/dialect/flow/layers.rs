@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::dialect::NameTable;
-use crate::document::{Atom, Node, integer_of, text_of};
+use crate::document::{Atom, Key, Node, integer_of, text_of, texts_of};
 
 /// Maps laid over each other, the strongest first. Maps merge key by key; anything else replaces.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +49,8 @@ impl<'a> Layers<'a> {
     }
 
     /// The keys of all layers with their strongest values: those of the weakest layer first, in its order.
-    pub(super) fn entries(&self) -> Vec<(&'a crate::document::Key, &'a Node)> {
-        let mut merged: NameTable<'_, (&crate::document::Key, &Node)> = NameTable::default();
+    pub(super) fn entries(&self) -> Vec<(&'a Key, &'a Node)> {
+        let mut merged: NameTable<'_, (&Key, &Node)> = NameTable::default();
         for layer in self.layers.iter().rev() {
             for (key, value) in layer.map().into_iter().flat_map(|map| &map.entries) {
                 merged.insert(&key.text, (key, value));
@@ -87,13 +87,4 @@ impl<'a> Layers<'a> {
             _ => default,
         }
     }
-}
-
-/// The texts of a list, or one text as a list of one.
-pub(super) fn texts_of<'a>(node: &'a Node, what: &str, found: &mut Diagnostics) -> Vec<&'a str> {
-    if node.is_null() {
-        return Vec::new();
-    }
-    let items = node.list().unwrap_or(std::slice::from_ref(node));
-    items.iter().filter_map(|item| text_of(item, what, found)).collect()
 }

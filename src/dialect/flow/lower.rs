@@ -12,7 +12,7 @@ use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Content, Map, Node, boolean_of};
+use crate::document::{Atom, Content, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
 use crate::machine::{ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
 
 /// A state on its way into the machine.
@@ -99,50 +99,37 @@ impl<'a> StateLowering<'a, '_> {
     /// Everything else of a state; all states are declared by now.
     pub(super) fn complete(&mut self, draft: &FlowDraft<'a>) {
         let id = self.builder.state(draft.name);
-        let goal = self.text(draft, "goal");
-        let is_final = self.is_final(draft);
-        let (node, history, region) = if self.switches.dag {
-            (self.node(draft), self.history(draft), self.region(draft))
-        } else {
-            (None, None, None)
-        };
+        self.builder.states[id].goal = self.text(draft, "goal").map(Into::into);
+        self.builder.states[id].is_final = self.is_final(draft);
+        if self.switches.dag {
+            self.builder.states[id].node = self.node(draft).map(Box::new);
+            self.builder.states[id].history = self.history(draft);
+            self.builder.states[id].region = self.region(draft);
+        }
         let max_turns = self.integer(draft, "max_turns_in_state").unwrap_or(0);
-        let simulation_visits = self.count(draft, "max_simulation_visits").unwrap_or(0);
-        let simulation_consecutive = self.count(draft, "max_simulation_consecutive").unwrap_or_else(|| {
+        self.builder.states[id].max_turns = max_turns;
+        self.builder.states[id].simulation_visits = self.count(draft, "max_simulation_visits").unwrap_or(0);
+        let consecutive = self.count(draft, "max_simulation_consecutive").unwrap_or_else(|| {
             // A state that is left by force after so many turns is stuck one turn later.
             u32::try_from(max_turns).ok().filter(|turns| *turns > 0).map_or(0, |turns| turns.saturating_add(1))
         });
-        let exhaust_threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.phase_exhaust);
-        let fallback = match draft.resolved.fields.get("max_turns_fallback") {
-            Some(entry) => self.target(draft, entry, true),
-            None => Target::None,
-        };
+        self.builder.states[id].simulation_consecutive = consecutive;
+        let threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.phase_exhaust);
+        self.builder.states[id].exhaust_threshold = threshold;
+        let fallback = draft.resolved.fields.get("max_turns_fallback");
+        self.builder.states[id].fallback = fallback.map_or(Target::None, |entry| self.target(draft, entry, true));
         let (enter_action, set_flags) = self.on_enter(draft);
-        let rules = self.table(draft, Gives::Action);
-        let transitions = self.table(draft, Gives::State);
+        self.builder.states[id].enter_action = enter_action;
+        self.builder.states[id].set_flags = set_flags.into();
+        self.builder.states[id].rules = self.table(draft, Gives::Action);
+        self.builder.states[id].transitions = self.table(draft, Gives::State);
         let mut named = |name: &str| {
-            let entry = draft.resolved.transitions.get(name).cloned();
-            entry.map_or(Target::None, |entry| self.target(draft, &entry, false))
+            let entry = draft.resolved.transitions.get(name);
+            entry.map_or(Target::None, |entry| self.target(draft, entry, false))
         };
         let (go_back, data_complete, any) = (named("go_back"), named("data_complete"), named("any"));
         let state = &mut self.builder.states[id];
-        state.goal = goal.map(Into::into);
-        state.is_final = is_final;
-        state.node = node.map(Box::new);
-        state.history = history;
-        state.region = region;
-        state.max_turns = max_turns;
-        state.simulation_visits = simulation_visits;
-        state.simulation_consecutive = simulation_consecutive;
-        state.exhaust_threshold = exhaust_threshold;
-        state.fallback = fallback;
-        state.enter_action = enter_action;
-        state.set_flags = set_flags.into();
-        state.rules = rules;
-        state.transitions = transitions;
-        state.go_back = go_back;
-        state.data_complete = data_complete;
-        state.any = any;
+        (state.go_back, state.data_complete, state.any) = (go_back, data_complete, any);
         self.check_keys(draft);
     }
 
@@ -157,9 +144,8 @@ impl<'a> StateLowering<'a, '_> {
         let Some(node) = Self::field(draft, key) else {
             return Vec::new();
         };
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
         let mut slots = Vec::new();
-        for item in items.iter().filter(|item| !item.is_null()) {
+        for item in node.items().iter().filter(|item| !item.is_null()) {
             if let Some(name) = self.name_in(draft, item, key) {
                 slots.push(self.builder.slot(&name));
             }
@@ -187,10 +173,7 @@ impl<'a> StateLowering<'a, '_> {
     where
         'a: 'n,
     {
-        let Some(text) = node.text() else {
-            crate::document::wrong_type(node, &format!("`{what}` is a text"), self.found);
-            return None;
-        };
+        let text = text_of(node, what, self.found)?;
         match draft.parameters.fill(text) {
             Filled::Text(text) => {
                 if text.contains('{') {
@@ -201,7 +184,7 @@ impl<'a> StateLowering<'a, '_> {
             Filled::Value(value) => {
                 if value.text().is_none() {
                     let expected = format!("`{what}` is a text, and `{text}` stands for this value");
-                    crate::document::wrong_type(value, &expected, self.found);
+                    wrong_type(value, &expected, self.found);
                 }
                 if has_placeholder(value) {
                     self.nested(draft, text, value, node.span);
@@ -219,26 +202,21 @@ impl<'a> StateLowering<'a, '_> {
     /// Reports the placeholders that are left in a text.
     fn left_over(&mut self, draft: &FlowDraft<'a>, text: &str, span: Span) {
         for name in unfilled(text) {
-            let finding = Diagnostic::error(
-                Code::UnresolvedPlaceholder,
-                format!("the placeholder `{{{{{name}}}}}` has no value"),
-            );
-            let near = nearest(name, draft.parameters.names());
+            let title = format!("the placeholder `{{{{{name}}}}}` has no value");
             let otherwise = format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
-            self.issues.add(finding.at(span, "no value").suggest(near, otherwise), draft.name);
+            let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "no value");
+            self.issues.add(finding.near(name, draft.parameters.names(), otherwise), draft.name);
         }
     }
 
     /// Reports a placeholder whose value is again one: values are not filled in themselves.
     fn nested(&mut self, draft: &FlowDraft<'a>, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
-        let finding = Diagnostic::error(
-            Code::UnresolvedPlaceholder,
-            format!("`{text}` stands for `{inner}`, which stays as it is"),
-        )
-        .at(span, "not filled in")
-        .at(value.span, "its value")
-        .help(format!("write `{inner}` where `{text}` is used, or give the parameter a plain value"));
+        let title = format!("`{text}` stands for `{inner}`, which stays as it is");
+        let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title)
+            .at(span, "not filled in")
+            .at(value.span, "its value")
+            .help(format!("write `{inner}` where `{text}` is used, or give the parameter a plain value"));
         self.issues.add(finding, draft.name);
     }
 
@@ -253,12 +231,12 @@ impl<'a> StateLowering<'a, '_> {
 
     fn integer(&mut self, draft: &FlowDraft<'a>, key: &'static str) -> Option<i64> {
         let node = Self::field(draft, key)?;
-        crate::document::integer_of(node, key, self.found)
+        integer_of(node, key, self.found)
     }
 
     fn count(&mut self, draft: &FlowDraft<'a>, key: &'static str) -> Option<u32> {
         let node = Self::field(draft, key)?;
-        crate::document::count_of(node, key, self.found)
+        count_of(node, key, self.found)
     }
 
     /// `on_enter`: an action, or a map with `action` and `set_flags`.
@@ -273,16 +251,12 @@ impl<'a> StateLowering<'a, '_> {
         let action =
             map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
         let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));
-        let flags: &'a [_] =
-            map.get("set_flags").and_then(Node::map).map_or(&[], |map: &'a Map| map.entries.as_slice());
-        let flags = flags
-            .iter()
-            .map(|(key, node)| {
-                let value = self.value(draft, node);
-                (self.builder.slot(&key.text), value)
-            })
-            .collect();
-        (action, flags)
+        let flags = map.get("set_flags").and_then(Node::map).into_iter().flat_map(|map| &map.entries);
+        let flags = flags.map(|(key, node)| {
+            let value = self.value(draft, node);
+            (self.builder.slot(&key.text), value)
+        });
+        (action, flags.collect())
     }
 
     /// A value with the placeholders in its texts filled in.

@@ -29,9 +29,9 @@ use std::sync::Arc;
 
 use self::document::FlowDocument;
 use self::front::{FlowParts, compile};
-use self::root::{ConfigRoot, read_optional, read_yaml};
+use self::root::{ConfigRoot, read_optional};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::document::{Node, parse_yaml};
+use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_yaml};
 use crate::engine::Machine;
 use crate::machine::Variant;
 
@@ -68,7 +68,7 @@ impl FlowLoader {
         let (flow_file, own) = match file {
             Some(_) => (None, None),
             None => (
-                Some(read_yaml(&path.join("flow.yaml"), sources, found)?),
+                Some(read_yaml(&path.join("flow.yaml"), DEFINITION_LIMIT, sources, found)?),
                 read_optional(&path.join("states.yaml"), sources, found),
             ),
         };

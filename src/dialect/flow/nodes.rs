@@ -2,7 +2,7 @@
 
 use super::lower::{FlowDraft, StateLowering};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::document::{Key, Map, Node as Text, named, no_such_key, one_of};
+use crate::document::{Key, Map, Node as Text, count_of, integer_of, named, no_such_key, one_of};
 use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
 };
@@ -112,15 +112,7 @@ impl<'a> StateLowering<'a, '_> {
             let plan = self.plan(draft, &name, start, map)?;
             self.add_branch(draft, plan, id.span, &mut branches, site);
         }
-        let join_at = self.join_at(draft, kind)?;
-        Some(Fork {
-            branches: branches.into(),
-            join_at,
-            condition: self.join_condition(draft),
-            exit_when: None,
-            routing: self.routing(draft),
-            parallel: false,
-        })
+        Some(Fork { branches: branches.into(), ..self.coming_together(draft, kind)? })
     }
 
     fn parallel(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
@@ -144,23 +136,19 @@ impl<'a> StateLowering<'a, '_> {
             self.add_branch(draft, plan, *span, &mut branches, site);
         }
         if branches.is_empty() {
-            self.bad_node(
-                draft,
-                regions.entries.first().map_or(kind.span, |(key, _)| key.span),
-                "a parallel state needs a region",
-                "nothing runs",
-            );
+            let span = regions.entries.first().map_or(kind.span, |(key, _)| key.span);
+            self.bad_node(draft, span, "a parallel state needs a region", "nothing runs");
         }
         let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
+        let together = self.coming_together(draft, kind)?;
+        Some(Fork { branches: branches.into(), exit_when, parallel: true, ..together })
+    }
+
+    /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
+    fn coming_together(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(draft, kind)?;
-        Some(Fork {
-            branches: branches.into(),
-            join_at,
-            condition: self.join_condition(draft),
-            exit_when,
-            routing: self.routing(draft),
-            parallel: true,
-        })
+        let (condition, routing) = (self.join_condition(draft), self.routing(draft));
+        Some(Fork { branches: [].into(), join_at, condition, exit_when: None, routing, parallel: false })
     }
 
     /// A branch or region by its name, its first state and its other keys.
@@ -168,14 +156,13 @@ impl<'a> StateLowering<'a, '_> {
         let start = self.place(draft, start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
         let when = when.map(|node| self.condition(draft, node));
-        let handles = map.get("handles").map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node)));
         let mut intents = Vec::new();
-        for node in handles {
+        for node in map.get("handles").map(Text::items).unwrap_or_default() {
             let intent = self.name_in(draft, node, "handles")?;
             intents.push(self.builder.intent(&intent));
         }
         let priority = match map.get("priority") {
-            Some(node) => crate::document::integer_of(node, "priority", self.found)?,
+            Some(node) => integer_of(node, "priority", self.found)?,
             None => 0,
         };
         Some(BranchPlan { id: self.builder.branch(name), start, when, handles: intents.into(), priority })
@@ -198,8 +185,7 @@ impl<'a> StateLowering<'a, '_> {
 
     fn join(&mut self, draft: &FlowDraft<'a>, site: &mut NodeSite<'a>) -> Join {
         let mut expects = Vec::new();
-        let node = Self::field(draft, "expects_branches");
-        for item in node.map_or(&[][..], |node| node.list().unwrap_or(std::slice::from_ref(node))) {
+        for item in Self::field(draft, "expects_branches").map(Text::items).unwrap_or_default() {
             if let Some(name) = self.name_in(draft, item, "expects_branches") {
                 let id = self.builder.branch(&name);
                 site.branches.push((id, item.span));
@@ -239,10 +225,10 @@ impl<'a> StateLowering<'a, '_> {
         let map = self.part(draft, node, "`join_condition`", &["n_of_m", "timeout_turns"]).unwrap_or(map);
         let mut condition = JoinCondition::default();
         if let Some(node) = map.get("n_of_m") {
-            condition.quorum = Quorum::AtLeast(crate::document::count_of(node, "n_of_m", self.found)?);
+            condition.quorum = Quorum::AtLeast(count_of(node, "n_of_m", self.found)?);
         }
         if let Some(node) = map.get("timeout_turns") {
-            condition.timeout = Some(crate::document::count_of(node, "timeout_turns", self.found)?);
+            condition.timeout = Some(count_of(node, "timeout_turns", self.found)?);
         }
         Some(condition)
     }

@@ -1,10 +1,10 @@
 //! Phases, entry points and the other states that have a part to play.
 
 use super::document::{FlowDocument, Phases};
-use super::layers::{Layers, texts_of};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use super::layers::Layers;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::Conditions;
-use crate::document::{Node, integer_of, text_of};
+use crate::document::{Node, integer_of, text_of, texts_of};
 use crate::engine::policy::sales::SalesConfig;
 use crate::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switches, Traits};
 
@@ -30,7 +30,7 @@ impl<'a> PhaseLowering<'a, '_> {
         let document = self.document;
         let none = Phases::default();
         let phases = document.phases.as_ref().unwrap_or(&none);
-        for (key, node) in &phases.mapping {
+        for (key, node) in phases.mapping {
             let phase = self.builder.phase(&key.text);
             if let Some(state) = self.declared(node, Code::UnknownPhaseState, "a phase is mapped to") {
                 self.builder.phases[phase].state = Some(state);
@@ -43,18 +43,14 @@ impl<'a> PhaseLowering<'a, '_> {
                 self.builder.states[state].phase = *phase;
             }
         }
-        for (key, node) in &phases.skip_conditions {
+        for (key, node) in phases.skip_conditions {
             let phase = self.builder.phase(&key.text);
-            let guards: Vec<ConditionId> = node
-                .list()
-                .unwrap_or(std::slice::from_ref(node))
-                .iter()
-                .filter(|item| !item.is_null())
-                .map(|item| conditions.compile_when(item, false, self.builder, self.found))
-                .collect();
-            self.builder.phases[phase].skip = guards.into();
+            let items = node.items().iter().filter(|item| !item.is_null());
+            let guards = items.map(|item| conditions.compile_when(item, false, self.builder, self.found));
+            let guards: Box<[ConditionId]> = guards.collect();
+            self.builder.phases[phase].skip = guards;
         }
-        for (key, _) in &phases.progress_intents {
+        for (key, _) in phases.progress_intents {
             self.builder.give_trait(&key.text, Traits::PROGRESS);
         }
         // Conditions see the phases that the constants give to well-known states, too.
@@ -121,12 +117,10 @@ impl<'a> PhaseLowering<'a, '_> {
         let any_state = self.builder.states.iter().any(|state| state.declared);
         if !self.builder.states[id].declared && point.is_none() && any_state {
             let title = format!("a dialogue starts in `{name}`, which is no state of the flow");
-            let finding = if self.switches.strict_load {
-                Diagnostic::error(Code::NoInitialState, title)
-            } else {
-                Diagnostic::warning(Code::NoInitialState, title)
-            };
-            self.found.push(finding.at(flow, "").help("set `entry_points: {default: STATE}`"));
+            Diagnostic::error_if(self.switches.strict_load, Code::NoInitialState, title)
+                .at(flow, "")
+                .help("set `entry_points: {default: STATE}`")
+                .add_to(self.found);
         }
         id
     }
@@ -143,13 +137,11 @@ impl<'a> PhaseLowering<'a, '_> {
             return Some(id);
         }
         let title = format!("{what} `{name}`, which is no state of the flow");
-        let finding =
-            if self.targets_must_exist { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) };
         let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
         let names = states.map(|(id, _)| self.builder.names.states.name(id));
-        finding
+        Diagnostic::error_if(self.targets_must_exist, code, title)
             .at(node.span, "no such state")
-            .suggest(nearest(name, names), "name a state of the flow")
+            .near(name, names, "name a state of the flow")
             .refuse(self.found)
     }
 }

@@ -4,13 +4,14 @@ use rustc_hash::FxHashSet;
 
 use super::categories::CategoryTable;
 use super::inherit::Merged;
-use super::layers::{Layers, texts_of};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use super::layers::Layers;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Key, Map, Node, integer_of, text_of};
+use crate::document::{Key, Map, Node, integer_of, text_of, texts_of, wrong_type};
 use crate::machine::{Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger};
 
 /// A table of entries, each with its overrides merged in.
+#[derive(Default)]
 pub(super) struct PriorityText<'a> {
     entries: Vec<Merged<'a>>,
 }
@@ -26,7 +27,10 @@ impl<'a> PriorityText<'a> {
         let named = profile.and_then(|node| Some((text_of(node, "priorities_profile", found)?, node)));
         let mut table = match named {
             Some((name, node)) => Self::profile(files, name, node, &mut FxHashSet::default(), found),
-            None => Self::profile_or_empty(files, "default_priorities", found),
+            None => {
+                let node = files.iter().find_map(|file| file.get("default_priorities"));
+                node.map(|node| Self::of(files, node, &mut FxHashSet::default(), found)).unwrap_or_default()
+            }
         };
         match own {
             None => {}
@@ -34,13 +38,6 @@ impl<'a> PriorityText<'a> {
             Some(node) => table.lay_over(node, found),
         }
         table
-    }
-
-    fn profile_or_empty(files: &[&'a Node], name: &str, found: &mut Diagnostics) -> Self {
-        match files.iter().find_map(|file| file.get(name)) {
-            Some(node) => Self::of(files, node, &mut FxHashSet::default(), found),
-            None => Self { entries: Vec::new() },
-        }
     }
 
     /// The table of a name: a list, or a map that extends another table.
@@ -55,16 +52,16 @@ impl<'a> PriorityText<'a> {
             let known = files.iter().filter_map(|file| file.map()).flat_map(Map::keys);
             Diagnostic::error(Code::UnknownPriority, format!("there is no priority table `{name}`"))
                 .at(at.span, "not known")
-                .suggest(nearest(name, known), "define it in `priorities.yaml`")
+                .near(name, known, "define it in `priorities.yaml`")
                 .add_to(found);
-            return Self { entries: Vec::new() };
+            return Self::default();
         };
         if !seen.insert(name) {
             Diagnostic::error(Code::ExtendsCycle, format!("the priority table `{name}` extends itself"))
                 .at(at.span, "closes the circle")
                 .help("take one `extends` out of the circle")
                 .add_to(found);
-            return Self { entries: Vec::new() };
+            return Self::default();
         }
         Self::of(files, node, seen, found)
     }
@@ -73,13 +70,9 @@ impl<'a> PriorityText<'a> {
         if node.map().is_none() {
             return Self::listed(node);
         }
-        let mut table = match node.get("extends") {
-            Some(parent) => match text_of(parent, "extends", found) {
-                Some(name) => Self::profile(files, name, parent, seen, found),
-                None => Self { entries: Vec::new() },
-            },
-            None => Self { entries: Vec::new() },
-        };
+        let parent = node.get("extends").and_then(|parent| Some((text_of(parent, "extends", found)?, parent)));
+        let parent = parent.map(|(name, parent)| Self::profile(files, name, parent, seen, found));
+        let mut table = parent.unwrap_or_default();
         table.lay_over(node, found);
         table
     }
@@ -119,91 +112,68 @@ impl<'a> PriorityText<'a> {
         found: &mut Diagnostics,
     ) {
         for entry in &self.entries {
-            lower_entry(entry, constants, categories, conditions, builder, found);
+            let Some(pairs) = entry.pairs() else {
+                if let Some(node) = entry.node() {
+                    wrong_type(node, "a priority entry is a map", found);
+                }
+                continue;
+            };
+            let value = |key: &str| {
+                let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
+                (!node.is_null()).then_some(node)
+            };
+            let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
+            let name = text("name").unwrap_or_default();
+            let flag = text("feature_flag").map(|name| builder.flag(name));
+            let trigger = text("trigger").map(|word| word.parse().unwrap_or(Trigger::Unknown));
+            let handler = text("handler").map(|word| word.parse().unwrap_or(Handler::Unknown));
+            let source = text("source").map(|word| word.parse().unwrap_or(PrioritySource::Unknown));
+            let else_transitions = text("else") == Some("use_transitions");
+            let condition = text("condition").map(|name| conditions.resolve(name, builder));
+            let action = text("action").map(|name| builder.action(name));
+            let default_action = text("default_action").map(|name| builder.action(name));
+            let category = text("intent_category").map(|name| {
+                let list = constants.section("intents").get(name).filter(|node| node.list().is_some());
+                match list {
+                    Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
+                    None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
+                }
+            });
+            let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);
+            let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
+            let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
+            let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
+            let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
+                let finding =
+                    Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
+                let finding =
+                    span.into_iter().fold(finding, |finding, span| finding.at(span, "needs `priority: NUMBER`"));
+                found.push(finding.help("give it a whole number; a smaller one wins"));
+                continue;
+            };
+            let entry = PriorityEntry {
+                rank,
+                flag,
+                intents,
+                category,
+                trigger,
+                condition,
+                else_transitions,
+                handler,
+                action,
+                source,
+                use_resolver,
+                use_transitions,
+                default_action,
+                span,
+            };
+            builder.priority(name, entry);
         }
     }
 }
 
 fn name_of<'a>(entry: &Merged<'a>) -> Option<&'a str> {
     entry.get("name")?.node()?.text()
-}
-
-fn lower_entry<'a>(
-    entry: &Merged<'a>,
-    constants: &Layers<'a>,
-    categories: &CategoryTable<'a>,
-    conditions: &Conditions<'a>,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
-) {
-    let Some(pairs) = entry.pairs() else {
-        if let Some(node) = entry.node() {
-            crate::document::wrong_type(node, "a priority entry is a map", found);
-        }
-        return;
-    };
-    let value = |key: &str| {
-        let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
-        (!node.is_null()).then_some(node)
-    };
-    let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
-    let name = text("name").unwrap_or_default();
-    let flag = text("feature_flag").map(|name| builder.flag(name));
-    let trigger = text("trigger").map(|word| match word {
-        "data_complete" => Trigger::DataComplete,
-        "any" => Trigger::Any,
-        _ => Trigger::Unknown,
-    });
-    let handler = text("handler").map(|word| match word {
-        "phase_progress_handler" => Handler::PhaseProgress,
-        "circular_flow_handler" => Handler::CircularFlow,
-        _ => Handler::Unknown,
-    });
-    let source = text("source").map(|word| match word {
-        "rules" => PrioritySource::Rules,
-        _ => PrioritySource::Unknown,
-    });
-    let else_transitions = text("else") == Some("use_transitions");
-    let condition = text("condition").map(|name| conditions.resolve(name, builder));
-    let action = text("action").map(|name| builder.action(name));
-    let default_action = text("default_action").map(|name| builder.action(name));
-    let category = text("intent_category").map(|name| {
-        let list = constants.section("intents").get(name).filter(|node| node.list().is_some());
-        match list {
-            Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
-            None => mint(categories.get(name).unwrap_or_default().to_vec(), builder),
-        }
-    });
-    let is_true = |key: &str| value(key).and_then(Node::atom) == Some(Atom::Bool(true));
-    let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
-    let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
-    let span = pairs.first().map(|(key, _): &(&Key, _)| key.span);
-    let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found)) else {
-        let mut finding =
-            Diagnostic::error(Code::UnknownPriority, format!("the priority entry `{name}` has no number"));
-        if let Some(span) = span {
-            finding = finding.at(span, "needs `priority: NUMBER`");
-        }
-        found.push(finding.help("give it a whole number; a smaller one wins"));
-        return;
-    };
-    let entry = PriorityEntry {
-        rank,
-        flag,
-        intents,
-        category,
-        trigger,
-        condition,
-        else_transitions,
-        handler,
-        action,
-        source,
-        use_resolver,
-        use_transitions,
-        default_action,
-        span,
-    };
-    builder.priority(name, entry);
 }
 
 fn mint(names: Vec<&str>, builder: &mut MachineBuilder) -> Box<[IntentId]> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::state_table::check_state_table;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_file};
+use crate::document::{DEFINITION_LIMIT, Node, read_yaml};
 
 /// What [`ConfigRoot::read`] reads, seen from the folder of the root: files, and folders as a whole.
 const ROOT_FILES: [&str; 8] = [
@@ -96,12 +96,5 @@ pub(super) fn read_optional(path: &Path, sources: &mut SourceMap, found: &mut Di
     if !path.is_file() {
         return None;
     }
-    read_yaml(path, sources, found).filter(|node| !node.is_null())
-}
-
-/// A YAML file; `None`, with a finding, where it cannot be read.
-pub(super) fn read_yaml(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
-    let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
-    let text = sources.file(file)?.text().clone();
-    parse_yaml(file, &text, 0, found)
+    read_yaml(path, DEFINITION_LIMIT, sources, found).filter(|node| !node.is_null())
 }

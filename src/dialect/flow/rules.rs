@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::inherit::{InheritedEntry, Merged, Pairs};
 use super::lower::{FlowDraft, StateLowering};
 use super::nodes::BRANCH_ENDS;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::document::{Atom, Content, Map, Node};
 use crate::machine::{
     ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Origin, OriginId, StateId, Target,
@@ -137,9 +137,8 @@ impl<'a> StateLowering<'a, '_> {
                 "description" => {}
                 other => {
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
-                    let near = nearest(other, ["when", "then"]);
-                    let finding = finding.at(key.span, "not known here").suggest(near, "a rule has `when` and `then`");
-                    self.issues.add(finding, draft.name);
+                    let finding = finding.at(key.span, "not known here");
+                    self.issues.add(finding.near(other, ["when", "then"], "a rule has `when` and `then`"), draft.name);
                 }
             }
         }
@@ -168,8 +167,8 @@ impl<'a> StateLowering<'a, '_> {
         let Some(id) = self.conditions.resolve(&name, self.builder).filter(|_| usable) else {
             let title = format!("there is no condition `{name}`");
             let finding = self.strict(Code::UnknownCondition, title.clone()).at(node.span, "not known");
-            let near = nearest(&name, self.conditions.names());
-            self.issues.add(finding.suggest(near, "define it under `conditions:`, or use a built-in one"), draft.name);
+            let otherwise = "define it under `conditions:`, or use a built-in one";
+            self.issues.add(finding.near(&name, self.conditions.names(), otherwise), draft.name);
             return self.builder.condition(Condition::Broken(title.into()));
         };
         let condition = self.builder.condition(Condition::Named(id));
@@ -187,14 +186,14 @@ impl<'a> StateLowering<'a, '_> {
         }
         if !self.builder.states[id].declared && !name.contains("{{") {
             let title = format!("there is no state `{name}` to go to");
-            let finding = if self.targets_must_exist && (self.switches.strict_load || !lenient) {
-                Diagnostic::error(Code::UnknownState, title)
-            } else {
-                Diagnostic::warning(Code::UnknownState, title)
-            };
+            let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
             let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
-            let near = nearest(name, declared.map(|(id, _)| self.builder.names.states.name(id)));
-            let finding = finding.at(span, "no such state").suggest(near, format!("define the state `{name}`"));
+            let declared = declared.map(|(id, _)| self.builder.names.states.name(id));
+            let finding = Diagnostic::error_if(strict, Code::UnknownState, title).at(span, "no such state").near(
+                name,
+                declared,
+                format!("define the state `{name}`"),
+            );
             self.issues.add(finding, draft.name);
         }
         id
@@ -210,7 +209,7 @@ impl<'a> StateLowering<'a, '_> {
 
     /// An error, or a warning under `reference`, where loading goes on.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
-        if self.switches.strict_load { Diagnostic::error(code, title) } else { Diagnostic::warning(code, title) }
+        Diagnostic::error_if(self.switches.strict_load, code, title)
     }
 }
 

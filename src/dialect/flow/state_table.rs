@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Node, text_of};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Key, Node, text_of};
 
 /// Checks that the constants and the two tables agree.
 pub(super) fn check_state_table(
@@ -112,11 +112,14 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
     let title = format!("{what} names the state `{name}`, which the state table lacks");
-    Diagnostic::error(Code::ConstantsDisagree, title)
-        .suggest(nearest(name, names), "add the state to the table, or name another one")
+    Diagnostic::error(Code::ConstantsDisagree, title).near(
+        name,
+        names,
+        "add the state to the table, or name another one",
+    )
 }
 
-fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (crate::document::Key, Node)> + use<'n> {
+fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (Key, Node)> + use<'n> {
     let map = path.iter().try_fold(node, |node, key| node.get(key)).and_then(Node::map);
     map.into_iter().flat_map(|map| &map.entries)
 }

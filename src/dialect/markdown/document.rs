@@ -55,14 +55,10 @@ pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics
 }
 
 fn tables<'m>(block: &'m Block, all: &mut Vec<&'m MarkdownTable>) {
-    match block {
-        Block::MarkdownTable(table) => all.push(table),
-        Block::Quote(blocks) => blocks.iter().for_each(|block| tables(block, all)),
-        Block::MarkdownList(list) => {
-            list.items.iter().flat_map(|item| &item.blocks).for_each(|block| tables(block, all));
-        }
-        Block::Paragraph(_) | Block::Code(_) => {}
+    if let Block::MarkdownTable(table) = block {
+        all.push(table);
     }
+    block.inner().for_each(|block| tables(block, all));
 }
 
 fn header_of(table: &MarkdownTable) -> Span {
@@ -198,13 +194,11 @@ impl StateRows {
                 Some(draft) => draft.is_final = true,
                 None => {
                     let names = self.drafts.iter().map(|draft| &*draft.name.text);
-                    Diagnostic::error(
-                        Code::UnknownState,
-                        format!("`final` names `{}`, which is not a state", end.text),
-                    )
-                    .at(end.span, "no such state")
-                    .suggest(nearest(&end.text, names), "name a state of the table")
-                    .add_to(found);
+                    let title = format!("`final` names `{}`, which is not a state", end.text);
+                    Diagnostic::error(Code::UnknownState, title)
+                        .at(end.span, "no such state")
+                        .near(&end.text, names, "name a state of the table")
+                        .add_to(found);
                 }
             }
         }

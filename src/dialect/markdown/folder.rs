@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::draft::{Base, SetShape, StateSet};
 use super::{front, schemas, state_file};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, parse_yaml, read_file, unreadable};
+use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, read_file, read_yaml, unreadable};
 
 /// What may stand beside a folder that is called `states`.
 const BESIDE_STATES: [&str; 4] = ["instructions", "schemas", "knowledge", "contract.yaml"];
@@ -79,13 +79,8 @@ impl SetLayout {
 
     /// What may be carried over from turn to turn, where the set says so.
     fn contract(&self, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
-        let path = self.home.join("contract.yaml");
-        if !path.is_file() {
-            return None;
-        }
-        let file = read_file(&path, DEFINITION_LIMIT, sources, found)?;
-        let text = sources.file(file)?.text().clone();
-        parse_yaml(file, &text, 0, found).filter(|node| !node.is_null())
+        let path = Some(self.home.join("contract.yaml")).filter(|path| path.is_file())?;
+        read_yaml(&path, DEFINITION_LIMIT, sources, found).filter(|node| !node.is_null())
     }
 
     /// The base layer and the schemas.

@@ -16,8 +16,7 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
         draft.name = name;
     }
     if let Some(node) = fields.node("reads") {
-        let items = node.list().unwrap_or(std::slice::from_ref(node));
-        let keys = items.iter().filter_map(|item| {
+        let keys = node.items().iter().filter_map(|item| {
             let text = text_of(item, "reads", fields.found())?.into();
             Some(NamedText { text, span: item.span })
         });
@@ -59,9 +58,8 @@ pub(super) fn of_document(node: &Node, found: &mut Diagnostics) -> (Option<Named
     };
     let initial = named(&mut fields, "initial");
     let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
-    let items = ends.list().unwrap_or(std::slice::from_ref(ends));
     let name = |item: &Node| Some(NamedText { text: item.text()?.into(), span: item.span });
-    (initial, items.iter().filter_map(name).collect())
+    (initial, ends.items().iter().filter_map(name).collect())
 }
 
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
@@ -74,22 +72,16 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
     let place = fields.node("pattern").map_or(node.span, |node| node.span);
-    if fields.node("most").is_none() {
-        fields.missing("most");
-    }
+    fields.required("most");
     let most = fields.count("most");
     fields.finish();
-    let pattern = pattern?;
-    let pattern = match RegexBuilder::new(pattern).size_limit(PATTERN_LIMIT).build() {
-        Ok(pattern) => pattern,
-        Err(error) => {
-            let reason = why_no_pattern(&error);
-            let title = format!("`pattern` is no regular expression: {reason}");
-            return Diagnostic::error(Code::BadLimit, title)
-                .at(place, "not understood")
-                .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
-                .refuse(found);
-        }
-    };
+    let pattern = RegexBuilder::new(pattern?).size_limit(PATTERN_LIMIT).build().or_else(|error| {
+        let title = format!("`pattern` is no regular expression: {}", why_no_pattern(&error));
+        Diagnostic::error(Code::BadLimit, title)
+            .at(place, "not understood")
+            .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
+            .fail()
+    });
+    let pattern = found.take(pattern)?;
     Some(LimitText { name: name?.into(), pattern, most: most?, span: node.span })
 }

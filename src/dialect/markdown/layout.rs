@@ -86,17 +86,13 @@ impl Layout {
     }
 
     fn take_code(&mut self, block: &Block) {
-        match block {
-            // HTML is mostly a comment, for people.
-            Block::Code(prose) if !prose.trimmed().starts_with('<') => {
-                self.words.extend(words(&prose.text).map(Into::into));
-            }
-            Block::MarkdownList(list) => {
-                list.items.iter().flat_map(|item| &item.blocks).for_each(|block| self.take_code(block));
-            }
-            Block::Quote(blocks) => blocks.iter().for_each(|block| self.take_code(block)),
-            _ => {}
+        // HTML is mostly a comment, for people.
+        if let Block::Code(prose) = block
+            && !prose.trimmed().starts_with('<')
+        {
+            self.words.extend(words(&prose.text).map(Into::into));
         }
+        block.inner().for_each(|block| self.take_code(block));
     }
 }
 

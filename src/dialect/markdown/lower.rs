@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use super::draft::{SetShape, StateDraft, StateSet};
 use super::initial;
 use super::layout::Layout;
@@ -9,7 +12,6 @@ use super::state_file::LOADS;
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
-use crate::dialect::condition::Conditions;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
 use crate::engine::policy::PolicyList;
@@ -29,10 +31,10 @@ const WITHOUT_DATA: &str = "no_dt_mode";
 
 /// A move whose target is known to be a state.
 struct Known<'s> {
-    condition: String,
+    /// When it is taken, in words, each way once.
+    conditions: Vec<&'s str>,
     target: usize,
     span: Span,
-    texts: Vec<&'s str>,
 }
 
 /// Lowers a set of states. `None`, with findings, where it cannot be used.
@@ -100,14 +102,7 @@ fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: 
     let own = fields.map("conditions");
     let text = ContractText::read(&mut fields);
     fields.finish();
-    let mut conditions = Conditions::new(variant.switches(), rustc_hash::FxHashMap::default());
-    if let Some(map) = own {
-        conditions.define(map, false, found);
-    }
-    text.declare(builder, found);
-    let contract = text.compile(&mut conditions, builder, found);
-    conditions.compile_own(builder, found);
-    Some(contract)
+    Some(text.compile_alone(own, variant.switches(), builder, found))
 }
 
 /// The moves of a state, one a target, in the order of the text.
@@ -117,26 +112,19 @@ fn resolve<'s>(
     targets: &mut Targets<'_>,
     found: &mut Diagnostics,
 ) -> Vec<Known<'s>> {
-    let mut moves: indexmap::IndexMap<usize, Known<'s>, rustc_hash::FxBuildHasher> = indexmap::IndexMap::default();
+    let mut moves: IndexMap<usize, Known<'s>, FxBuildHasher> = IndexMap::default();
     let errors = found.error_count();
     for written in &draft.moves {
         for target in &written.targets {
             for place in targets.resolve(target, found) {
-                let known = moves.entry(place).or_insert_with(|| Known {
-                    condition: String::new(),
-                    target: place,
-                    span: target.name.span,
-                    texts: Vec::new(),
-                });
+                let span = target.name.span;
+                let known = moves.entry(place).or_insert(Known { conditions: Vec::new(), target: place, span });
                 let condition = &*written.condition;
-                if !condition.is_empty() && !known.texts.contains(&condition) {
-                    known.texts.push(condition);
+                if !condition.is_empty() && !known.conditions.contains(&condition) {
+                    known.conditions.push(condition);
                 }
             }
         }
-    }
-    for known in moves.values_mut() {
-        known.condition = known.texts.join("; ");
     }
     if moves.is_empty() && !draft.is_final && !draft.moves_lost && found.error_count() == errors {
         let remedy = match shape {
@@ -209,7 +197,7 @@ impl SetLowering<'_> {
         for known in known {
             let Some(target) = self.id(known.target) else { continue };
             let rule = self.builder.rule(known.span, origin);
-            moves.push(Move { target, condition: known.condition.as_str().into(), rule });
+            moves.push(Move { target, condition: known.conditions.join("; ").into(), rule });
         }
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);
@@ -286,10 +274,9 @@ impl SetLowering<'_> {
         let schemas = &self.set.base.schemas;
         schemas.pairs().find_map(|(id, schema)| (schema.name == name.text).then_some(id)).or_else(|| {
             let names = schemas.iter().map(|schema| &*schema.name);
-            let near = crate::diagnostic::nearest(&name.text, names);
             Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
                 .at(name.span, "no such schema")
-                .suggest(near, "name a file of `schemas/`, without `.json`")
+                .near(&name.text, names, "name a file of `schemas/`, without `.json`")
                 .refuse(found)
         })
     }

@@ -36,17 +36,10 @@ impl Columns {
 
     /// In the table of one state, a column of states holds the targets.
     pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
-        let columns = Self::of(table);
-        if columns.next.is_some() {
-            return columns;
+        match Self::of(table) {
+            Self { next: None, state, condition } => Self { state: None, next: state, condition },
+            columns => columns,
         }
-        let next = columns.state;
-        let own = Self { state: None, next, ..columns };
-        if own.condition.is_some() || next.is_none() {
-            return own;
-        }
-        let mut others = (0..table.header.len()).filter(|at| Some(*at) != next);
-        Self { condition: others.next().filter(|_| others.next().is_none()), ..own }
     }
 
     /// The columns that are not among them.

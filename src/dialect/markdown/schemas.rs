@@ -1,7 +1,7 @@
 //! The JSON Schemas of what is written.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Content, Node, parse_yaml};
+use crate::document::{Content, Node, json_place, json_reason, parse_yaml};
 use crate::machine::Schema;
 
 /// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
@@ -9,18 +9,14 @@ pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics
     let json: serde_json::Value = match serde_json::from_str(text) {
         Ok(json) => json,
         Err(error) => {
-            let lines: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            // Columns count bytes; one in the middle of a letter is shown at its beginning.
-            let mut at = (lines + error.column().saturating_sub(1)).min(text.len());
-            while !text.is_char_boundary(at) {
-                at -= 1;
-            }
-            let reason = error.to_string();
-            let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-            return Diagnostic::error(Code::BadSchema, format!("the schema is not valid JSON: {reason}"))
-                .at(Span::new(file, at, at), "here")
-                .help("mend the JSON; every schema of the folder must be usable")
-                .refuse(found);
+            let at = json_place(text, &error);
+            return Diagnostic::error(
+                Code::BadSchema,
+                format!("the schema is not valid JSON: {}", json_reason(&error)),
+            )
+            .at(Span::new(file, at, at), "here")
+            .help("mend the JSON; every schema of the folder must be usable")
+            .refuse(found);
         }
     };
     let schema = match jsonschema::meta::validate(&json) {

@@ -38,152 +38,48 @@ pub(super) enum Match {
 /// The words before the name of a state in a heading.
 const STATE: [&str; 3] = ["состояние", "state", "стейт"];
 
-/// The headings of sections. Words are lower-case, with `е` for `ё`.
-const HEADINGS: [(SectionTopic, &[&str]); 5] = [
-    (
-        SectionTopic::Goal,
-        &["цель", "цели", "цель состояния", "задача", "назначение", "goal", "goals", "purpose", "aim"],
-    ),
+/// The headings of sections, separated by commas. Words are lower-case, with `е` for `ё`.
+const HEADINGS: [(SectionTopic, &str); 5] = [
+    (SectionTopic::Goal, "цель, цели, цель состояния, задача, назначение, goal, goals, purpose, aim"),
     (
         SectionTopic::Triggers,
-        &[
-            "триггеры входа",
-            "триггеры",
-            "триггер",
-            "вход",
-            "условия входа",
-            "условие входа",
-            "когда входить",
-            "когда использовать",
-            "entry triggers",
-            "triggers",
-            "trigger",
-            "entry",
-            "entry conditions",
-            "when to enter",
-            "when to use",
-        ],
+        "триггеры входа, триггеры, триггер, вход, условия входа, условие входа, когда входить, когда использовать, \
+         entry triggers, triggers, trigger, entry, entry conditions, when to enter, when to use",
     ),
     (
         SectionTopic::Steps,
-        &[
-            "шаги",
-            "шаги диалога",
-            "инструкция",
-            "инструкции",
-            "действия",
-            "ход диалога",
-            "сценарий",
-            "steps",
-            "step by step",
-            "instructions",
-            "actions",
-            "script",
-        ],
+        "шаги, шаги диалога, инструкция, инструкции, действия, ход диалога, сценарий, \
+         steps, step by step, instructions, actions, script",
     ),
     (
         SectionTopic::Transitions,
-        &[
-            "переходы",
-            "переход",
-            "выходы",
-            "куда дальше",
-            "что дальше",
-            "transitions",
-            "transition",
-            "exits",
-            "next states",
-            "next",
-            "moves",
-        ],
+        "переходы, переход, выходы, куда дальше, что дальше, \
+         transitions, transition, exits, next states, next, moves",
     ),
     (
         SectionTopic::Degradation,
-        &[
-            "деградация",
-            "режим деградации",
-            "без данных",
-            "если данных нет",
-            "нет данных",
-            "degradation",
-            "degraded mode",
-            "fallback",
-            "without data",
-            "no data",
-        ],
+        "деградация, режим деградации, без данных, если данных нет, нет данных, \
+         degradation, degraded mode, fallback, without data, no data",
     ),
 ];
 
-/// The columns of tables of transitions.
-const COLUMNS: [(Column, &[&str]); 3] = [
+/// The columns of tables of transitions, separated by commas.
+const COLUMNS: [(Column, &str); 3] = [
     (
         Column::State,
-        &[
-            "состояние",
-            "текущее состояние",
-            "исходное состояние",
-            "из состояния",
-            "из",
-            "откуда",
-            "state",
-            "current state",
-            "current",
-            "from",
-            "from state",
-            "source",
-            "source state",
-        ],
+        "состояние, текущее состояние, исходное состояние, из состояния, из, откуда, \
+         state, current state, current, from, from state, source, source state",
     ),
     (
         Column::Condition,
-        &[
-            "условие",
-            "условия",
-            "условие перехода",
-            "когда",
-            "если",
-            "событие",
-            "триггер",
-            "намерение",
-            "действие пользователя",
-            "ответ пользователя",
-            "condition",
-            "conditions",
-            "when",
-            "if",
-            "event",
-            "trigger",
-            "intent",
-            "guard",
-            "input",
-        ],
+        "условие, условия, условие перехода, когда, если, событие, триггер, намерение, действие пользователя, \
+         ответ пользователя, condition, conditions, when, if, event, trigger, intent, guard, input",
     ),
     (
         Column::Next,
-        &[
-            "следующее состояние",
-            "следующее",
-            "следующий шаг",
-            "новое состояние",
-            "целевое состояние",
-            "конечное состояние",
-            "в состояние",
-            "переход",
-            "переход в",
-            "куда",
-            "next state",
-            "next",
-            "next step",
-            "new state",
-            "target",
-            "target state",
-            "to",
-            "to state",
-            "goto",
-            "go to",
-            "transition",
-            "destination",
-        ],
+        "следующее состояние, следующее, следующий шаг, новое состояние, целевое состояние, конечное состояние, \
+         в состояние, переход, переход в, куда, next state, next, next step, new state, target, target state, to, \
+         to state, goto, go to, transition, destination",
     ),
 ];
 
@@ -192,7 +88,7 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
     let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let said = normal(bare);
-    let words = HEADINGS.iter().flat_map(|(kind, words)| words.iter().map(move |word| (*kind, *word)));
+    let words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
     // Of words that begin alike the longest is meant: "переходы" and not "переход".
     let (kind, word) = words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
     let exact = said == word && !numbered;
@@ -203,7 +99,7 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
 pub(super) fn column(text: &str) -> Option<Column> {
     let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
     let said = normal(bare);
-    COLUMNS.iter().find(|(_, words)| words.contains(&&*said)).map(|(kind, _)| *kind)
+    COLUMNS.iter().find(|(_, words)| words.split(", ").any(|word| word == said)).map(|(kind, _)| *kind)
 }
 
 /// What stands behind the word "state" in a heading such as `State: x`; empty where nothing does.

@@ -38,10 +38,7 @@ impl Cassette {
     /// Reads the cassette of the dialogue `scenario`. `None`, with findings, where any line cannot be used.
     pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let bytes = match read_bytes(path, LIMIT) {
-            Ok(bytes) => bytes,
-            Err(finding) => return finding.refuse(found),
-        };
+        let bytes = found.take(read_bytes(path, LIMIT))?;
         let shown = path.display().to_string();
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),

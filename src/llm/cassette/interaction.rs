@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::llm::answerer::{AnswerFailure, AnswererReply, Attempt, FailureKind, Request, Tokens};
+use crate::document::json_reason;
+use crate::llm::answerer::{AnswererReply, Attempt, FailureKind, Request, Tokens};
 use crate::llm::kind::NeedKind;
 use crate::llm::prompt::Prompt;
 use crate::machine::Value;
@@ -14,9 +15,9 @@ use crate::machine::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interaction {
     /// The number of the turn, from 1.
-    turn: u32,
+    pub(super) turn: u32,
     /// What kind of thing was needed.
-    need: NeedKind,
+    pub(super) need: NeedKind,
     /// The request by its hash.
     hash: String,
     /// Who answered; nothing where nobody did.
@@ -86,11 +87,8 @@ impl Interaction {
         if !line.trim_start().starts_with('{') {
             return Err(("a recording is a JSON object".to_owned(), 1));
         }
-        let interaction: Self = serde_json::from_str(line).map_err(|error| {
-            let text = error.to_string();
-            let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
-            (reason, error.column().max(1))
-        })?;
+        let interaction: Self =
+            serde_json::from_str(line).map_err(|error| (json_reason(&error), error.column().max(1)))?;
         match interaction.fault() {
             Some(fault) => Err((fault, 1)),
             None => Ok(interaction),
@@ -120,16 +118,6 @@ impl Interaction {
         self.turn == turn && self.need == need && self.hash == hash
     }
 
-    /// The number of the turn.
-    pub(super) fn turn(&self) -> u32 {
-        self.turn
-    }
-
-    /// What kind of thing was needed.
-    pub(super) fn need(&self) -> NeedKind {
-        self.need
-    }
-
     /// The request.
     pub(super) fn prompt(&self) -> Prompt {
         Prompt { system: self.system.clone(), user: self.user.clone(), schema: self.schema.clone() }
@@ -137,18 +125,13 @@ impl Interaction {
 
     /// What came of the request, once more.
     pub(super) fn outcome(&self, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        failed.extend(self.failed.iter().map(|failed| Attempt {
-            by: (*failed.by).into(),
-            failure: AnswerFailure { kind: failed.kind, reason: failed.why.clone() },
-        }));
-        let by = self.by.as_deref()?.into();
-        Some(AnswererReply {
-            by,
-            value: self.answer.clone(),
-            fresh: false,
-            tokens: self.tokens,
-            stop: self.stop.clone(),
-        })
+        failed.extend(
+            self.failed
+                .iter()
+                .map(|failed| Attempt { by: (*failed.by).into(), failure: failed.kind.because(&*failed.why) }),
+        );
+        let reply = AnswererReply::free(self.by.as_deref()?.into(), self.answer.clone());
+        Some(AnswererReply { tokens: self.tokens, stop: self.stop.clone(), ..reply })
     }
 }
 

@@ -34,14 +34,14 @@ impl NearMiss<'_> {
         let Some(nearest) = self.nearest(interactions) else {
             return finding.note("nothing was recorded");
         };
-        let (turn, need) = (nearest.turn(), nearest.need().name());
+        let (turn, need) = (nearest.turn, nearest.need.name());
         let prompt = nearest.prompt();
         match difference(&prompt, self.asked) {
             lines if !lines.is_empty() => {
                 let told = format!("the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)");
                 lines.into_iter().fold(finding.note(told), Diagnostic::note)
             }
-            _ if turn == self.turn && nearest.need() == self.need => {
+            _ if turn == self.turn && nearest.need == self.need => {
                 finding.note("the same was recorded, but fewer times than it is asked now")
             }
             _ => finding.note(format!("the same was recorded as `{need}` in turn {turn}")),
@@ -50,12 +50,12 @@ impl NearMiss<'_> {
 
     /// The nearest recording: of the same need, then of the same turn, then with the least different text.
     fn nearest<'r>(&self, interactions: &'r [Interaction]) -> Option<&'r Interaction> {
-        let kinship = |interaction: &Interaction| (interaction.need() != self.need, interaction.turn() != self.turn);
+        let kinship = |interaction: &Interaction| (interaction.need != self.need, interaction.turn != self.turn);
         let closest = interactions.iter().map(kinship).min()?;
         let mut kin: Vec<&Interaction> =
             interactions.iter().filter(|interaction| kinship(interaction) == closest).collect();
         // A long cassette is compared where the dialogue stands.
-        kin.sort_by_key(|interaction| interaction.turn().abs_diff(self.turn));
+        kin.sort_by_key(|interaction| interaction.turn.abs_diff(self.turn));
         kin.truncate(COMPARED);
         let asked = looked_at(self.asked);
         let strangeness = |interaction: &&&Interaction| {
@@ -137,7 +137,7 @@ mod tests {
 
     fn told(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
         let prompt = asked.prompt();
-        let miss = NearMiss { turn: asked.turn(), need: asked.need(), asked: &prompt };
+        let miss = NearMiss { turn: asked.turn, need: asked.need, asked: &prompt };
         miss.explain(interactions, Diagnostic::warning(Code::NotRecorded, "")).notes
     }
 

@@ -77,8 +77,7 @@ impl Recorder {
         if !self.claims.claim(&self.path) {
             return RecordingState::Foreign;
         }
-        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
+        let made = std::fs::create_dir_all(self.path.parent().unwrap_or(Path::new("")));
         match made.and_then(|()| File::create(self.unfinished())) {
             Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
             Err(error) => RecordingState::Failed(error),
@@ -95,10 +94,10 @@ impl Recorder {
     }
 
     fn keep(&mut self, interaction: &Interaction) {
-        if matches!(self.state, RecordingState::NotStarted) {
-            self.state = self.begin();
-        }
-        let state = std::mem::replace(&mut self.state, RecordingState::NotStarted);
+        let state = match std::mem::replace(&mut self.state, RecordingState::NotStarted) {
+            RecordingState::NotStarted => self.begin(),
+            state => state,
+        };
         self.state = match state {
             RecordingState::Open(file, length) => {
                 let line = interaction.line();

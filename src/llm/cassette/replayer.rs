@@ -8,7 +8,7 @@ use super::interaction::hash_of;
 use super::nearest::NearMiss;
 use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use crate::llm::prompt::Prompt;
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
@@ -98,8 +98,7 @@ impl Replayer {
 impl Answerer for Replayer {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         self.find(request, failed).unwrap_or_else(|reason| {
-            let failure = AnswerFailure { kind: FailureKind::NotRecorded, reason };
-            failed.push(Attempt { by: "cassette".into(), failure });
+            failed.push(Attempt { by: "cassette".into(), failure: FailureKind::NotRecorded.because(reason) });
             None
         })
     }

@@ -55,5 +55,5 @@ const REASON_LENGTH: usize = 64;
 
 /// The failure of a server that answers in another shape than it should.
 pub(super) fn malformed(what: &str) -> AnswerFailure {
-    AnswerFailure { kind: FailureKind::WrongSchema, reason: format!("the answer of the server has no {what}") }
+    FailureKind::WrongSchema.because(format!("the answer of the server has no {what}"))
 }

@@ -8,21 +8,20 @@ use serde_json::Value as Json;
 use ureq::http::{HeaderMap, HeaderValue};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
-use super::access_token::AccessToken;
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::exchange::{check_status, exchange, parse, read_body};
+use super::gigachat::AccessToken;
 use super::rate_limiter::RateLimiter;
 use super::request_error::RequestError;
 use super::secrets::Secrets;
 use super::{anthropic, gigachat};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::read_bytes;
-use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
-use crate::llm::budget::Budget;
+use crate::llm::answerer::{FailureKind, Tokens};
+use crate::llm::budget::{Budget, Usage};
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
-use crate::llm::usage::Usage;
 
 /// The largest file with certificates, in bytes.
 const CERTIFICATES_LIMIT: u64 = 4 << 20;
@@ -61,12 +60,15 @@ impl Connection {
         if let Some(path) = &provider.ca_file {
             let bytes = read_bytes(path, CERTIFICATES_LIMIT)?;
             let found: Result<Vec<PemItem<'_>>, ureq::Error> = parse_pem(&bytes).collect();
-            let certificates: Vec<Certificate<'_>> =
-                found.unwrap_or_default().into_iter().filter_map(certificate).collect();
+            let certificates = found.unwrap_or_default().into_iter().filter_map(|item| match item {
+                PemItem::Certificate(certificate) => Some(certificate),
+                _ => None,
+            });
+            let certificates: Vec<Certificate<'_>> = certificates.collect();
             if certificates.is_empty() {
                 let title = format!("`ca_file` of `{}` holds no certificates", provider.name);
                 let finding = Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
-                return Err(Box::new(finding.help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`")));
+                return finding.help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`").fail();
             }
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
@@ -175,7 +177,7 @@ impl Connection {
         let Some(variable) = &self.provider.api_key_env else { return Ok(None) };
         let nobody = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
-            RequestError::fatal(AnswerFailure { kind: FailureKind::Nobody, reason })
+            RequestError::fatal(FailureKind::Nobody.because(reason))
         };
         let key = std::env::var(variable).map_err(|_| nobody("is not set"))?;
         // A key read from a file often brings its end of line.
@@ -191,7 +193,7 @@ impl Connection {
     fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
             let reason = format!("the key of `{}` has characters that no key has", self.provider.name);
-            RequestError::fatal(AnswerFailure { kind: FailureKind::Nobody, reason })
+            RequestError::fatal(FailureKind::Nobody.because(reason))
         })?;
         value.set_sensitive(true);
         Ok(value)
@@ -238,13 +240,6 @@ impl Connection {
 /// A lock that somebody left in panic holds what it held.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn certificate(item: PemItem<'static>) -> Option<Certificate<'static>> {
-    match item {
-        PemItem::Certificate(certificate) => Some(certificate),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

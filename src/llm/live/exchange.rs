@@ -64,6 +64,6 @@ pub(super) fn read_body(response: &mut Response<ureq::Body>) -> Result<String, R
 pub(super) fn parse(text: &str) -> Result<Json, AnswerFailure> {
     serde_json::from_str(text).map_err(|error| {
         let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
-        AnswerFailure { kind, reason: "the answer of the server is no JSON".to_owned() }
+        kind.because("the answer of the server is no JSON")
     })
 }

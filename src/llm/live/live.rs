@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::answer::{accept, json_object};
+use serde_json::Value as Json;
+
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
@@ -131,11 +132,11 @@ impl Live {
         let value = json_object(completion.text()).map_err(|failure| {
             if completion.is_cut_off() {
                 let most = task.kind().sampling().max_tokens;
-                let reason = format!("the answer broke off: the model had said the {most} tokens that it may");
-                AnswerFailure { kind: FailureKind::CutOff, reason }
+                FailureKind::CutOff
+                    .because(format!("the answer broke off: the model had said the {most} tokens that it may"))
             } else if failure.kind == FailureKind::CutOff && completion.finish_reason.is_some() {
                 // The model came to its end: it has only forgotten to close what it opened.
-                AnswerFailure { kind: FailureKind::WrongSchema, reason: failure.reason }
+                FailureKind::WrongSchema.because(failure.reason)
             } else {
                 failure
             }
@@ -161,4 +162,41 @@ fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
     } else {
         RequestError::retryable(failure)
     }
+}
+
+/// The JSON object in the words of a model.
+///
+/// # Errors
+/// Where there is none.
+fn json_object(words: &str) -> Result<Json, AnswerFailure> {
+    let words = words.trim();
+    if words.is_empty() {
+        return Err(FailureKind::Empty.failure());
+    }
+    // Models like to put a fence or a few words around their JSON.
+    let Some(begin) = words.find('{') else {
+        return Err(FailureKind::WrongSchema.because("the answer is no JSON object"));
+    };
+    let end = words.rfind('}').map_or(words.len(), |at| at + 1);
+    let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
+    serde_json::from_str(object).map_err(|error| {
+        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
+        kind.because("the answer is no valid JSON")
+    })
+}
+
+/// What a model says as an answer, where it is the one that was asked for.
+///
+/// # Errors
+/// What is wrong with it.
+fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
+    let value = Value::from(answer);
+    task.kind().check(&value)?;
+    if let Task::Classify { intents, .. } = task {
+        let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
+        if !intents.iter().any(|offer| offer.intent == intent) {
+            return Err(FailureKind::WrongSchema.because("the answer names no intent of the model"));
+        }
+    }
+    Ok(value)
 }

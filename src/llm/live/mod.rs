@@ -1,7 +1,5 @@
 //! Live models over HTTP: one file for each way of speaking to a server, and what they share.
 
-mod access_token;
-mod answer;
 mod anthropic;
 mod chat_request;
 mod completion;

@@ -40,7 +40,7 @@ impl RequestError {
         if let Some(seconds) = retry_after.filter(|seconds| *seconds >= 1.0) {
             reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
         }
-        Self { failure: AnswerFailure { kind, reason }, is_retryable, retry_after, status: Some(status) }
+        Self { failure: kind.because(reason), is_retryable, retry_after, status: Some(status) }
     }
 
     /// The error of a request that got no answer. The error's own words are left out: they may quote the request.
@@ -49,8 +49,8 @@ impl RequestError {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
             ureq::Error::Protocol(_) => Self::retryable(FailureKind::CutOff.failure()),
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
-                let reason = "the request cannot be written: look at the address and the key".to_owned();
-                Self::fatal(AnswerFailure { kind: FailureKind::Refused, reason })
+                let reason = "the request cannot be written: look at the address and the key";
+                Self::fatal(FailureKind::Refused.because(reason))
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
             ureq::Error::Io(error) => match error.kind() {
@@ -63,10 +63,7 @@ impl RequestError {
                 ErrorKind::InvalidData => Self::untrusted(),
                 _ => Self::retryable(FailureKind::Refused.failure()),
             },
-            ureq::Error::HostNotFound => {
-                let reason = "there is no such host".to_owned();
-                Self::retryable(AnswerFailure { kind: FailureKind::Refused, reason })
-            }
+            ureq::Error::HostNotFound => Self::retryable(FailureKind::Refused.because("there is no such host")),
             _ => Self::retryable(FailureKind::Refused.failure()),
         }
     }
@@ -85,7 +82,7 @@ impl RequestError {
 
     fn untrusted() -> Self {
         let reason = "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
-        Self::fatal(AnswerFailure { kind: FailureKind::Refused, reason: reason.to_owned() })
+        Self::fatal(FailureKind::Refused.because(reason))
     }
 }
 

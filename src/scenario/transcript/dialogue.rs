@@ -5,7 +5,7 @@ use super::lines::{Heading, Item, Line};
 use super::notes::{is_note, read_note};
 use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
 use super::turns::TranscriptTurns;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
 /// What stands behind a fence around a dialogue. Other words name a language.
 const FENCES: [&str; 8] = ["", "text", "txt", "markdown", "md", "dialog", "dialogue", "transcript"];
@@ -147,18 +147,15 @@ impl<'r> TranscriptReader<'r> {
             return false;
         }
         let known = label.as_ref().and_then(|label| self.speakers.who(label.name));
+        if (calls || known.is_some()) && !self.speak(line, found) {
+            return false;
+        }
         match (known, &label) {
             _ if calls => {
-                if !self.speak(line, found) {
-                    return false;
-                }
                 self.speaker = Some(SpeakerRole::Assistant);
                 self.turns.reply(said, at, found);
             }
             (Some(speaker), Some(label)) => {
-                if !self.speak(line, found) {
-                    return false;
-                }
                 self.speaker = Some(speaker);
                 let text = said.get(label.said..).unwrap_or_default();
                 match speaker {
@@ -221,11 +218,10 @@ impl<'r> TranscriptReader<'r> {
     }
 
     fn stranger(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
-        let near = nearest(label.name, self.speakers.labels());
         let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
         Diagnostic::error(Code::UnknownSpeaker, format!("nobody knows who `{}` is", label.name))
             .at(span, "not understood")
-            .suggest(near, known)
+            .near(label.name, self.speakers.labels(), known)
     }
 }
 

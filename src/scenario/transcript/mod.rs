@@ -12,11 +12,10 @@ mod turns;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
-use crate::document::{Content, DEFINITION_LIMIT, Key, Map, Node, front_of, parse_yaml, read_bytes, text_of};
+use crate::document::{DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, wrong_type};
 use dialogue::{TranscriptReader, is_spoken};
 use lines::{Heading, Item, items};
 use speakers::Speakers;
-use turns::scalar;
 
 /// Whether a file is markdown by its name.
 pub(super) fn is_markdown(path: &Path) -> bool {
@@ -57,22 +56,20 @@ pub(super) fn parse_transcript(file: FileId, path: &Path, text: &str, found: &mu
     let yaml = text.get(front.clone()).unwrap_or_default();
     let node = parse_yaml(file, yaml, front.start, found)?;
     let front_span = Span::new(file, front.start, front.start + yaml.trim_end().len());
-    let mut head = match node.content {
-        Content::Map(map) => map,
-        _ if node.is_null() => Map::default(),
-        _ => {
-            crate::document::wrong_type(&node, "the front matter is a map", found);
-            return None;
-        }
-    };
+    if node.map().is_none() && !node.is_null() {
+        wrong_type(&node, "the front matter is a map", found);
+        return None;
+    }
+    let mut head = node.into_map().unwrap_or_default();
     if let Some((key, _)) = head.entry("turns") {
         Diagnostic::error(Code::UnknownKey, "a transcript has no key `turns`")
             .at(key.span, "not known here")
             .help("its turns are its lines; keep others in a YAML file")
             .add_to(found);
     }
-    let speakers = Speakers::read(take(&mut head, "speakers").as_ref(), found);
-    let section = take(&mut head, "section");
+    let mut take = |key: &str| head.take(key).filter(|node| !node.is_null());
+    let (speakers, section) = (take("speakers"), take("section"));
+    let speakers = Speakers::read(speakers.as_ref(), found);
     let all = items(text, body);
     let part = match &section {
         Some(node) => below(node, &all, found)?,
@@ -91,20 +88,12 @@ pub(super) fn parse_transcript(file: FileId, path: &Path, text: &str, found: &mu
         ));
     }
     if head.get("scenario").is_none_or(Node::is_null) {
-        let _ = take(&mut head, "scenario");
+        let _ = head.take("scenario");
         let entry = title(file, path, headings(part).next().or(headings(&all).next()));
         head.entries.insert(0, entry);
     }
-    let turns = turns.finish(found);
-    let key = Key { text: "turns".into(), span: turns.span };
-    head.entries.push((key, turns));
-    (found.error_count() == errors).then_some(Node { span: front_span, content: Content::Map(head) })
-}
-
-/// Takes a key out of a map.
-fn take(map: &mut Map, key: &str) -> Option<Node> {
-    let at = map.entries.iter().position(|(name, _)| &*name.text == key)?;
-    Some(map.entries.remove(at).1).filter(|node| !node.is_null())
+    head.put("turns", Some(turns.finish(found)));
+    (found.error_count() == errors).then(|| head.at(front_span))
 }
 
 fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> + use<'i, 't> {
@@ -117,22 +106,15 @@ fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> 
 /// The title of a scenario that gives itself none: a heading, else the name of the file.
 fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node) {
     let (text, span) = match heading.filter(|heading| !heading.text.is_empty()) {
-        Some(heading) => (heading.text.to_owned(), Span::new(file, heading.at, heading.at + heading.text.len())),
-        None => {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            (name.into_owned(), Span::start_of(file))
-        }
+        Some(heading) => (heading.text.into(), Span::new(file, heading.at, heading.at + heading.text.len())),
+        None => (path.file_stem().unwrap_or_default().to_string_lossy(), Span::start_of(file)),
     };
-    (Key { text: "scenario".into(), span }, scalar(&text, span))
+    (Key { text: "scenario".into(), span }, Node::quoted(&text, span))
 }
 
 /// What stands below the heading that `node` names, with the heading. A finding where there is none, or more than one.
 fn below<'i, 't>(node: &Node, items: &'i [Item<'t>], found: &mut Diagnostics) -> Option<&'i [Item<'t>]> {
     let name = text_of(node, "section", found)?.trim();
-    let level = |item: &Item<'_>| match item {
-        Item::Heading(heading) => Some(heading.level),
-        _ => None,
-    };
     let mut places = items.iter().enumerate().filter_map(|(at, item)| match item {
         Item::Heading(heading) if heading.text == name => Some((at, heading.level)),
         _ => None,
@@ -147,6 +129,7 @@ fn below<'i, 't>(node: &Node, items: &'i [Item<'t>], found: &mut Diagnostics) ->
             .refuse(found);
     };
     let rest = items.get(start..)?;
-    let length = rest.iter().skip(1).position(|item| level(item).is_some_and(|level| level <= depth));
+    let ends = |item: &Item<'_>| matches!(item, Item::Heading(heading) if heading.level <= depth);
+    let length = rest.iter().skip(1).position(ends);
     rest.get(..length.map_or(rest.len(), |length| length + 1))
 }

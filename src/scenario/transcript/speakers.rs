@@ -64,7 +64,7 @@ impl Speakers {
         let mut own: BTreeMap<String, SpeakerRole> = BTreeMap::new();
         for (speaker, key, node) in named {
             let Some(node) = node else { continue };
-            for label in node.list().unwrap_or(std::slice::from_ref(node)) {
+            for label in node.items() {
                 let Some(text) = text_of(label, key, found) else { continue };
                 let name = normal(text);
                 if name.is_empty() || own.insert(name, speaker).is_some_and(|other| other != speaker) {

@@ -2,7 +2,7 @@
 
 use super::call::{CallText, DECORATION, TOOL};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Content, Key, Map, Node, Scalar, parse_yaml};
+use crate::document::{Content, Key, Map, Node, parse_yaml, wrong_type};
 
 /// The turns so far.
 #[derive(Debug)]
@@ -138,9 +138,9 @@ impl TranscriptTurns {
             }
             Ok(Some((state, from))) => {
                 let value = Span::new(self.file, base + from, base + from + state.len());
-                (Key { text: "goto".into(), span }, scalar(state, value))
+                (Key { text: "goto".into(), span }, Node::quoted(state, value))
             }
-            Ok(None) => (Key { text: "call".into(), span }, scalar(TOOL, span)),
+            Ok(None) => (Key { text: "call".into(), span }, Node::quoted(TOOL, span)),
         };
         // A turn leads somewhere once.
         if self.done.last().is_none_or(|turn| turn.call.is_some()) {
@@ -157,15 +157,10 @@ impl TranscriptTurns {
         let (Some(node), Some(turn)) = (node, self.done.last_mut()) else { return };
         turn.end = end;
         let Content::Map(map) = node.content else {
-            crate::document::wrong_type(&node, "a note on a turn is a map", found);
+            wrong_type(&node, "a note on a turn is a map", found);
             return;
         };
-        for (key, value) in map.entries {
-            match turn.notes.iter().find(|(other, _)| other.text == key.text) {
-                Some((other, _)) => found.push(twice(&key, other.span)),
-                None => turn.notes.push((key, value)),
-            }
-        }
+        add_once(&mut turn.notes, map.entries, found);
     }
 
     /// The turns as a list.
@@ -197,27 +192,24 @@ impl TurnDraft {
                 }
                 continue;
             }
-            entries.push((Key { text: key.into(), span: place }, scalar(&said.text, place)));
+            entries.push((Key { text: key.into(), span: place }, Node::quoted(&said.text, place)));
         }
         entries.extend(self.call);
-        for (key, value) in self.notes {
-            match entries.iter().find(|(other, _)| other.text == key.text) {
-                Some((other, _)) => found.push(twice(&key, other.span)),
-                None => entries.push((key, value)),
-            }
-        }
-        Node { span, content: Content::Map(Map { entries }) }
+        add_once(&mut entries, self.notes, found);
+        Map { entries }.at(span)
     }
 }
 
-/// A text at a place.
-pub(super) fn scalar(text: &str, span: Span) -> Node {
-    Node { span, content: Content::Scalar(Scalar { text: text.into(), plain: false }) }
-}
-
-fn twice(key: &Key, other: Span) -> Diagnostic {
-    Diagnostic::error(Code::DuplicateKey, format!("the turn has `{}` twice", key.text))
-        .at(key.span, "given again")
-        .at(other, "given first")
-        .help("remove one of the two")
+/// Adds what a turn says; a finding for each key that it has already.
+fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut Diagnostics) {
+    for (key, value) in more {
+        match entries.iter().find(|(other, _)| other.text == key.text) {
+            Some((other, _)) => Diagnostic::error(Code::DuplicateKey, format!("the turn has `{}` twice", key.text))
+                .at(key.span, "given again")
+                .at(other.span, "given first")
+                .help("remove one of the two")
+                .add_to(found),
+            None => entries.push((key, value)),
+        }
+    }
 }
