@@ -10,9 +10,6 @@ use crate::world::{MemoryTwin, Twin, TwinSpec};
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
 /// already. Nothing is written before all else is known to be well.
-///
-/// # Errors
-/// The finding about what cannot be used.
 #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases are told about"))]
 pub(super) fn persistent_twin(
     twin: Option<&str>,

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
-use super::exit::Exit;
+use super::exit::{Exit, Stop};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, open_input, parse_yaml, read_file};
 use crate::project::{ModelCache, ModelName};
@@ -52,42 +51,20 @@ enum VerifyFormat {
     Json,
 }
 
-impl ValueEnum for Mode {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Structure, Self::Replay]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::Structure => "By what the model declares",
-            Self::Replay => "By playing what went in",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
-    }
-}
-
 /// Runs the command.
-pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut diagnostics = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
     let model = ModelName::parse(&args.model, &mut diagnostics);
     let mut sources = SourceMap::default();
     let map = args.map.as_deref().map(|path| read_map(path, &mut sources, &mut diagnostics));
-    context.report(&diagnostics, &sources);
-    let (Some(model), false) = (model, diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
+    let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
     let mut models = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
-    let loaded = models.load(&model.path, usual).is_some();
-    context.report_model(&models, &model.path, usual);
-    if !loaded {
-        return Ok(Exit::Unusable);
-    }
-    let (input, name) = match open_input(&args.trace) {
-        Ok(input) => input,
-        Err(finding) => return Ok(context.fail(*finding)),
-    };
+    context.load_model(&model.path, usual, &mut models)?;
+    let (input, name) = open_input(&args.trace)?;
     let project = context.project.clone();
     let mut verifier = Verifier {
         project: &project,

@@ -9,4 +9,4 @@ mod model_coverage;
 pub use coverage::Coverage;
 pub use coverage_kind::{CoverageKind, CoverageRequirement, Share};
 pub use coverage_set::CoverageSet;
-pub use model_coverage::{ClassCoverage, ModelCoverage, Shortfall};
+pub use model_coverage::{ClassCoverage, ModelCoverage};

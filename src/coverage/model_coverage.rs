@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::coverage_kind::{CoverageKind, CoverageRequirement, Share};
+use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
@@ -28,15 +28,6 @@ pub struct ClassCoverage<'m> {
     pub scenarios: usize,
     /// Such turns.
     pub turns: usize,
-}
-
-/// A share that is smaller than it must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shortfall {
-    /// What is required.
-    pub required: CoverageRequirement,
-    /// What there is.
-    pub share: Share,
 }
 
 impl ModelCoverage {
@@ -101,12 +92,5 @@ impl ModelCoverage {
                 .add_to(&mut found);
         }
         found
-    }
-
-    /// The shares that are smaller than they must be.
-    pub fn shortfalls(&self, required: &[CoverageRequirement]) -> Vec<Shortfall> {
-        let shares =
-            required.iter().map(|required| Shortfall { required: *required, share: self.share(required.kind) });
-        shares.filter(|short| !short.share.reaches(short.required.percent)).collect()
     }
 }

@@ -1,46 +1,37 @@
 //! Coverage as text.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use super::grid::Grid;
-use crate::coverage::{Coverage, CoverageKind, ModelCoverage, Shortfall};
+use crate::coverage::{Coverage, CoverageKind, CoverageRequirement, ModelCoverage, Share};
 use crate::diagnostic::escape_control;
 
 /// States that no scenario came to that are named; the rest are counted.
 const NAMED: usize = 8;
 
-/// Writes what of the models the scenarios came to.
+/// Writes what of the models the scenarios came to, then which shares are smaller than they must be. Whether none is.
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<()> {
+pub fn write_coverage(coverage: &Coverage, required: &[CoverageRequirement], out: &mut impl Write) -> io::Result<bool> {
     for (path, model) in coverage.models() {
         writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
     }
-    Ok(())
-}
-
-/// Writes which shares of a model are smaller than they must be.
-///
-/// # Errors
-/// Those of writing.
-pub fn write_shortfalls(path: &Path, shortfalls: &[Shortfall], out: &mut impl Write) -> io::Result<()> {
-    for Shortfall { required, share } in shortfalls {
-        writeln!(
-            out,
-            "SHORT {}: {} {} of {} ({}%), {}% required",
-            path.display(),
-            required.kind.name(),
-            share.covered,
-            share.all,
-            share.percent(),
-            required.percent
-        )?;
+    let mut covers = true;
+    for (path, model) in coverage.models() {
+        for CoverageRequirement { kind, percent } in required {
+            let share = model.share(*kind);
+            if !share.reaches(*percent) {
+                let (path, name, Share { covered, all }) = (path.display(), kind.name(), share);
+                let covered_percent = share.percent();
+                writeln!(out, "SHORT {path}: {name} {covered} of {all} ({covered_percent}%), {percent}% required")?;
+                covers = false;
+            }
+        }
     }
-    Ok(())
+    Ok(covers)
 }
 
 fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
