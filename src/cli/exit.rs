@@ -47,7 +47,7 @@ pub(super) enum Stop {
 
 impl Stop {
     /// Tells findings that are text already.
-    pub(super) fn told(findings: String) -> Self {
+    pub(super) fn told(findings: &str) -> Self {
         eprintln!("{findings}");
         Self::Told
     }

@@ -62,7 +62,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
             .help("name a folder of markdown states");
         return Err(finding.into());
     }
-    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(Stop::told)?;
+    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     if !args.strict {
         setup.permit();
     }

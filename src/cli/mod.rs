@@ -13,8 +13,6 @@ mod simulate;
 mod test;
 mod trace;
 mod twin;
-#[cfg(feature = "sqlite")]
-mod twin_database;
 mod verify;
 
 pub use context::ColourChoice;

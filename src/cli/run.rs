@@ -53,7 +53,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
         return Err(finding.help("the moves of this model are decided by its rules; leave it out").into());
     }
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
-    let mut repl = Repl::new(&machine, &args.start, args.permissive).map_err(Stop::told)?;
+    let mut repl = Repl::new(&machine, &args.start, args.permissive).map_err(|findings| Stop::told(&findings))?;
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);

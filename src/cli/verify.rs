@@ -1,18 +1,18 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, open_input, parse_yaml, read_file};
+use crate::document::open_input;
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
 use crate::verify::import::{ObservedReader, TraceMap};
-use crate::verify::{Finding, Mode, Verifier, VerifyObserver};
+use crate::verify::{Finding, Mode, Verifier};
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
     let model = ModelName::parse(&args.model, &mut diagnostics);
     let mut sources = SourceMap::default();
-    let map = args.map.as_deref().map(|path| read_map(path, &mut sources, &mut diagnostics));
+    let map = args.map.as_deref().map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
     let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
@@ -76,10 +76,19 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         trace: &args.trace,
     };
     let reader = ObservedReader::new(input, &name, map.flatten());
-    let out = io::BufWriter::new(io::stdout().lock());
-    let mut printer = Printer { context, args, name: &name, shown: Vec::new(), out };
-    let verification = verifier.run(reader, &sources, &mut printer)?;
-    let Printer { shown, mut out, .. } = printer;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut shown = Vec::new();
+    // Findings are lines of JSON as they come; for people, only as many as are shown are kept.
+    let mut broken = |findings: Vec<Finding>| {
+        if args.format == VerifyFormat::Json {
+            return VerificationReport::write_findings(&name, &findings, &mut out);
+        }
+        let room = args.limit.saturating_sub(shown.len());
+        shown.extend(findings.into_iter().take(room));
+        Ok(())
+    };
+    let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
+    let verification = verifier.run(reader, &sources, &mut tell, &mut broken)?;
     let report = VerificationReport { verification: &verification, shown: &shown };
     match args.format {
         _ if verification.dialogues == 0 => {}
@@ -88,37 +97,4 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     }
     out.flush()?;
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.broken > 0)]))
-}
-
-/// Reads the file of `--map`. `None`, with findings, where it cannot be used.
-fn read_map(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<TraceMap> {
-    let file = read_file(path, DEFINITION_LIMIT, sources, diagnostics)?;
-    let text = sources.file(file).map(|file| file.text().clone())?;
-    let node = parse_yaml(file, &text, 0, diagnostics).filter(|_| !diagnostics.has_errors())?;
-    TraceMap::read(&node, diagnostics)
-}
-
-/// Tells what is found as it comes: findings as lines of JSON; for people, only as many as are shown are kept.
-struct Printer<'p, W> {
-    context: &'p mut Context,
-    args: &'p VerifyArgs,
-    /// What the trace is called.
-    name: &'p str,
-    shown: Vec<Finding>,
-    out: W,
-}
-
-impl<W: Write> VerifyObserver for Printer<'_, W> {
-    fn found(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
-        self.context.report(diagnostics, sources);
-    }
-
-    fn broken(&mut self, findings: Vec<Finding>) -> io::Result<()> {
-        if self.args.format == VerifyFormat::Json {
-            return VerificationReport::write_findings(self.name, &findings, &mut self.out);
-        }
-        let room = self.args.limit.saturating_sub(self.shown.len());
-        self.shown.extend(findings.into_iter().take(room));
-        Ok(())
-    }
 }

@@ -1,5 +1,7 @@
 //! What two traces, or two models, come to when they are compared.
 
+use serde::Serialize;
+
 use super::cause::{Cause, CauseKey};
 use super::causes::Causes;
 use super::decided::Decided;
@@ -7,7 +9,7 @@ use super::divergence::Divergence;
 use super::sides::DiffSide;
 
 /// How many dialogues came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ComparisonCounts {
     /// The same on both sides.
     pub same: usize,

@@ -5,8 +5,8 @@ use super::dialogue::ObservedTurn;
 use super::field_mapping::FieldMapping;
 use super::path::Path;
 use super::projection::Projection;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Key, Node, no_such_key};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::{DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file};
 use crate::trace::RecordField;
 
 /// What `start` may hold, as a turns file has it.
@@ -68,6 +68,14 @@ struct TurnMap {
 }
 
 impl TraceMap {
+    /// Loads the file of a map. `None`, with findings, where it cannot be used.
+    pub fn load(path: &std::path::Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+        let text = sources.file(file).map(|file| file.text().clone())?;
+        let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
+        Self::read(&node, found)
+    }
+
     /// Reads a map. `None`, with findings, where it cannot be used.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
