@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
+use strum::VariantArray;
 
 use super::context::{Context, profile_of};
 use super::exit::{Exit, Stop};
@@ -104,7 +105,7 @@ fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
     let kind = |name: &String| {
         name.parse().ok().or_else(|| {
             let title = format!("`--only` names `{name}`, which is no kind of difference");
-            let known = DifferenceKind::ALL.iter().map(|kind| kind.name());
+            let known = DifferenceKind::VARIANTS.iter().map(|kind| kind.name());
             Diagnostic::error(Code::BadArguments, title).offer(name, "kinds", known).refuse(found)
         })
     };

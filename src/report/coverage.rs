@@ -53,8 +53,7 @@ fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "  classes {} of {}", share.covered, share.all)?;
-    let titles = ["class", "what it is", "scenarios", "turns"].map(str::to_owned);
-    let mut grid = Grid::new(titles.into(), 2);
+    let mut grid = Grid::new(["class", "what it is", "scenarios", "turns"], 2);
     for counted in model.classes() {
         let names = [counted.class.name.to_string(), counted.class.title.to_string()];
         grid.push(names.into_iter().chain([counted.scenarios, counted.turns].map(|n| n.to_string())).collect());

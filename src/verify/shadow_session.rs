@@ -15,9 +15,9 @@ pub(super) struct ShadowSession<'a> {
     /// The state was set from outside, whatever the model thinks of it.
     pub(super) placed: bool,
     /// The collected data, as it was told last.
-    data: Option<&'a BorrowedJson<'a>>,
-    /// What was set since.
-    set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
+    pub(super) data: Option<&'a BorrowedJson<'a>>,
+    /// What was set from outside since.
+    pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// The state that is kept to return to, where that is known.
     #[expect(clippy::option_option, reason = "that none is kept is another thing than that nothing is known")]
     pub(super) return_state: Option<Option<&'a str>>,
@@ -152,16 +152,6 @@ impl<'a> ShadowSession<'a> {
         self.is_final = turn.field(RecordField::Final).and_then(BorrowedJson::boolean);
         self.counters = turn.field(RecordField::Counters);
         self.turn_number = turn.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
-    }
-
-    /// The collected data, as it was told last.
-    pub(super) fn told_data(&self) -> Option<&'a BorrowedJson<'a>> {
-        self.data
-    }
-
-    /// Whether data was set from outside since the turn before.
-    pub(super) fn was_told(&self) -> bool {
-        !self.set.is_empty()
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.

@@ -50,13 +50,16 @@ const INPUT: [&str; 18] = [
 /// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
 #[derive(Clone, Debug)]
 pub struct TraceMap {
-    dialogue: Path,
-    turns: Option<Path>,
+    /// Where the name of the dialogue stands in a line.
+    pub(super) dialogue: Path,
+    /// Where the turns stand in a line; nothing where a line is a turn.
+    pub(super) turns: Option<Path>,
     profile: Option<FieldMapping>,
     signals: Option<FieldMapping>,
     start: Option<FieldMapping>,
     turn: TurnMap,
-    projection: Projection,
+    /// What of a line is looked at.
+    pub(super) projection: Projection,
 }
 
 /// Where the fields of a turn are.
@@ -112,24 +115,9 @@ impl TraceMap {
         });
         head.for_each(|mapping| mapping.project(&mut projection));
         if let Some(path) = &self.turns {
-            projection.add(path.steps(), Projection::Each(Box::new(turn)));
+            projection.add(&path.steps, Projection::Each(Box::new(turn)));
         }
         projection
-    }
-
-    /// What of a line is looked at.
-    pub(super) fn projection(&self) -> &Projection {
-        &self.projection
-    }
-
-    /// Where the name of the dialogue stands in a line.
-    pub(super) fn dialogue(&self) -> &Path {
-        &self.dialogue
-    }
-
-    /// Where the turns stand in a line; nothing where a line is a turn.
-    pub(super) fn turns(&self) -> Option<&Path> {
-        self.turns.as_ref()
     }
 
     /// Profile, signals and start, as a line has them.

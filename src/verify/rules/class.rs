@@ -40,7 +40,7 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
         if soft { told } else { Some(machine.state(state).is_final) }
     };
     let now = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let before = context.shadow.is_final.filter(|_| !context.shadow.was_told());
+    let before = context.shadow.is_final.filter(|_| context.shadow.set.is_empty());
     match (over(from, before), over(to, now)) {
         (Some(false), Some(true)) => return vec![Class::Finish],
         (Some(true), _) | (_, Some(false)) => {}

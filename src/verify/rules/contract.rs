@@ -24,7 +24,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     };
     let (Some(before), Some(after)) = (context.shadow.frames, context.now.map(RecordField::Frames)) else { return };
     let machine = context.machine();
-    let before = session(machine, context.from, Some(before), context.shadow.told_data());
+    let before = session(machine, context.from, Some(before), context.shadow.data);
     let after = session(machine, Some(context.to), Some(after), context.now.field(RecordField::Data));
     let input = input(machine, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
