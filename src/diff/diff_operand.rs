@@ -62,15 +62,11 @@ impl DiffOperand {
             Err(_) if text.contains('@') => {
                 let model = ModelName::parse(text, found)?;
                 if let Err(error) = std::fs::metadata(&model.path) {
-                    found.push(unreadable(&model.path, &error));
-                    return None;
+                    return unreadable(&model.path, &error).refuse(found);
                 }
                 return Some(Self::Model(model, None));
             }
-            Err(error) => {
-                found.push(unreadable(path, &error));
-                return None;
-            }
+            Err(error) => return unreadable(path, &error).refuse(found),
         };
         let model = || Self::Model(ModelName { path: path.to_path_buf(), profile: None }, None);
         let scenarios = || Self::Scenarios(path.to_path_buf());

@@ -34,8 +34,7 @@ impl ModelName {
         if Path::new(text).exists() {
             return Some(plain());
         }
-        found.push(unknown_profile(suffix).about(text));
-        None
+        unknown_profile(suffix).about(text).refuse(found)
     }
 
     /// The same model with its path taken as a file of the project names it.

@@ -49,8 +49,14 @@ impl TurnsFile {
             return None;
         }
         if !self.ids.insert(dialogue.id.to_owned()) {
-            found.push(duplicate(dialogue.id, node));
-            return None;
+            let span = node.get("id").map_or(node.span, |node| node.span);
+            return Diagnostic::error(
+                Code::DuplicateDialogue,
+                format!("there is already a dialogue `{}`", dialogue.id),
+            )
+            .at(span, "again here")
+            .help("give each dialogue its own id")
+            .refuse(found);
         }
         Some(dialogue)
     }
@@ -59,12 +65,4 @@ impl TurnsFile {
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
-}
-
-/// The finding about a second dialogue of the same id.
-fn duplicate(id: &str, node: &Node) -> Diagnostic {
-    let span = node.get("id").map_or(node.span, |node| node.span);
-    Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{id}`"))
-        .at(span, "again here")
-        .help("give each dialogue its own id")
 }

@@ -81,12 +81,8 @@ impl SnapshotChecker {
     /// The snapshots of a project. Findings where it chooses fields that there are not.
     pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
         let fields = project.snapshot_fields.as_deref().map(|names| {
-            let field = |name: &String| {
-                RecordField::from_name(name).or_else(|| {
-                    found.push(unknown_field(name, project));
-                    None
-                })
-            };
+            let field =
+                |name: &String| RecordField::from_name(name).or_else(|| unknown_field(name, project).refuse(found));
             names.iter().filter_map(field).collect()
         });
         let layout = project.artifacts_in(&project.snapshots);
