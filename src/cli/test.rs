@@ -1,5 +1,6 @@
 //! `fsmsim test`: run scenarios.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +10,7 @@ use clap::Args;
 use super::context::{Context, in_ci, may_write, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{RECORD, of_scenarios, tell_usage};
-use crate::coverage::{Coverage, CoverageRequirement, CoverageSet};
+use crate::coverage::{CoverageRequirement, CoverageSet, ModelCoverage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::project::{ArtifactClaims, ModelCache};
 use crate::report::{Console, write_coverage};
@@ -92,7 +93,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     };
     let mut console = Console::new(io::BufWriter::new(io::stdout().lock()));
     let mut written = Ok(());
-    let mut coverage = Coverage::default();
+    let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
     let mut sources = SourceMap::default();
     suite.run::<CoverageSet>(&pool, &files, &mut diagnostics, &mut sources, &mut |sources, result, seen| {
         let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +102,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
         if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
             && let Some(machine) = models.load(&model.path, model.profile)
         {
-            coverage.add(&model.path, &machine, &seen);
+            coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine)).add(&seen);
         }
         if written.is_ok() {
             written = console.push(&result);
@@ -114,7 +115,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut covers = true;
     if args.coverage {
         covers = write_coverage(&coverage, &args.require, &mut io::stdout().lock())?;
-        for (_, model) in coverage.models() {
+        for model in coverage.values() {
             context.report(&model.findings(), &model.machine().files);
         }
     }

@@ -10,7 +10,7 @@ use crate::engine::Machine;
 use crate::engine::policy::contract::TransitionClass;
 use crate::machine::ClassId;
 
-/// What of one model the scenarios came to.
+/// What of one model the scenarios came to; profiles of one model count together.
 #[derive(Debug)]
 pub struct ModelCoverage {
     machine: Arc<Machine>,
@@ -32,12 +32,12 @@ pub struct ClassCoverage<'m> {
 
 impl ModelCoverage {
     /// No scenario came to anything yet.
-    pub(super) fn new(machine: Arc<Machine>) -> Self {
+    pub fn new(machine: Arc<Machine>) -> Self {
         Self { machine, seen: CoverageSet::default(), scenarios: BTreeMap::new() }
     }
 
     /// Counts what a scenario came to.
-    pub(super) fn add(&mut self, seen: &CoverageSet) {
+    pub fn add(&mut self, seen: &CoverageSet) {
         self.seen.add(seen);
         for class in seen.classes.keys() {
             *self.scenarios.entry(*class).or_default() += 1;

@@ -1,32 +1,39 @@
 //! Coverage as text.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use super::grid::Grid;
-use crate::coverage::{Coverage, CoverageKind, CoverageRequirement, ModelCoverage, Share};
+use crate::coverage::{CoverageKind, CoverageRequirement, ModelCoverage, Share};
 use crate::diagnostic::escape_control;
 
 /// States that no scenario came to that are named; the rest are counted.
 const NAMED: usize = 8;
 
-/// Writes what of the models the scenarios came to, then which shares are smaller than they must be. Whether none is.
+/// Writes what of the models, by path, the scenarios came to, then which shares are smaller than they must be. Tells
+/// whether none is.
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_coverage(coverage: &Coverage, required: &[CoverageRequirement], out: &mut impl Write) -> io::Result<bool> {
-    for (path, model) in coverage.models() {
+pub fn write_coverage(
+    coverage: &BTreeMap<PathBuf, ModelCoverage>,
+    required: &[CoverageRequirement],
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    for (path, model) in coverage {
         writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
     }
     let mut covers = true;
-    for (path, model) in coverage.models() {
+    for (path, model) in coverage {
         for CoverageRequirement { kind, percent } in required {
             let share = model.share(*kind);
             if !share.reaches(*percent) {
-                let (path, name, Share { covered, all }) = (path.display(), kind.name(), share);
-                let covered_percent = share.percent();
-                writeln!(out, "SHORT {path}: {name} {covered} of {all} ({covered_percent}%), {percent}% required")?;
+                let (path, name, reached) = (path.display(), kind.name(), share.percent());
+                let Share { covered, all } = share;
+                writeln!(out, "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required")?;
                 covers = false;
             }
         }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use indexmap::IndexSet;
+
 use super::grid::{Grid, escaped};
 use super::report_target::ReportKind;
 use crate::simulate::{EndingShare, SimulationResult, share};
@@ -76,12 +78,8 @@ impl SimulationReport<'_> {
     }
 
     fn endings(&self) -> Grid {
-        let mut finals: Vec<&str> = Vec::new();
-        for part in self.result.personas.iter().flat_map(|result| &result.finished) {
-            if !finals.contains(&&*part.name) {
-                finals.push(&part.name);
-            }
-        }
+        let finished = self.result.personas.iter().flat_map(|result| &result.finished);
+        let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
         let unanswered = self.result.has_unanswered();
         let titles = titles.chain(["left", "loop", "never ends"]);

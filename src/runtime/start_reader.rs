@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
-use crate::engine::policy::sales::{GuardLimits, PersonaLimits, Personas};
+use crate::engine::policy::sales::{PersonaLimits, Personas};
 use crate::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use crate::machine::FlagId;
 use crate::script::{read_consent, read_values};
@@ -110,7 +110,9 @@ impl<'m> StartReader<'m> {
     /// The same with what follows from it.
     pub(super) fn settle(mut self) -> Self {
         self.settings.refresh(self.machine);
-        if !self.envelope() {
+        // Where the flag is off, nobody looks at signals.
+        let envelope = self.machine.names.flags.id("context_full_envelope");
+        if envelope.is_some_and(|flag| !self.settings.flag(flag)) {
             self.settings.signals = SignalMode::None;
         }
         self
@@ -222,13 +224,8 @@ impl<'m> StartReader<'m> {
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let mut limits = self.settings.sales().map(|own| own.guard_default).unwrap_or_default();
-        let Some(map) = node.map() else {
-            if let Some(on) = boolean_of(node, "guard", found) {
-                self.set_guard(on.then_some(limits));
-            }
-            return;
-        };
-        for (key, node) in &map.entries {
+        let is_on = if node.map().is_some() { Some(true) } else { boolean_of(node, "guard", found) };
+        for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
             match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
@@ -240,19 +237,9 @@ impl<'m> StartReader<'m> {
                 None => unknown_key(key, "`guard`", &names, found),
             }
         }
-        self.set_guard(Some(limits));
-    }
-
-    fn set_guard(&mut self, limits: Option<GuardLimits>) {
-        if let Some(own) = self.settings.sales_mut() {
-            own.guard = limits;
+        if let (Some(is_on), Some(own)) = (is_on, self.settings.sales_mut()) {
+            own.guard = is_on.then_some(limits);
         }
-    }
-
-    /// Whether anybody looks at signals at all.
-    fn envelope(&self) -> bool {
-        let flag = self.machine.names.flags.id("context_full_envelope");
-        flag.is_none_or(|flag| self.settings.flag(flag))
     }
 }
 

@@ -146,17 +146,9 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec
 
 /// The states to which a weight is bound.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
-    let mut ids = Vec::new();
-    for name in &weight.states {
-        match machine.state_id(&name.text) {
-            Some(id) => ids.push(id),
-            None => {
-                let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-                found.push(unknown(name, "state", states));
-            }
-        }
-    }
-    ids
+    let known = || machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+    let id = |name: &Key| machine.state_id(&name.text).or_else(|| unknown(name, "state", known()).refuse(found));
+    weight.states.iter().filter_map(id).collect()
 }
 
 fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
