@@ -133,8 +133,7 @@ fn scenarios<W: Write>(
         unread |= outcome.unread;
         if let Some(cassette) = prepared.cassette.filter(|_| outcome.asked) {
             let place = sources.place(scenario.span);
-            let place = format!("{}:{}", place.path, place.line);
-            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, place) {
+            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, &place) {
                 found.push(*finding);
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Place};
 
 /// The longest slug, in characters.
 const MAX_SLUG: usize = 80;
@@ -46,9 +46,9 @@ impl ArtifactClaims {
     ///
     /// # Errors
     /// The finding about a file that another scenario has.
-    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: String) -> Result<(), Box<Diagnostic>> {
+    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Result<(), Box<Diagnostic>> {
         let path = file.display().to_string();
-        match self.taken.insert(file, place) {
+        match self.taken.insert(file, format!("{}:{}", place.path, place.line)) {
             None => Ok(()),
             Some(other) => {
                 let shared = format!("`{title}` would share its {what} with the scenario at {other}");

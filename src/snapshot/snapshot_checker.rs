@@ -104,7 +104,7 @@ impl SnapshotChecker {
         let NewSnapshot { place, title, text: new, expects, passed } = now;
         let path = |extension| self.layout.path_of(Path::new(&place.path), title, extension);
         let (accepted, pending) = (path(ACCEPTED), path(PENDING));
-        self.claims.take(accepted.clone(), "snapshot", title, format!("{}:{}", place.path, place.line))?;
+        self.claims.take(accepted.clone(), "snapshot", title, place)?;
         let old = accepted.exists().then(|| file::read(&accepted)).transpose();
         let old = old.map_err(|error| Box::new(unreadable_snapshot(&accepted, &error)))?;
         let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&accepted, &error));
