@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::exit::Exit;
+use super::exit::Stop;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::engine::Machine;
 use crate::machine::Profile;
@@ -90,50 +90,50 @@ impl Context {
         }
     }
 
-    /// As many threads as were asked for, or as there are processors. `None`, once told, where they cannot be started.
-    pub(super) fn threads(&mut self, jobs: Option<u16>) -> Option<rayon::ThreadPool> {
-        let threads = jobs.map_or(0, usize::from);
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => Some(pool),
-            Err(error) => {
-                let title = format!("{threads} threads cannot be started: {error}");
-                self.fail(Diagnostic::error(Code::BadArguments, title).help("give a smaller number"));
-                None
-            }
-        }
+    /// Reports what was found about something that the command needs. It cannot go on where that is not there, or where
+    /// anything is wrong with it.
+    pub(super) fn usable<T>(
+        &mut self,
+        something: Option<T>,
+        found: &Diagnostics,
+        sources: &SourceMap,
+    ) -> Result<T, Stop> {
+        self.report(found, sources);
+        something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
-    /// Loads the one model that a command names, and reports what is found about it. `None` where it cannot be used.
-    pub(super) fn load(&mut self, model: &str, profile: Option<&str>, models: &mut ModelCache) -> Option<Arc<Machine>> {
-        let mut diagnostics = Diagnostics::default();
-        let model = ModelName::parse(model, &mut diagnostics);
-        let profile = profile.and_then(|name| profile_of(name, &mut diagnostics));
-        self.report(&diagnostics, &SourceMap::default());
-        let model = model.filter(|_| !diagnostics.has_errors())?;
+    /// The profile that a command names, if any.
+    pub(super) fn profile(&mut self, name: Option<&str>) -> Result<Option<Profile>, Stop> {
+        let mut found = Diagnostics::default();
+        let profile = profile_of(name, &mut found);
+        self.usable(Some(profile), &found, &SourceMap::default())
+    }
+
+    /// Loads the one model that a command names, and reports what is found about it.
+    pub(super) fn load(
+        &mut self,
+        model: &str,
+        profile: Option<&str>,
+        models: &mut ModelCache,
+    ) -> Result<Arc<Machine>, Stop> {
+        let mut found = Diagnostics::default();
+        let model = ModelName::parse(model, &mut found);
+        let profile = profile_of(profile, &mut found);
+        let model = self.usable(model, &found, &SourceMap::default())?;
         let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
         self.load_model(&model.path, profile, models)
     }
 
-    /// Loads a model, and reports what is found about it. `None` where it cannot be used.
+    /// Loads a model, and reports what is found about it.
     pub(super) fn load_model(
         &mut self,
         path: &Path,
         profile: Profile,
         models: &mut ModelCache,
-    ) -> Option<Arc<Machine>> {
+    ) -> Result<Arc<Machine>, Stop> {
         let machine = models.load(path, profile);
         self.report_model(models, path, profile);
-        machine
-    }
-
-    /// Refuses to write what belongs to the project where `CI` is set. `true`, once told, where it is.
-    pub(super) fn refuses_to_write(&mut self, what: &str, how: &str) -> bool {
-        if !in_ci() {
-            return false;
-        }
-        let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
-        self.fail(finding.help(format!("{how} at home, look at them, and commit them")));
-        true
+        machine.ok_or(Stop::Told)
     }
 
     /// Reports one finding.
@@ -142,17 +142,24 @@ impl Context {
         diagnostics.push(finding);
         self.report(&diagnostics, &SourceMap::default());
     }
+}
 
-    /// What came of something, unless it is a finding, which is reported.
-    pub(super) fn checked<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
-        result.map_err(|finding| self.report_one(*finding)).ok()
-    }
+/// As many threads as were asked for, or as there are processors.
+pub(super) fn threads(jobs: Option<u16>) -> Result<rayon::ThreadPool, Stop> {
+    let threads = jobs.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        let title = format!("{threads} threads cannot be started: {error}");
+        Diagnostic::error(Code::BadArguments, title).help("give a smaller number").into()
+    })
+}
 
-    /// Reports one finding and gives up.
-    pub(super) fn fail(&mut self, finding: Diagnostic) -> Exit {
-        self.report_one(finding);
-        Exit::Unusable
+/// Refuses to write what belongs to the project where `CI` is set.
+pub(super) fn may_write(what: &str, how: &str) -> Result<(), Stop> {
+    if !in_ci() {
+        return Ok(());
     }
+    let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
+    Err(finding.help(format!("{how} at home, look at them, and commit them")).into())
 }
 
 /// Whether this is a run of continuous integration: nothing that belongs to the project is written then.
@@ -160,9 +167,10 @@ pub(super) fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty())
 }
 
-/// The profile of a name given as an argument, or a finding.
-pub(super) fn profile_of(name: &str, diagnostics: &mut Diagnostics) -> Option<Profile> {
-    Profile::from_name(name).or_else(|| unknown_profile(name).refuse(diagnostics))
+/// The profile of a name given as an argument, if any; a finding where there is no such profile.
+pub(super) fn profile_of(name: Option<&str>, found: &mut Diagnostics) -> Option<Profile> {
+    let name = name?;
+    Profile::from_name(name).or_else(|| unknown_profile(name).refuse(found))
 }
 
 /// When to colour.

@@ -1,4 +1,8 @@
-//! Exit codes.
+//! Exit codes, and what ends a command early.
+
+use std::io;
+
+use crate::diagnostic::Diagnostic;
 
 /// What a command came to, the lightest first. Where several hold, the weightiest is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,5 +31,42 @@ impl Exit {
             Self::Unusable => 2,
             Self::Unavailable => 3,
         }
+    }
+}
+
+/// What ends a command early.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The input is unusable, for this reason.
+    Finding(Box<Diagnostic>),
+    /// The input is unusable, and it was told why.
+    Told,
+    /// The results cannot be written.
+    Unwritten(io::Error),
+}
+
+impl Stop {
+    /// Tells findings that are text already.
+    pub(super) fn told(findings: &str) -> Self {
+        eprintln!("{findings}");
+        Self::Told
+    }
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(finding: Diagnostic) -> Self {
+        Self::Finding(Box::new(finding))
+    }
+}
+
+impl From<Box<Diagnostic>> for Stop {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        Self::Finding(finding)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Unwritten(error)
     }
 }

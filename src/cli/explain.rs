@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::Exit;
+use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// Arguments of `explain`.
@@ -16,7 +15,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ExplainArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Stop> {
     let mut out = io::stdout().lock();
     let Some(name) = &args.code else {
         for code in Code::ALL {
@@ -30,5 +29,5 @@ pub(super) fn run(args: &ExplainArgs, context: &mut Context) -> io::Result<Exit>
     }
     let near = nearest(&name.to_uppercase(), Code::ALL.iter().map(|code| code.as_str())).map(str::to_owned);
     let finding = Diagnostic::error(Code::BadArguments, format!("there is no code `{name}`"));
-    Ok(context.fail(finding.suggest(near.as_deref(), "`fsmsim explain` lists the codes")))
+    Err(finding.suggest(near.as_deref(), "`fsmsim explain` lists the codes").into())
 }

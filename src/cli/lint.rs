@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::{Context, profile_of};
-use super::exit::Exit;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use crate::diagnostic::Diagnostics;
 use crate::lint::Linter;
 use crate::project::ModelCache;
 use crate::report::{lint_summary, write_findings};
@@ -42,13 +42,8 @@ enum LintFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &LintArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut diagnostics = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
-    if diagnostics.has_errors() {
-        context.report(&diagnostics, &SourceMap::default());
-        return Ok(Exit::Unusable);
-    }
+pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let profile = context.profile(args.profile.as_deref())?;
     let project = context.project.clone();
     let mut linter = Linter::new(&project, ModelCache::new(args.config.clone()), profile, args.permissive);
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::context::Context;
+use super::context::{Context, may_write};
+use super::exit::Stop;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
 use crate::project::ModelCache;
@@ -18,124 +19,99 @@ const REPLAY: &str = "replay";
 pub(super) const DIALOGUE: &str = "repl";
 
 /// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.
-///
-/// # Errors
-/// Nothing, once the findings are told.
 pub(super) fn of_scenarios(
     who: Option<&str>,
     models: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<AnswererConfig>, ()> {
+) -> Result<Option<AnswererConfig>, Stop> {
     let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(models, context).map(Some),
-        Some(REPLAY) => Ok(Some(AnswererConfig::replaying(context.project.chain.redactions.clone()))),
+        Some(REPLAY) => Ok(Some(replaying(context))),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
 }
 
 /// Whom a person who plays by hand asks, and the cassette of that.
-///
-/// # Errors
-/// Nothing, once the findings are told.
 pub(super) fn of_repl(
-    who: Option<&str>,
+    who: &str,
     models: &mut ModelCache,
     context: &mut Context,
-) -> Result<Option<(AnswererConfig, Option<PathBuf>)>, ()> {
-    let Some(who) = who else { return Ok(None) };
+) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
     let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
-    let (config, file) = match who.split_once(':') {
-        Some((RECORD, file)) if !file.is_empty() => (recording(models, context)?, Some(file)),
+    match who.split_once(':') {
+        Some((RECORD, file)) if !file.is_empty() => Ok((recording(models, context)?, Some(file.into()))),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
-            let mut diagnostics = Diagnostics::default();
-            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut diagnostics);
-            context.report(&diagnostics, &SourceMap::default());
-            cassette.ok_or(())?;
-            (AnswererConfig::replaying(context.project.chain.redactions.clone()), Some(file))
+            let mut found = Diagnostics::default();
+            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut found);
+            context.usable(cassette, &found, &SourceMap::default())?;
+            Ok((replaying(context), Some(file.into())))
         }
-        _ => (answerers(who, help, models, context)?, None),
-    };
-    Ok(Some((config, file.map(PathBuf::from))))
-}
-
-/// Who plays simulated users and reads what they say, where somebody does.
-///
-/// # Errors
-/// Nothing, once the findings are told.
-pub(super) fn of_users(
-    who: Option<&str>,
-    models: &mut ModelCache,
-    context: &mut Context,
-) -> Result<Option<AnswererConfig>, ()> {
-    let Some(who) = who else { return Ok(None) };
-    answerers(who, "write `--llm mock:FILE`, `--llm live` or `--llm bank`", models, context).map(Some)
+        _ => Ok((answerers(who, help, models, context)?, None)),
+    }
 }
 
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
 /// model; they are asked one after the other.
-fn answerers(who: &str, help: &str, models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
+pub(super) fn answerers(
+    who: &str,
+    help: &str,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, Stop> {
     let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
-            answerers.push(mock(Path::new(path), models, context)?);
+            answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
         } else if who == "live" {
             answerers.extend(chain(models, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            context.fail(Diagnostic::error(Code::BadArguments, title).help(help));
-            return Err(());
+            return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
         }
     }
     Ok(AnswererConfig::new(answerers))
 }
 
 /// The chain of the project, recorded.
-fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, ()> {
-    if context.refuses_to_write("cassettes are not recorded", "record them") {
-        return Err(());
-    }
+fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
+    may_write("cassettes are not recorded", "record them")?;
     Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.redactions.clone()))
 }
 
-/// A mock, by its file.
-fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Result<AnswererSpec, ()> {
-    let script = models.mock(path);
-    context.report_mock(models, path);
-    script.map(AnswererSpec::Mock).ok_or(())
+/// Nobody but cassettes.
+fn replaying(context: &Context) -> AnswererConfig {
+    AnswererConfig::replaying(context.project.chain.redactions.clone())
 }
 
-/// The chain of the project.
-fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, ()> {
+/// A mock, by its file.
+fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<AnswererSpec> {
+    let script = models.mock(path);
+    context.report_mock(models, path);
+    script.map(AnswererSpec::Mock)
+}
+
+/// The chain of the project. All that is wrong with it is told, not only the first of it.
+fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
         let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-        let finding = Diagnostic::error(Code::BadArguments, "the project names no live model").help(help);
-        context.fail(finding);
-        return Err(());
+        return Err(Diagnostic::error(Code::BadArguments, "the project names no live model").help(help).into());
     }
     let budget = Arc::new(chain.budget());
-    let mut answerers = Vec::new();
-    let mut whole = true;
-    for answerer in &chain.answerers {
-        let answerer = match answerer {
-            AnswererSettings::Mock(path) => mock(path, models, context),
-            AnswererSettings::Live(provider) => AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| {
-                context.fail(*finding);
-            }),
-            AnswererSettings::ExampleClassifier => Ok(AnswererSpec::ExampleClassifier),
-        };
-        // All that is wrong is told, not only the first of it.
-        match answerer {
-            Ok(answerer) => answerers.push(answerer),
-            Err(()) => whole = false,
+    let answerers = chain.answerers.iter().map(|answerer| match answerer {
+        AnswererSettings::Mock(path) => mock(path, models, context),
+        AnswererSettings::Live(provider) => {
+            AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| context.report_one(*finding)).ok()
         }
-    }
-    if whole { Ok(answerers) } else { Err(()) }
+        AnswererSettings::ExampleClassifier => Some(AnswererSpec::ExampleClassifier),
+    });
+    let answerers: Vec<Option<AnswererSpec>> = answerers.collect();
+    answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
 }
 
 /// Tells on standard error what a run used of live models.

@@ -1,6 +1,5 @@
 //! `fsmsim mcp`: serve the instructions of a set of states to an assistant.
 
-use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::context::Context;
-use super::exit::Exit;
+use super::exit::{Exit, Stop};
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::mcp::{ServerLimits, Service, TraceFile, listen, serve};
@@ -54,33 +53,23 @@ pub(super) struct McpArgs {
 const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
-pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::default();
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
-        return Ok(Exit::Unusable);
-    };
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     if !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
             .about(&args.model)
             .help("name a folder of markdown states");
-        return Ok(context.fail(finding));
+        return Err(finding.into());
     }
-    let mut setup = match DialogueSetup::parse(&machine, &args.start) {
-        Ok(setup) => setup,
-        Err(findings) => {
-            eprintln!("{findings}");
-            return Ok(Exit::Unusable);
-        }
-    };
+    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     if !args.strict {
         setup.permit();
     }
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
-    let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context);
-    let Some(twin) = context.checked(twin) else { return Ok(Exit::Unusable) };
-    let opened = args.trace.as_deref().map(TraceFile::open).transpose();
-    let opened = opened.and_then(|trace| Ok((trace, args.http.map(listen).transpose()?)));
-    let Some((trace, listener)) = context.checked(opened) else { return Ok(Exit::Unusable) };
+    let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context)?;
+    let trace = args.trace.as_deref().map(TraceFile::open).transpose()?;
+    let listener = args.http.map(listen).transpose()?;
     if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
         let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
         context.report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
@@ -90,7 +79,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> io::Result<Exit> {
     let served = serve(Service { machine, setup, twin, limits, trace, listener })?;
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
-        return Ok(context.fail(finding.help("speak the Model Context Protocol, one message a line")));
+        return Err(finding.help("speak the Model Context Protocol, one message a line").into());
     }
-    served.traces.map(|()| Exit::Ok)
+    served.traces?;
+    Ok(Exit::Ok)
 }

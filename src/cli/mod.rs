@@ -13,12 +13,11 @@ mod simulate;
 mod test;
 mod trace;
 mod twin;
-#[cfg(feature = "sqlite")]
-mod twin_database;
 mod verify;
 
 pub use context::ColourChoice;
 pub use exit::Exit;
+use exit::Stop;
 
 use std::io;
 
@@ -70,7 +69,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
     if !usable {
         return Ok(Exit::Unusable);
     }
-    match &cli.command {
+    let done = match &cli.command {
         Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
@@ -80,6 +79,13 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
-        Command::Explain(args) => explain::run(args, &mut context),
+        Command::Explain(args) => explain::run(args),
+    };
+    match done {
+        Ok(exit) => return Ok(exit),
+        Err(Stop::Finding(finding)) => context.report_one(*finding),
+        Err(Stop::Told) => {}
+        Err(Stop::Unwritten(error)) => return Err(error),
     }
+    Ok(Exit::Unusable)
 }

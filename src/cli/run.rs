@@ -1,12 +1,11 @@
 //! `fsmsim run`: play a dialogue by hand.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::context::Context;
-use super::exit::Exit;
+use super::exit::{Exit, Stop};
 use super::llm::{DIALOGUE, of_repl, tell_usage};
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -46,29 +45,17 @@ pub(super) struct RunArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &RunArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(args.config.clone());
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
-        return Ok(Exit::Unusable);
-    };
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
-        return Ok(context.fail(finding.help("the moves of this model are decided by its rules; leave it out")));
+        return Err(finding.help("the moves of this model are decided by its rules; leave it out").into());
     }
-    let Ok(answerers) = of_repl(args.llm.as_deref(), &mut models, context) else {
-        return Ok(Exit::Unusable);
-    };
-    let mut repl = match Repl::new(&machine, &args.start, args.permissive) {
-        Ok(repl) => repl,
-        Err(findings) => {
-            eprintln!("{findings}");
-            return Ok(Exit::Unusable);
-        }
-    };
+    let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
+    let mut repl = Repl::new(&machine, &args.start, args.permissive).map_err(|findings| Stop::told(&findings))?;
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
-    let twin = persistent_twin(twin, from, &machine, repl.names_twin(), context);
-    let Some(twin) = context.checked(twin) else { return Ok(Exit::Unusable) };
-    if let Some(twin) = twin {
+    if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);
     }
     if let Some((answerers, file)) = &answerers {

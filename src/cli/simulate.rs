@@ -1,13 +1,12 @@
 //! `fsmsim simulate`: many dialogues with users who speak by chance.
 
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
-use super::exit::Exit;
-use super::llm::{of_users, tell_usage};
+use super::context::{Context, threads};
+use super::exit::{Exit, Stop};
+use super::llm::{answerers, tell_usage};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::ModelCache;
 use crate::report::{ReportTarget, SimulationReport};
@@ -48,28 +47,24 @@ pub(super) struct SimulateArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(finding) = ReportTarget::conflict(&args.report) {
-        return Ok(context.fail(finding));
+        return Err(finding.into());
     }
     let mut models = ModelCache::new(args.config.clone());
-    let Some(machine) = context.load(&args.model, args.profile.as_deref(), &mut models) else {
-        return Ok(Exit::Unusable);
-    };
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let personas = PersonaFolder::open(&folder, &mut diagnostics)
         .and_then(|folder| folder.select(&args.persona, &mut sources, &mut diagnostics));
-    let Ok(answerers) = of_users(args.llm.as_deref(), &mut models, context) else {
-        return Ok(Exit::Unusable);
-    };
+    let help = "write `--llm mock:FILE`, `--llm live` or `--llm bank`";
+    let answerers = args.llm.as_deref().map(|who| answerers(who, help, &mut models, context)).transpose()?;
     // Whoever is played by a model finds its own words.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
     let compiled: Vec<_> =
         by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics)).collect();
-    context.report(&diagnostics, &sources);
-    let Some(personas) = personas.filter(|_| !diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
-    let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
+    let personas = context.usable(personas, &diagnostics, &sources)?;
+    let pool = threads(args.jobs)?;
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues };
     for (number, persona) in personas.iter().enumerate() {
@@ -83,7 +78,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> io::Result<Exit
     tell_usage(answerers.as_ref());
     let report = SimulationReport { result: &result };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| report.write(kind, out))? {
-        return Ok(context.fail(finding));
+        return Err(finding.into());
     }
     Ok(if result.has_unanswered() { Exit::Unavailable } else { Exit::Ok })
 }

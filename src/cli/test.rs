@@ -1,18 +1,19 @@
 //! `fsmsim test`: run scenarios.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::context::{Context, in_ci, profile_of};
-use super::exit::Exit;
+use super::context::{Context, in_ci, may_write, profile_of, threads};
+use super::exit::{Exit, Stop};
 use super::llm::{RECORD, of_scenarios, tell_usage};
-use crate::coverage::{Coverage, CoverageRequirement, CoverageSet};
+use crate::coverage::{CoverageRequirement, CoverageSet, ModelCoverage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::project::{ArtifactClaims, ModelCache};
-use crate::report::{Console, write_coverage, write_shortfalls};
+use crate::report::{Console, write_coverage};
 use crate::scenario::{MOST_PLAYS, Runner, ScenarioFilter, Suite, scenario_files};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 
@@ -59,13 +60,13 @@ pub(super) struct TestArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
-    if args.accept && context.refuses_to_write("snapshots are not accepted", "accept them") {
-        return Ok(Exit::Unusable);
+pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
+    if args.accept {
+        may_write("snapshots are not accepted", "accept them")?;
     }
     if args.check && args.llm.as_deref() == Some(RECORD) {
         let finding = Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
-        return Ok(context.fail(finding.help("leave one of the two out")));
+        return Err(finding.help("leave one of the two out").into());
     }
     let project = context.project.clone();
     let mode = match args {
@@ -74,19 +75,14 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         _ => SnapshotMode::Propose,
     };
     let mut diagnostics = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
     let snapshots = SnapshotChecker::new(&project, mode, &mut diagnostics);
     let paths = if args.paths.is_empty() { vec![project.scenarios.clone()] } else { args.paths.clone() };
     let files = scenario_files(&paths, &mut diagnostics);
-    if diagnostics.has_errors() {
-        context.report(&diagnostics, &SourceMap::default());
-        return Ok(Exit::Unusable);
-    }
-    let Some(pool) = context.threads(args.jobs) else { return Ok(Exit::Unusable) };
+    context.usable(Some(()), &diagnostics, &SourceMap::default())?;
+    let pool = threads(args.jobs)?;
     let mut models = ModelCache::new(args.config.clone());
-    let Ok(answerers) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
-        return Ok(Exit::Unusable);
-    };
+    let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let models = Mutex::new(models);
     let mut suite = Suite {
         runner: Runner { project: &project, models: &models, profile, answerers: answerers.clone() },
@@ -97,7 +93,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     };
     let mut console = Console::new(io::BufWriter::new(io::stdout().lock()));
     let mut written = Ok(());
-    let mut coverage = Coverage::default();
+    let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
     let mut sources = SourceMap::default();
     suite.run::<CoverageSet>(&pool, &files, &mut diagnostics, &mut sources, &mut |sources, result, seen| {
         let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +102,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
         if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
             && let Some(machine) = models.load(&model.path, model.profile)
         {
-            coverage.add(&model.path, &machine, &seen);
+            coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine)).add(&seen);
         }
         if written.is_ok() {
             written = console.push(&result);
@@ -116,34 +112,22 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> io::Result<Exit> {
     written?;
     let counts = console.finish()?;
     tell_usage(answerers.as_ref());
-    let covers = !args.coverage || tell_coverage(&coverage, &args.require, context)?;
+    let mut covers = true;
+    if args.coverage {
+        covers = write_coverage(&coverage, &args.require, &mut io::stdout().lock())?;
+        for model in coverage.values() {
+            context.report(&model.findings(), &model.machine().files);
+        }
+    }
     if counts.is_empty() && !diagnostics.has_errors() {
-        return Ok(nothing_was_tested(&paths, context));
+        let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
+        let help = "a run that tests nothing is not a pass: check the paths and the filters";
+        return Err(finding.help(help).into());
     }
     Ok(Exit::of([
         (Exit::Unusable, counts.unusable > 0 || diagnostics.has_errors()),
         (Exit::Failed, counts.failed > 0 || !covers),
         (Exit::Unavailable, counts.unavailable > 0),
     ]))
-}
-
-/// Tells to what the scenarios came, and the classes that have no scenario. Whether that is what is required.
-fn tell_coverage(coverage: &Coverage, required: &[CoverageRequirement], context: &mut Context) -> io::Result<bool> {
-    let mut out = io::stdout().lock();
-    write_coverage(coverage, &mut out)?;
-    let mut covers = true;
-    for (path, model) in coverage.models() {
-        context.report(&model.findings(), &model.machine().files);
-        let shortfalls = model.shortfalls(required);
-        write_shortfalls(path, &shortfalls, &mut out)?;
-        covers &= shortfalls.is_empty();
-    }
-    Ok(covers)
-}
-
-/// A run that tests nothing is not a pass.
-fn nothing_was_tested(paths: &[PathBuf], context: &mut Context) -> Exit {
-    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
-    context.fail(finding.help("a run that tests nothing is not a pass: check the paths and the filters"))
 }

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, profile_of};
-use super::exit::Exit;
+use super::context::Context;
+use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
@@ -50,22 +50,18 @@ enum TraceFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &TraceArgs, context: &mut Context) -> io::Result<Exit> {
-    let mut diagnostics = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
-    if diagnostics.has_errors() {
-        context.report(&diagnostics, &SourceMap::default());
-        return Ok(Exit::Unusable);
-    }
+pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let profile = context.profile(args.profile.as_deref())?;
     let out = io::BufWriter::new(io::stdout().lock());
     let mut writer = TraceWriter::new(out, args.format == TraceFormat::Table);
     let models = ModelCache::new(args.config.clone());
     let exit = match &args.turns {
-        Some(turns) => turns_file(args, turns, profile, models, context, &mut writer)?,
-        None => scenarios(args, profile, models, context, &mut writer)?,
+        Some(turns) => turns_file(args, turns, profile, models, context, &mut writer),
+        None => scenarios(args, profile, models, context, &mut writer),
     };
+    // What was played is told even where something else cannot be.
     writer.finish()?;
-    Ok(exit)
+    exit
 }
 
 /// Plays the dialogues of a turns file. One that cannot be read ends the run; what came before it is already written.
@@ -76,42 +72,26 @@ fn turns_file<W: Write>(
     mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
-) -> io::Result<Exit> {
-    let mut diagnostics = Diagnostics::default();
-    let Some(model) = ModelName::parse(&args.path, &mut diagnostics) else {
-        context.report(&diagnostics, &SourceMap::default());
-        return Ok(Exit::Unusable);
-    };
+) -> Result<Exit, Stop> {
+    let mut found = Diagnostics::default();
+    let model = ModelName::parse(&args.path, &mut found);
+    let model = context.usable(model, &found, &SourceMap::default())?;
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
     // The model is loaded even for a file without dialogues, so that its mistakes are reported.
-    if context.load_model(&model.path, fixed.unwrap_or(usual), &mut models).is_none() {
-        return Ok(Exit::Unusable);
-    }
-    let Some(mut file) = context.checked(TurnsFile::open(turns)) else { return Ok(Exit::Unusable) };
-    while let Some(dialogue) = file.next_dialogue(&mut diagnostics) {
-        let profile = fixed.or(dialogue.profile).unwrap_or(usual);
-        let machine = context.load_model(&model.path, profile, &mut models);
+    context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
+    let mut file = TurnsFile::open(turns)?;
+    while let Some(dialogue) = file.next_dialogue(&mut found) {
+        let id = dialogue.id.to_owned();
+        let machine = context.load_model(&model.path, fixed.or(dialogue.profile).unwrap_or(usual), &mut models)?;
         let path = |path: &str| context.project.resolve(path, turns);
-        let ready = machine.and_then(|machine| {
-            let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut diagnostics);
-            let turns = dialogue.turns(&machine, &mut diagnostics);
-            let mut setup = setup?;
-            let start = std::mem::take(&mut setup.start);
-            Some((start, setup.runner(&machine), turns?))
-        });
-        let is_played = ready.is_some();
-        if let Some((start, mut runner, turns)) = ready {
-            writer.play(dialogue.id, &start, &mut runner, turns.iter())?;
-        }
-        context.report(&diagnostics, file.sources());
-        diagnostics = Diagnostics::default();
-        if !is_played {
-            return Ok(Exit::Unusable);
-        }
+        let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut found);
+        let turns = dialogue.turns(&machine, &mut found);
+        let (mut setup, turns) = context.usable(setup.zip(turns), &std::mem::take(&mut found), file.sources())?;
+        let start = std::mem::take(&mut setup.start);
+        writer.play(&id, &start, &mut setup.runner(&machine), turns.iter())?;
     }
-    context.report(&diagnostics, file.sources());
-    Ok(if diagnostics.has_errors() { Exit::Unusable } else { Exit::Ok })
+    context.usable(Some(Exit::Ok), &found, file.sources())
 }
 
 /// Plays the scenarios of a file. The first that cannot be played ends the run.
@@ -121,64 +101,48 @@ fn scenarios<W: Write>(
     mut models: ModelCache,
     context: &mut Context,
     writer: &mut TraceWriter<W>,
-) -> io::Result<Exit> {
+) -> Result<Exit, Stop> {
     let path = Path::new(&args.path);
     if path.is_dir() {
         let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
-        return Ok(
-            context.fail(finding.about(path.display().to_string()).help("add `--turns FILE`, or name a scenario file"))
-        );
+        return Err(finding.about(&args.path).help("add `--turns FILE`, or name a scenario file").into());
     }
     let mut sources = SourceMap::default();
-    let mut diagnostics = Diagnostics::default();
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut diagnostics) else {
-        context.report(&diagnostics, &sources);
-        return Ok(Exit::Unusable);
-    };
-    let Ok(answerers) = of_scenarios(args.llm.as_deref(), &mut models, context) else {
-        return Ok(Exit::Unusable);
-    };
+    let mut found = Diagnostics::default();
+    let file = read_file(path, FILE_LIMIT, &mut sources, &mut found);
+    let file = context.usable(file, &found, &sources)?;
+    let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let (project, models) = (context.project.clone(), Mutex::new(models));
     let runner = Runner { project: &project, models: &models, profile, answerers };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     for source in ScenarioSource::all(file, path, &sources) {
-        let node = source.node(&sources, &mut diagnostics);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut diagnostics));
-        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut diagnostics));
+        let node = source.node(&sources, &mut found);
+        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
+        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
+        let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
         let key = match &prepared {
             Some(Ok(prepared)) => Some(&prepared.model),
             Some(Err(key)) => key.as_ref(),
             None => None,
         };
-        let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
-        let cache = models.lock().unwrap_or_else(PoisonError::into_inner);
-        context.report_loaded(&cache, key, &mock);
-        drop(cache);
-        context.report(&std::mem::take(&mut diagnostics), &sources);
-        let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
-            return Ok(Exit::Unusable);
-        };
-        let outcome = writer.scenario(&prepared, &mut diagnostics)?;
+        context.report_loaded(&models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
+        context.report(&std::mem::take(&mut found), &sources);
+        let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else { return Err(Stop::Told) };
+        let outcome = writer.scenario(&prepared, &mut found)?;
         unread |= outcome.unread;
         if let Some(cassette) = prepared.cassette.filter(|_| outcome.asked) {
             let place = sources.place(scenario.span);
-            let place = format!("{}:{}", place.path, place.line);
-            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, place) {
-                diagnostics.push(*finding);
+            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, &place) {
+                found.push(*finding);
             }
         }
-        context.report(&diagnostics, &sources);
-        if diagnostics.has_errors() {
-            return Ok(Exit::Unusable);
-        }
-        diagnostics = Diagnostics::default();
+        context.usable(Some(()), &std::mem::take(&mut found), &sources)?;
     }
     tell_usage(runner.answerers.as_ref());
     if writer.is_empty() {
-        let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario");
-        return Ok(context
-            .fail(finding.about(path.display().to_string()).help("a scenario has `scenario: TITLE` and `turns`")));
+        let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
+        return Err(finding.help("a scenario has `scenario: TITLE` and `turns`").into());
     }
     Ok(if unread { Exit::Unavailable } else { Exit::Ok })
 }

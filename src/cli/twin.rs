@@ -7,12 +7,11 @@ use crate::diagnostic::{Code, Diagnostic, escape_control};
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 use crate::world::{MemoryTwin, Twin, TwinSpec};
+#[cfg(feature = "sqlite")]
+use crate::world::{Readiness, SqliteTwin, TwinFile};
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
 /// already. Nothing is written before all else is known to be well.
-///
-/// # Errors
-/// The finding about what cannot be used.
 #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases are told about"))]
 pub(super) fn persistent_twin(
     twin: Option<&str>,
@@ -32,7 +31,7 @@ pub(super) fn persistent_twin(
     let spec = TwinSpec::parse(twin);
     if spec.is_database()? {
         #[cfg(feature = "sqlite")]
-        return super::twin_database::open(&spec, from, context).map(Some);
+        return open(&spec, from, context).map(Some);
     }
     read_only(&spec, from).map(Some)
 }
@@ -48,4 +47,29 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
     let twin = MemoryTwin::load(&spec.path)?;
     eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", escape_control(&shown));
     Ok(Box::new(twin))
+}
+
+/// Opens a database, in which what is written stays, filled from a file where one is given.
+#[cfg(feature = "sqlite")]
+fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+    let (file, user) = (TwinFile::new(&spec.path), spec.user());
+    let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
+    match file.ready()? {
+        Readiness::There => {}
+        Readiness::Created => {
+            eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
+        }
+        Readiness::Silent(finding) => {
+            context.report_one(*finding);
+        }
+    }
+    if let Some((source, from)) = source {
+        file.fill(user, &source)?;
+        eprintln!(
+            "note: `{}` has the data of `{}` now",
+            escape_control(user),
+            escape_control(&from.display().to_string())
+        );
+    }
+    Ok(Box::new(SqliteTwin::new(file, user)))
 }

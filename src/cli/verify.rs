@@ -1,19 +1,18 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
-use super::exit::Exit;
+use super::exit::{Exit, Stop};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, open_input, parse_yaml, read_file};
+use crate::document::open_input;
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
 use crate::verify::import::{ObservedReader, TraceMap};
-use crate::verify::{Finding, Mode, Verifier, VerifyObserver};
+use crate::verify::{Finding, Mode, Verifier};
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -52,42 +51,20 @@ enum VerifyFormat {
     Json,
 }
 
-impl ValueEnum for Mode {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Structure, Self::Replay]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::Structure => "By what the model declares",
-            Self::Replay => "By playing what went in",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
-    }
-}
-
 /// Runs the command.
-pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> {
+pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut diagnostics = Diagnostics::default();
-    let profile = args.profile.as_deref().and_then(|name| profile_of(name, &mut diagnostics));
+    let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
     let model = ModelName::parse(&args.model, &mut diagnostics);
     let mut sources = SourceMap::default();
-    let map = args.map.as_deref().map(|path| read_map(path, &mut sources, &mut diagnostics));
-    context.report(&diagnostics, &sources);
-    let (Some(model), false) = (model, diagnostics.has_errors()) else { return Ok(Exit::Unusable) };
+    let map = args.map.as_deref().map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
+    let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
     let mut models = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
-    let loaded = models.load(&model.path, usual).is_some();
-    context.report_model(&models, &model.path, usual);
-    if !loaded {
-        return Ok(Exit::Unusable);
-    }
-    let (input, name) = match open_input(&args.trace) {
-        Ok(input) => input,
-        Err(finding) => return Ok(context.fail(*finding)),
-    };
+    context.load_model(&model.path, usual, &mut models)?;
+    let (input, name) = open_input(&args.trace)?;
     let project = context.project.clone();
     let mut verifier = Verifier {
         project: &project,
@@ -99,10 +76,19 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
         trace: &args.trace,
     };
     let reader = ObservedReader::new(input, &name, map.flatten());
-    let out = io::BufWriter::new(io::stdout().lock());
-    let mut printer = Printer { context, args, name: &name, shown: Vec::new(), out };
-    let verification = verifier.run(reader, &sources, &mut printer)?;
-    let Printer { shown, mut out, .. } = printer;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut shown = Vec::new();
+    // Findings are lines of JSON as they come; for people, only as many as are shown are kept.
+    let mut broken = |findings: Vec<Finding>| {
+        if args.format == VerifyFormat::Json {
+            return VerificationReport::write_findings(&name, &findings, &mut out);
+        }
+        let room = args.limit.saturating_sub(shown.len());
+        shown.extend(findings.into_iter().take(room));
+        Ok(())
+    };
+    let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
+    let verification = verifier.run(reader, &sources, &mut tell, &mut broken)?;
     let report = VerificationReport { verification: &verification, shown: &shown };
     match args.format {
         _ if verification.dialogues == 0 => {}
@@ -111,37 +97,4 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> io::Result<Exit> 
     }
     out.flush()?;
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.broken > 0)]))
-}
-
-/// Reads the file of `--map`. `None`, with findings, where it cannot be used.
-fn read_map(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<TraceMap> {
-    let file = read_file(path, DEFINITION_LIMIT, sources, diagnostics)?;
-    let text = sources.file(file).map(|file| file.text().clone())?;
-    let node = parse_yaml(file, &text, 0, diagnostics).filter(|_| !diagnostics.has_errors())?;
-    TraceMap::read(&node, diagnostics)
-}
-
-/// Tells what is found as it comes: findings as lines of JSON; for people, only as many as are shown are kept.
-struct Printer<'p, W> {
-    context: &'p mut Context,
-    args: &'p VerifyArgs,
-    /// What the trace is called.
-    name: &'p str,
-    shown: Vec<Finding>,
-    out: W,
-}
-
-impl<W: Write> VerifyObserver for Printer<'_, W> {
-    fn found(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
-        self.context.report(diagnostics, sources);
-    }
-
-    fn broken(&mut self, findings: Vec<Finding>) -> io::Result<()> {
-        if self.args.format == VerifyFormat::Json {
-            return VerificationReport::write_findings(self.name, &findings, &mut self.out);
-        }
-        let room = self.args.limit.saturating_sub(self.shown.len());
-        self.shown.extend(findings.into_iter().take(room));
-        Ok(())
-    }
 }

@@ -1,12 +1,9 @@
 //! Coverage: to which parts of their models scenarios came.
 
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
-mod coverage;
 mod coverage_kind;
 mod coverage_set;
 mod model_coverage;
 
-pub use coverage::Coverage;
 pub use coverage_kind::{CoverageKind, CoverageRequirement, Share};
 pub use coverage_set::CoverageSet;
-pub use model_coverage::{ClassCoverage, ModelCoverage, Shortfall};
+pub use model_coverage::{ClassCoverage, ModelCoverage};

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::coverage_kind::{CoverageKind, CoverageRequirement, Share};
+use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::engine::policy::contract::TransitionClass;
 use crate::machine::ClassId;
 
-/// What of one model the scenarios came to.
+/// What of one model the scenarios came to; profiles of one model count together.
 #[derive(Debug)]
 pub struct ModelCoverage {
     machine: Arc<Machine>,
@@ -30,23 +30,14 @@ pub struct ClassCoverage<'m> {
     pub turns: usize,
 }
 
-/// A share that is smaller than it must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shortfall {
-    /// What is required.
-    pub required: CoverageRequirement,
-    /// What there is.
-    pub share: Share,
-}
-
 impl ModelCoverage {
     /// No scenario came to anything yet.
-    pub(super) fn new(machine: Arc<Machine>) -> Self {
+    pub fn new(machine: Arc<Machine>) -> Self {
         Self { machine, seen: CoverageSet::default(), scenarios: BTreeMap::new() }
     }
 
     /// Counts what a scenario came to.
-    pub(super) fn add(&mut self, seen: &CoverageSet) {
+    pub fn add(&mut self, seen: &CoverageSet) {
         self.seen.add(seen);
         for class in seen.classes.keys() {
             *self.scenarios.entry(*class).or_default() += 1;
@@ -101,12 +92,5 @@ impl ModelCoverage {
                 .add_to(&mut found);
         }
         found
-    }
-
-    /// The shares that are smaller than they must be.
-    pub fn shortfalls(&self, required: &[CoverageRequirement]) -> Vec<Shortfall> {
-        let shares =
-            required.iter().map(|required| Shortfall { required: *required, share: self.share(required.kind) });
-        shares.filter(|short| !short.share.reaches(short.required.percent)).collect()
     }
 }

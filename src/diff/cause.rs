@@ -1,5 +1,7 @@
 //! What a difference is put down to, so that the same change in many dialogues is told once.
 
+use serde::Serialize;
+
 use super::decided::{Decided, FieldChange};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
@@ -47,9 +49,10 @@ pub struct Cause {
 }
 
 /// A change, and in how many dialogues it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CountedChange {
     /// The change.
+    #[serde(flatten)]
     pub change: FieldChange,
     /// The number of dialogues.
     pub dialogues: usize,

@@ -1,5 +1,7 @@
 //! What decided where two dialogues diverge.
 
+use serde::Serialize;
+
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
@@ -21,7 +23,7 @@ pub struct Decided {
 }
 
 /// A change of a field.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct FieldChange {
     /// What it is about.
     pub kind: DifferenceKind,

@@ -41,7 +41,7 @@ impl DialogueDiff<'_> {
             dialogue.turns(names.of(side), found, sources);
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
-        let mut outcome = DiffOutcome { comparison: None, named: Vec::new(), unread: false };
+        let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
         for stream in [self.streams.a, self.streams.b] {
             match stream {

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
+use super::sides::Sides;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::unreadable;
 use crate::project::{GitCheckout, ModelName, is_definition, is_surely_definition};
@@ -23,9 +24,32 @@ pub enum DiffOperand {
 /// How a path begins that is meant in a revision.
 const GIT: &str = "git:";
 
+impl Sides<DiffOperand> {
+    /// Whether both are traces.
+    pub fn are_traces(&self) -> bool {
+        matches!(self, Sides { a: DiffOperand::Trace(_), b: DiffOperand::Trace(_) })
+    }
+}
+
 impl DiffOperand {
+    /// What two arguments name. A finding where that is nothing that could be compared.
+    pub fn pair(texts: Sides<&str>, found: &mut Diagnostics) -> Option<Sides<Self>> {
+        if texts.a == "-" && texts.b == "-" {
+            let finding = Diagnostic::error(Code::BadArguments, "only one side can be read from standard input");
+            found.push(finding.help("name a file for the other side"));
+        }
+        let operands = texts.map(|text| Self::parse(text, found)).both()?;
+        let Sides { a, b } = &operands;
+        if matches!(a, Self::Model(..)) != matches!(b, Self::Model(..)) && !found.has_errors() {
+            let title = format!("`{}` is {} and `{}` is {}", texts.a, a.kind(), texts.b, b.kind());
+            let help = "compare models with models, and traces and scenarios with each other";
+            return Diagnostic::error(Code::BadComparison, title).help(help).refuse(found);
+        }
+        Some(operands)
+    }
+
     /// What an argument names. A finding where that is nothing that could be compared.
-    pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
+    fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
         if text == "-" {
             return Some(Self::Trace(PathBuf::from(text)));
         }
@@ -38,15 +62,11 @@ impl DiffOperand {
             Err(_) if text.contains('@') => {
                 let model = ModelName::parse(text, found)?;
                 if let Err(error) = std::fs::metadata(&model.path) {
-                    found.push(unreadable(&model.path, &error));
-                    return None;
+                    return unreadable(&model.path, &error).refuse(found);
                 }
                 return Some(Self::Model(model, None));
             }
-            Err(error) => {
-                found.push(unreadable(path, &error));
-                return None;
-            }
+            Err(error) => return unreadable(path, &error).refuse(found),
         };
         let model = || Self::Model(ModelName { path: path.to_path_buf(), profile: None }, None);
         let scenarios = || Self::Scenarios(path.to_path_buf());

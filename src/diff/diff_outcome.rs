@@ -7,7 +7,7 @@ use super::trace_comparison::TraceComparison;
 use crate::scenario::ModelKey;
 
 /// What a diff came to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DiffOutcome {
     /// What differs; nothing where nothing could be compared, and findings tell why.
     pub comparison: Option<TraceComparison>,

@@ -31,9 +31,6 @@ pub enum DifferenceKind {
 }
 
 impl DifferenceKind {
-    /// All kinds, the weightiest first.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
     /// The name in options and results.
     pub fn name(self) -> &'static str {
         self.into()

@@ -1,24 +1,14 @@
 //! The turns around a difference, as rows of a table.
 
 use super::align::AlignedTurn;
+use super::sides::DiffSide;
 use crate::trace::{TracedTurn, input_cell, step_cell};
-
-/// Whose turn a row shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExcerptMark {
-    /// Both dialogues', in which it is the same.
-    Both,
-    /// The first dialogue's.
-    A,
-    /// The second dialogue's.
-    B,
-}
 
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcerptRow {
-    /// Whose turn it is.
-    pub mark: ExcerptMark,
+    /// Whose turn it is; nothing for both dialogues', in which it is the same.
+    pub side: Option<DiffSide>,
     /// The cells.
     pub cells: [String; 7],
 }
@@ -34,17 +24,17 @@ pub(super) fn excerpt(
     for step in steps {
         let turns = step.turns(a, b);
         match turns.both() {
-            Some(both) if !differs(both.a, both.b) => rows.push(row(ExcerptMark::Both, both.a)),
+            Some(both) if !differs(both.a, both.b) => rows.push(row(None, both.a)),
             _ => {
-                rows.extend(turns.a.map(|turn| row(ExcerptMark::A, turn)));
-                rows.extend(turns.b.map(|turn| row(ExcerptMark::B, turn)));
+                rows.extend(turns.a.map(|turn| row(Some(DiffSide::A), turn)));
+                rows.extend(turns.b.map(|turn| row(Some(DiffSide::B), turn)));
             }
         }
     }
     rows
 }
 
-fn row(mark: ExcerptMark, turn: &TracedTurn) -> ExcerptRow {
+fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
     let text = |key: &str| turn.input.get(key)?.as_str();
     let read_as = || turn.answers.iter().find_map(|answer| answer.pointer("/answer/intent")?.as_str());
     let meant = text("intent").or_else(read_as);
@@ -57,5 +47,5 @@ fn row(mark: ExcerptMark, turn: &TracedTurn) -> ExcerptRow {
         turn.class.clone().unwrap_or_else(|| "-".to_owned()),
         turn.why.join(", "),
     ];
-    ExcerptRow { mark, cells }
+    ExcerptRow { side, cells }
 }

@@ -1,6 +1,7 @@
 //! The fields in which two turns differ.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -131,9 +132,7 @@ impl List {
             return;
         }
         let of = |map: &Map<String, Value>, key: &str| map.get(key).cloned().unwrap_or_default();
-        let mut keys: Vec<&String> = a.keys().chain(b.keys()).collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
         for key in keys.into_iter().filter(|key| a.get(*key) != b.get(*key)) {
             self.push(kind, format!("{field}.{key}"), &of(a, key), &of(b, key));
         }

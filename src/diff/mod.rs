@@ -33,7 +33,7 @@ pub use diff_operand::DiffOperand;
 pub use diff_outcome::{DiffOutcome, NamedFiles};
 pub use difference_kind::DifferenceKind;
 pub use divergence::{Divergence, Reconvergence};
-pub use excerpt::{ExcerptMark, ExcerptRow};
+pub use excerpt::ExcerptRow;
 pub use field_difference::FieldDifference;
 pub use model_diff::ModelDiff;
 pub use scenario_stream::ScenarioStream;

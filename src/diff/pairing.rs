@@ -9,7 +9,7 @@ use crate::trace::TracedDialogue;
 /// for long, so that only one dialogue of each is in memory.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
-    waiting: Sides<BTreeMap<String, PlacedDialogue>>,
+    waiting: BTreeMap<(DiffSide, String), PlacedDialogue>,
     read: Sides<usize>,
 }
 
@@ -25,18 +25,19 @@ pub(super) struct PlacedDialogue {
 impl Pairing {
     /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
     pub(super) fn push(&mut self, side: DiffSide, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
-        let (own, others, read) = match side {
-            DiffSide::A => (&mut self.waiting.a, &mut self.waiting.b, &mut self.read.a),
-            DiffSide::B => (&mut self.waiting.b, &mut self.waiting.a, &mut self.read.b),
-        };
         let name = dialogue.header.dialogue.clone();
+        let (read, other) = match side {
+            DiffSide::A => (&mut self.read.a, DiffSide::B),
+            DiffSide::B => (&mut self.read.b, DiffSide::A),
+        };
         let this = PlacedDialogue { place: *read, dialogue };
         *read += 1;
-        match (others.remove(&name), side) {
+        let counterpart = self.waiting.remove(&(other, name.clone()));
+        match (counterpart, side) {
             (Some(other), DiffSide::A) => Some(Sides { a: this, b: other }),
             (Some(other), DiffSide::B) => Some(Sides { a: other, b: this }),
             (None, _) => {
-                own.insert(name, this);
+                self.waiting.insert((side, name), this);
                 None
             }
         }
@@ -44,7 +45,6 @@ impl Pairing {
 
     /// The dialogues without a counterpart: the first trace's, then the second's.
     pub(super) fn finish(self) -> impl Iterator<Item = (DiffSide, PlacedDialogue)> {
-        let of_a = self.waiting.a.into_values().map(|dialogue| (DiffSide::A, dialogue));
-        of_a.chain(self.waiting.b.into_values().map(|dialogue| (DiffSide::B, dialogue)))
+        self.waiting.into_iter().map(|((side, _), dialogue)| (side, dialogue))
     }
 }

@@ -21,34 +21,28 @@ pub(super) struct RuleChanges<'m> {
     names: &'m [(String, String)],
     /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
     files: BTreeMap<String, Option<Vec<Option<usize>>>>,
-    marks: BTreeMap<RuleId, RuleMark>,
 }
 
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
     pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
         let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
-        Self { machine, other, folder, other_folder, names, files: BTreeMap::new(), marks: BTreeMap::new() }
+        Self { machine, other, folder, other_folder, names, files: BTreeMap::new() }
     }
 
     /// What is to be told about a rule.
     pub(super) fn mark(&mut self, id: RuleId) -> RuleMark {
-        if let Some(mark) = self.marks.get(&id) {
-            return mark.clone();
-        }
         let rule = &self.machine.rules[id];
         let file = self.machine.files.file(rule.span.file);
         let path = self.machine.files.path(rule.span.file);
-        let mark = RuleMark {
+        RuleMark {
             place: format!("{}:{}", shown(path, self.names), rule.line),
             mixin: self.machine.origin_of(id).mixin.as_deref().map(str::to_owned),
             edited: file.is_some_and(|file| {
                 let last = file.line_of(rule.span.end.saturating_sub(1).max(rule.span.start)).0;
                 self.is_edited(file, rule.line as usize, last)
             }),
-        };
-        self.marks.insert(id, mark.clone());
-        mark
+        }
     }
 
     /// Whether lines of a file (from 1) do not stand in the other machine's file just so.

@@ -1,5 +1,7 @@
 //! What two traces, or two models, come to when they are compared.
 
+use serde::Serialize;
+
 use super::cause::{Cause, CauseKey};
 use super::causes::Causes;
 use super::decided::Decided;
@@ -7,7 +9,7 @@ use super::divergence::Divergence;
 use super::sides::DiffSide;
 
 /// How many dialogues came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ComparisonCounts {
     /// The same on both sides.
     pub same: usize,
@@ -43,6 +45,8 @@ pub struct Difference {
     pub cause: Option<usize>,
     /// Its place: side and number there.
     place: (DiffSide, usize),
+    /// What it is put down to, until that is the number of a cause.
+    key: Option<(CauseKey, Decided)>,
 }
 
 /// What two traces, or two models, come to when they are compared.
@@ -54,7 +58,6 @@ pub struct TraceComparison {
     pub causes: Vec<Cause>,
     /// The dialogues that differ, in the order of the first side; then those that only the second has.
     pub differences: Vec<Difference>,
-    keys: Vec<Option<(CauseKey, Decided)>>,
     /// What else makes differences in a dialogue: its place, the cause, and where the dialogue diverges then.
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
@@ -66,12 +69,9 @@ impl TraceComparison {
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        self.add(
-            (DiffSide::A, place),
-            dialogue,
-            DifferenceCategory::Differs(Box::new(divergence)),
-            Some((key, decided)),
-        );
+        let category = DifferenceCategory::Differs(Box::new(divergence));
+        let (place, key) = ((DiffSide::A, place), Some((key, decided)));
+        self.differences.push(Difference { dialogue, category, cause: None, place, key });
     }
 
     /// Adds what makes another difference in the dialogue at this place than its first one.
@@ -85,31 +85,19 @@ impl TraceComparison {
             DiffSide::A => self.counts.only_a += 1,
             DiffSide::B => self.counts.only_b += 1,
         }
-        self.add((side, place), dialogue, DifferenceCategory::Only(side), None);
-    }
-
-    fn add(
-        &mut self,
-        place: (DiffSide, usize),
-        dialogue: String,
-        category: DifferenceCategory,
-        key: Option<(CauseKey, Decided)>,
-    ) {
-        self.differences.push(Difference { dialogue, category, cause: None, place });
-        self.keys.push(key);
+        let (category, place) = (DifferenceCategory::Only(side), (side, place));
+        self.differences.push(Difference { dialogue, category, cause: None, place, key: None });
     }
 
     /// Brings everything in order.
     pub fn finish(mut self) -> Self {
-        let keys = std::mem::take(&mut self.keys);
-        let mut keyed: Vec<_> = self.differences.drain(..).zip(keys).collect();
-        keyed.sort_by_key(|(difference, _)| difference.place);
+        self.differences.sort_by_key(|difference| difference.place);
         let mut causes = Causes::default();
-        for (number, (difference, key)) in keyed.into_iter().enumerate() {
+        for (number, difference) in self.differences.iter_mut().enumerate() {
+            let key = difference.key.take();
             if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.category, key) {
                 causes.push(key, decided, divergence, number);
             }
-            self.differences.push(difference);
         }
         let firsts = causes.keys();
         for (place, key, divergence) in std::mem::take(&mut self.besides) {

@@ -119,8 +119,8 @@ impl ClassPair<'_> {
 /// What conditions look at.
 #[derive(Default)]
 struct Looked {
-    known: BTreeSet<SlotId>,
-    said: BTreeSet<SlotId>,
+    /// Slots: as they are known before the turn, then as the turn brings them.
+    slots: BTreeSet<(bool, SlotId)>,
     /// Values that something is compared with.
     values: Vec<(SlotId, bool, Value)>,
     /// Two of which one is compared with the other.
@@ -140,14 +140,12 @@ impl Looked {
             // One field is enough for a frame to be active.
             Condition::Active(frame, _) => {
                 let field = machine.frames.lookup(*frame).and_then(|frame| frame.fields.first());
-                self.known.extend(field.map(|field| field.slot));
+                self.slots.extend(field.map(|field| (false, field.slot)));
             }
             Condition::Test(Subject::Slot(slot) | Subject::Was(slot), test) => {
-                self.known.insert(*slot);
                 self.test(*slot, false, test);
             }
             Condition::Test(Subject::Said(slot), test) => {
-                self.said.insert(*slot);
                 self.test(*slot, true, test);
             }
             _ => {}
@@ -155,10 +153,11 @@ impl Looked {
     }
 
     fn test(&mut self, slot: SlotId, said: bool, test: &Test) {
+        self.slots.insert((said, slot));
         match test {
             Test::Is(values) => self.values.extend(values.iter().map(|value| (slot, said, value.clone()))),
             Test::SameAs(other) | Test::Within(other) => {
-                self.known.insert(*other);
+                self.slots.insert((false, *other));
                 self.compared = true;
             }
             _ => {}
@@ -166,9 +165,7 @@ impl Looked {
     }
 
     fn atoms(self, machine: &Machine) -> Vec<Probe> {
-        let known = self.known.iter().map(|slot| (*slot, false));
-        let said = self.said.iter().map(|slot| (*slot, true));
-        let atom = |(slot, said): (SlotId, bool)| {
+        let atom = |(said, slot): (bool, SlotId)| {
             let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
             let mut values = vec![Value::Null];
             match field.filter(|_| !said) {
@@ -189,6 +186,6 @@ impl Looked {
             }
             Probe { slot, said, values }
         };
-        known.chain(said).map(atom).collect()
+        self.slots.iter().copied().map(atom).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{LintReport, lint};
+use super::lint;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project};
@@ -20,6 +20,21 @@ pub struct Linter<'l> {
     /// What was told, by code, title and place.
     told: BTreeSet<(Code, String, String)>,
     report: LintReport,
+}
+
+/// What a lint of several models came to, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LintReport {
+    /// Models.
+    pub models: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Findings that loading only counted.
+    pub dropped: usize,
+    /// Some model could not be read at all.
+    pub is_unreadable: bool,
 }
 
 impl<'l> Linter<'l> {

@@ -6,13 +6,11 @@
 
 mod class_overlap;
 mod instruction_design;
-mod lint_report;
 mod linter;
 mod paths;
 mod state_graph;
 
-pub use self::lint_report::LintReport;
-pub use self::linter::Linter;
+pub use self::linter::{LintReport, Linter};
 pub use self::state_graph::StateGraph;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::engine::Machine;

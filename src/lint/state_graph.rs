@@ -1,7 +1,7 @@
 //! Which states lead to which.
 
 use crate::engine::{Machine, SourceKind};
-use crate::machine::{ChainId, Consequent, ControlNode, IdVec, State, StateId, Target};
+use crate::machine::{ChainId, Consequent, IdVec, State, StateId, Target};
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
 /// instructions.
@@ -64,15 +64,7 @@ fn beginnings(machine: &Machine) -> Vec<StateId> {
 /// Where a state leads by what it says itself, and where policies lead from it.
 fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
-    match state.node.as_deref() {
-        Some(ControlNode::Choice { ways, default }) => {
-            next.extend(ways.iter().map(|way| way.next).chain(*default));
-        }
-        Some(ControlNode::Fork(fork)) => {
-            next.extend(fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
-        }
-        Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
-    }
+    next.extend(state.node.iter().flat_map(|node| node.leads()));
     let mut chains: Vec<ChainId> = state.transitions.iter().map(|(_, chain)| chain).collect();
     for target in [state.go_back, state.data_complete, state.any, state.fallback] {
         match target {

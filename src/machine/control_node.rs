@@ -23,6 +23,17 @@ pub enum ControlNode {
     BranchEnd,
 }
 
+impl ControlNode {
+    /// Where it leads in the turn that comes to it.
+    pub fn leads(&self) -> Vec<StateId> {
+        match self {
+            Self::Choice { ways, default } => ways.iter().map(|way| way.next).chain(*default).collect(),
+            Self::Fork(fork) => fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]).collect(),
+            Self::Join(_) | Self::BranchEnd => Vec::new(),
+        }
+    }
+}
+
 /// A way out of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {

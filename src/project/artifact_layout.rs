@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Place};
 
 /// The longest slug, in characters.
 const MAX_SLUG: usize = 80;
@@ -13,17 +13,8 @@ const MAX_SLUG: usize = 80;
 #[derive(Debug)]
 pub struct ArtifactLayout {
     folder: PathBuf,
-    scenarios: PathBuf,
-    root: PathBuf,
-    /// The folders of the files that were asked for.
-    folders: BTreeMap<PathBuf, PathBuf>,
-}
-
-/// Where the file of a scenario stands: a folder, and a name without its extension.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ArtifactPath {
-    folder: PathBuf,
-    slug: String,
+    /// The folder of the scenarios, and the project.
+    bases: [PathBuf; 2],
 }
 
 /// The files that scenarios of a run took for themselves.
@@ -35,59 +26,18 @@ pub struct ArtifactClaims {
 
 impl ArtifactLayout {
     /// The files in `folder`, for scenarios under `scenarios`, both in the project at `root`.
-    pub fn new(folder: PathBuf, scenarios: PathBuf, root: PathBuf) -> Self {
-        Self { folder, scenarios, root, folders: BTreeMap::new() }
+    pub fn new(folder: &Path, scenarios: &Path, root: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), bases: [full(scenarios), full(root)] }
     }
 
-    /// Where the file of the scenario with this title in this file stands.
-    pub fn path_of(&mut self, file: &Path, title: &str) -> ArtifactPath {
-        if !self.folders.contains_key(file) {
-            let folder = self.folder_of(file);
-            self.folders.insert(file.to_path_buf(), folder);
-        }
-        let folder = self.folders.get(file).cloned().unwrap_or_default();
-        ArtifactPath { folder, slug: slug(title) }
-    }
-
-    fn folder_of(&self, file: &Path) -> PathBuf {
-        let normal = |path: &Path| -> PathBuf {
-            // An empty path is the working directory.
-            let path = Path::new(".").join(path);
-            let path = std::path::absolute(&path).unwrap_or(path);
-            path.components().fold(PathBuf::new(), |mut normal, part| {
-                match part {
-                    Component::ParentDir => {
-                        normal.pop();
-                    }
-                    Component::CurDir => {}
-                    part => normal.push(part),
-                }
-                normal
-            })
+    /// The file of the scenario with this title in this file, with this extension.
+    pub fn path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
+        let file = full(file);
+        let inner = match self.bases.iter().find_map(|base| file.strip_prefix(base).ok()) {
+            Some(inner) => inner.to_path_buf(),
+            None => file.components().filter(|part| matches!(part, Component::Normal(_))).collect(),
         };
-        let full = normal(file);
-        let inner = [&self.scenarios, &self.root]
-            .into_iter()
-            .find_map(|base| full.strip_prefix(normal(base)).ok().map(Path::to_path_buf))
-            .unwrap_or_else(|| full.components().filter(|part| matches!(part, Component::Normal(_))).collect());
-        self.folder.join(inner.with_extension(""))
-    }
-}
-
-impl ArtifactPath {
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The name of the file with this extension.
-    pub fn name(&self, extension: &str) -> String {
-        format!("{}.{extension}", self.slug)
-    }
-
-    /// The path of the file with this extension.
-    pub fn path(&self, extension: &str) -> PathBuf {
-        self.folder.join(self.name(extension))
+        self.folder.join(inner.with_extension("")).join(format!("{}.{extension}", slug(title)))
     }
 }
 
@@ -96,9 +46,9 @@ impl ArtifactClaims {
     ///
     /// # Errors
     /// The finding about a file that another scenario has.
-    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: String) -> Result<(), Box<Diagnostic>> {
+    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Result<(), Box<Diagnostic>> {
         let path = file.display().to_string();
-        match self.taken.insert(file, place) {
+        match self.taken.insert(file, format!("{}:{}", place.path, place.line)) {
             None => Ok(()),
             Some(other) => {
                 let shared = format!("`{title}` would share its {what} with the scenario at {other}");
@@ -110,6 +60,22 @@ impl ArtifactClaims {
             }
         }
     }
+}
+
+/// A path from the root of the file system, without `.` and `..`; an empty one is the working directory.
+fn full(path: &Path) -> PathBuf {
+    let path = Path::new(".").join(path);
+    let path = std::path::absolute(&path).unwrap_or(path);
+    path.components().fold(PathBuf::new(), |mut full, part| {
+        match part {
+            Component::ParentDir => {
+                full.pop();
+            }
+            Component::CurDir => {}
+            part => full.push(part),
+        }
+        full
+    })
 }
 
 /// A title as the name of a file: letters and digits of any script, the rest as single dashes.

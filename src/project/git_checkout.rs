@@ -16,8 +16,8 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct GitCheckout {
     folder: PathBuf,
-    /// The model in that folder.
-    model: PathBuf,
+    /// The path of the model in that folder.
+    pub model: PathBuf,
     /// Where the working directory is in the repository.
     prefix: PathBuf,
     name: String,
@@ -41,14 +41,13 @@ impl GitCheckout {
         let refuse = |title: String, help: &str| {
             Box::new(Diagnostic::error(Code::BadRevision, title).about(about.clone()).help(help))
         };
-        let no_repository = |reason: String| {
-            refuse(format!("git does not find a repository here: {reason}"), "run it inside of a git repository")
-        };
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
             GitError::NoGit(error) => {
                 refuse(format!("`git` cannot be started: {error}"), "install git, or name a folder instead")
             }
-            GitError::Refused(reason) => no_repository(reason),
+            GitError::Refused(reason) => {
+                refuse(format!("git does not find a repository here: {reason}"), "run it inside of a git repository")
+            }
         })?;
         let prefix = PathBuf::from(String::from_utf8_lossy(&prefix).trim_end_matches('\n'));
         let unknown = || {
@@ -78,8 +77,8 @@ impl GitCheckout {
             prefix.join(path)
         };
         let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
-        let failed = |reason: String| refuse(format!("git cannot read the revision: {reason}"), "run `git fsck`");
-        let blobs = blobs(&commit, &inner).map_err(|error| failed(error.reason()))?;
+        let failed = |error: GitError| refuse(format!("git cannot read the revision: {error}"), "run `git fsck`");
+        let blobs = blobs(&commit, &inner).map_err(failed)?;
         if !blobs.iter().any(|blob| blob.path.starts_with(&inner)) {
             return Err(missing(""));
         }
@@ -100,18 +99,13 @@ impl GitCheckout {
         // From here on the folder is gone whatever happens.
         let revision = Self { model: folder.join(&inner), folder, prefix, name: name.to_owned() };
         for blob in &blobs {
-            let content = git(&["cat-file", "blob", &blob.id]).map_err(|error| failed(error.reason()))?;
+            let content = git(&["cat-file", "blob", &blob.id]).map_err(failed)?;
             let file = revision.folder.join(&blob.path);
             let above = file.parent().unwrap_or(&revision.folder);
             std::fs::create_dir_all(above).map_err(unwritable)?;
             std::fs::write(&file, content).map_err(unwritable)?;
         }
         Ok(revision)
-    }
-
-    /// The path of the model.
-    pub fn model(&self) -> &Path {
-        &self.model
     }
 
     /// How paths in the folder begin, and how people should see them begin.
@@ -136,11 +130,11 @@ enum GitError {
     Refused(String),
 }
 
-impl GitError {
-    fn reason(&self) -> String {
+impl std::fmt::Display for GitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoGit(error) => error.to_string(),
-            Self::Refused(reason) => reason.clone(),
+            Self::NoGit(error) => error.fmt(f),
+            Self::Refused(reason) => reason.fmt(f),
         }
     }
 }

@@ -9,7 +9,7 @@ mod model_cache;
 mod project;
 
 pub use crate::dialect::{is_definition, is_surely_definition};
-pub use artifact_layout::{ArtifactClaims, ArtifactLayout, ArtifactPath};
+pub use artifact_layout::{ArtifactClaims, ArtifactLayout};
 pub use git_checkout::GitCheckout;
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};

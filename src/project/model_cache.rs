@@ -34,8 +34,7 @@ impl ModelName {
         if Path::new(text).exists() {
             return Some(plain());
         }
-        found.push(unknown_profile(suffix).about(text));
-        None
+        unknown_profile(suffix).about(text).refuse(found)
     }
 
     /// The same model with its path taken as a file of the project names it.
@@ -53,15 +52,12 @@ pub struct ModelCache {
     loader: Loader,
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
-    models: BTreeMap<(PathBuf, Variant), Loaded>,
-    mocks: BTreeMap<PathBuf, (Option<Arc<MockScript>>, Diagnostics)>,
+    models: BTreeMap<(PathBuf, Variant), Loaded<Machine>>,
+    mocks: BTreeMap<PathBuf, Loaded<MockScript>>,
 }
 
-/// A model that was loaded, or what kept it from being.
-struct Loaded {
-    machine: Option<Arc<Machine>>,
-    found: Diagnostics,
-}
+/// What was loaded, where it can be used, and what was found then.
+type Loaded<T> = (Option<Arc<T>>, Diagnostics);
 
 impl ModelCache {
     /// No model yet; with `config`, all flows use that configuration root.
@@ -73,12 +69,12 @@ impl ModelCache {
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
         let variant = variant.into();
         let key = (path.to_path_buf(), variant);
-        if let Some(loaded) = self.models.get(&key) {
-            return loaded.machine.clone();
+        if let Some((machine, _)) = self.models.get(&key) {
+            return machine.clone();
         }
         let mut found = Diagnostics::default();
         let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
-        self.models.insert(key, Loaded { machine: machine.clone(), found });
+        self.models.insert(key, (machine.clone(), found));
         machine
     }
 
@@ -100,7 +96,7 @@ impl ModelCache {
 
     /// What was found while loading a model.
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
-        self.models.get(&(path.to_path_buf(), variant.into())).map(|loaded| &loaded.found)
+        self.models.get(&(path.to_path_buf(), variant.into())).map(|(_, found)| found)
     }
 
     /// The files of all models.

@@ -142,7 +142,7 @@ impl Project {
 
     /// A folder in which every scenario may have a file of its own.
     pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
-        ArtifactLayout::new(folder.to_path_buf(), self.scenarios.clone(), self.root.clone())
+        ArtifactLayout::new(folder, &self.scenarios, &self.root)
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.

@@ -1,46 +1,44 @@
 //! Coverage as text.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::grid::Grid;
-use crate::coverage::{Coverage, CoverageKind, ModelCoverage, Shortfall};
+use crate::coverage::{CoverageKind, CoverageRequirement, ModelCoverage, Share};
 use crate::diagnostic::escape_control;
 
 /// States that no scenario came to that are named; the rest are counted.
 const NAMED: usize = 8;
 
-/// Writes what of the models the scenarios came to.
+/// Writes what of the models, by path, the scenarios came to, then which shares are smaller than they must be. Tells
+/// whether none is.
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_coverage(coverage: &Coverage, out: &mut impl Write) -> io::Result<()> {
-    for (path, model) in coverage.models() {
+pub fn write_coverage(
+    coverage: &BTreeMap<PathBuf, ModelCoverage>,
+    required: &[CoverageRequirement],
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    for (path, model) in coverage {
         writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
     }
-    Ok(())
-}
-
-/// Writes which shares of a model are smaller than they must be.
-///
-/// # Errors
-/// Those of writing.
-pub fn write_shortfalls(path: &Path, shortfalls: &[Shortfall], out: &mut impl Write) -> io::Result<()> {
-    for Shortfall { required, share } in shortfalls {
-        writeln!(
-            out,
-            "SHORT {}: {} {} of {} ({}%), {}% required",
-            path.display(),
-            required.kind.name(),
-            share.covered,
-            share.all,
-            share.percent(),
-            required.percent
-        )?;
+    let mut covers = true;
+    for (path, model) in coverage {
+        for CoverageRequirement { kind, percent } in required {
+            let share = model.share(*kind);
+            if !share.reaches(*percent) {
+                let (path, name, reached) = (path.display(), kind.name(), share.percent());
+                let Share { covered, all } = share;
+                writeln!(out, "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required")?;
+                covers = false;
+            }
+        }
     }
-    Ok(())
+    Ok(covers)
 }
 
 fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
@@ -62,8 +60,7 @@ fn classes(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "  classes {} of {}", share.covered, share.all)?;
-    let titles = ["class", "what it is", "scenarios", "turns"].map(str::to_owned);
-    let mut grid = Grid::new(titles.into(), 2);
+    let mut grid = Grid::new(["class", "what it is", "scenarios", "turns"], 2);
     for counted in model.classes() {
         let names = [counted.class.name.to_string(), counted.class.title.to_string()];
         grid.push(names.into_iter().chain([counted.scenarios, counted.turns].map(|n| n.to_string())).collect());

@@ -8,7 +8,7 @@ use crate::trace::aligned;
 /// Cells in rows and columns. The first columns hold words, the others numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
-    titles: Vec<String>,
+    /// The titles first.
     rows: Vec<Vec<String>>,
     /// How many columns hold words.
     words: usize,
@@ -16,31 +16,31 @@ pub(super) struct Grid {
 
 impl Grid {
     /// A grid with these titles, the first `words` of them of columns of words.
-    pub(super) fn new(titles: Vec<String>, words: usize) -> Self {
-        Self { titles, rows: Vec::new(), words }
+    pub(super) fn new<'t>(titles: impl IntoIterator<Item = &'t str>, words: usize) -> Self {
+        Self { rows: vec![titles.into_iter().map(str::to_owned).collect()], words }
     }
 
     pub(super) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
+    /// Whether there are no rows besides the titles.
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.rows.len() < 2
     }
 
     /// Writes aligned columns: words from the left, numbers to the right.
     pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
-        let shown: Vec<Vec<String>> = std::iter::once(&self.titles)
-            .chain(&self.rows)
-            .map(|row| row.iter().map(|cell| escape_control(cell)).collect())
-            .collect();
+        let escape = |row: &Vec<String>| row.iter().map(|cell| escape_control(cell)).collect();
+        let shown: Vec<Vec<String>> = self.rows.iter().map(escape).collect();
         out.write_all(aligned(&shown, self.words).as_bytes())
     }
 
     /// Writes a table of HTML.
     pub(super) fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "<table>")?;
-        for (row, tag) in std::iter::once((&self.titles, "th")).chain(self.rows.iter().map(|row| (row, "td"))) {
+        for (number, row) in self.rows.iter().enumerate() {
+            let tag = if number == 0 { "th" } else { "td" };
             write!(out, "<tr>")?;
             for (column, cell) in row.iter().enumerate() {
                 let class = if column < self.words { "" } else { " class=\"n\"" };
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_by_the_width_that_terminals_give_them() {
-        let mut grid = Grid::new(vec!["имя".into(), "n".into()], 1);
+        let mut grid = Grid::new(["имя", "n"], 1);
         grid.push(vec!["漢字".into(), "1".into()]);
         grid.push(vec!["a".into(), "100".into()]);
         let mut text = Vec::new();

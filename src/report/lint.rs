@@ -22,6 +22,7 @@ pub fn lint_summary(report: &LintReport) -> String {
     };
     format!("{models}: {errors}, {warnings}{dropped}")
 }
+
 /// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
 /// title, label, help. What a finding does not have is `null`.
 ///

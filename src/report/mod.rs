@@ -13,7 +13,7 @@ mod usage;
 mod verification;
 
 pub use console::Console;
-pub use coverage::{write_coverage, write_shortfalls};
+pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 pub use lint::{lint_summary, write_findings};
 pub use report_target::{ReportKind, ReportTarget};

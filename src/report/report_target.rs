@@ -17,12 +17,13 @@ pub struct ReportTarget {
 
 /// A kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ReportKind {
-    /// Text for people.
+    /// For people
     Text,
-    /// One object of JSON.
+    /// One JSON object
     Json,
-    /// A page.
+    /// A page of HTML that needs nothing else
     Html,
 }
 

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use indexmap::IndexSet;
+
 use super::grid::{Grid, escaped};
 use super::report_target::ReportKind;
 use crate::simulate::{EndingShare, SimulationResult, share};
@@ -76,17 +78,13 @@ impl SimulationReport<'_> {
     }
 
     fn endings(&self) -> Grid {
-        let mut finals: Vec<&str> = Vec::new();
-        for part in self.result.personas.iter().flat_map(|result| &result.finished) {
-            if !finals.contains(&&*part.name) {
-                finals.push(&part.name);
-            }
-        }
+        let finished = self.result.personas.iter().flat_map(|result| &result.finished);
+        let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
         let unanswered = self.result.has_unanswered();
         let titles = titles.chain(["left", "loop", "never ends"]);
         let titles = titles.chain(unanswered.then_some("unanswered")).chain(["turns", "p90", "phases"]);
-        let mut grid = Grid::new(titles.map(str::to_owned).collect(), 1);
+        let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
             let mut row = vec![result.persona.clone()];
             row.extend(finals.iter().map(|name| of(&result.finished, name)));
@@ -109,7 +107,7 @@ impl SimulationReport<'_> {
             return None;
         }
         let titles = ["persona"].into_iter().chain(phases.iter().map(|part| &*part.name));
-        let mut grid = Grid::new(titles.map(str::to_owned).collect(), 1);
+        let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
             let shares = result.phases.iter().map(|part| per_cent(part.share));
             grid.push(std::iter::once(result.persona.clone()).chain(shares).collect());
@@ -118,8 +116,7 @@ impl SimulationReport<'_> {
     }
 
     fn places(&self) -> Grid {
-        let titles = ["persona", "how", "state", "dialogues", "share"];
-        let mut grid = Grid::new(titles.map(str::to_owned).to_vec(), 3);
+        let mut grid = Grid::new(["persona", "how", "state", "dialogues", "share"], 3);
         for result in &self.result.personas {
             for (how, parts) in [
                 ("left", &result.left),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::plural::plural;
+use super::plural::{plural, shortened};
 use crate::diagnostic::escape_control;
 use crate::verify::{Finding, Mode, Verification};
 
@@ -125,9 +125,9 @@ impl VerificationReport<'_> {
         };
         let at = escape_control(&self.verification.trace);
         writeln!(out, "\n{dialogue}, turn {}: {name}  ({at}:{})", finding.turn, finding.line)?;
-        writeln!(out, "  trace  {}", shortened(&finding.found))?;
+        writeln!(out, "  trace  {}", shortened(&escape_control(&finding.found), LONGEST))?;
         let place = finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
-        writeln!(out, "  model  {}{place}", shortened(&finding.declared))?;
+        writeln!(out, "  model  {}{place}", shortened(&escape_control(&finding.declared), LONGEST))?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
         }
@@ -135,14 +135,5 @@ impl VerificationReport<'_> {
             writeln!(out, "  left   {} not compared", plural(finding.not_compared, "turn"))?;
         }
         Ok(())
-    }
-}
-
-/// A text that fits into a line.
-fn shortened(text: &str) -> String {
-    let text = escape_control(text);
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
     }
 }

@@ -19,7 +19,7 @@ pub struct DialogueRunner {
     session: Session,
     scratch: Scratch,
     record: TurnRecord,
-    environment: Environment,
+    pub(super) environment: Environment,
     /// Why nobody read the last turn, where that is so.
     unread: Option<AnswerFailure>,
     /// Somebody was asked in the last turn.
@@ -56,12 +56,6 @@ impl DialogueRunner {
             asked: false,
             heard: false,
         }
-    }
-
-    /// The dialogue in this environment.
-    pub(super) fn within(mut self, environment: Environment) -> Self {
-        self.environment = environment;
-        self
     }
 
     /// Whom to ask what the script does not say.
@@ -233,7 +227,8 @@ impl DialogueRunner {
     }
 
     fn begin(&mut self) {
-        self.environment.begin();
+        self.environment.history.clear();
+        self.environment.turns = 0;
         self.heard = false;
         self.record = TurnRecord::default();
     }

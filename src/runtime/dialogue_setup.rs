@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dialogue_runner::DialogueRunner;
-use super::environment::Environment;
 use super::start_reader::{PERMISSIVE, StartReader};
 use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::{Node, parse_yaml};
@@ -78,13 +77,13 @@ impl DialogueSetup {
 
     /// The dialogue, not yet begun.
     pub fn runner(self, machine: &Arc<Machine>) -> DialogueRunner {
-        let mut environment = Environment::default();
+        let mut runner = DialogueRunner::new(machine, self.settings, self.session);
         if let Some(twin) = self.twin {
-            environment.twin = Box::new(twin);
+            runner.environment.twin = Box::new(twin);
         }
         if let Some(backend) = self.backend {
-            environment.backend = Box::new(backend);
+            runner.environment.backend = Box::new(backend);
         }
-        DialogueRunner::new(machine, self.settings, self.session).within(environment)
+        runner
     }
 }

@@ -26,12 +26,6 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// A new dialogue begins in the same environment.
-    pub(super) fn begin(&mut self) {
-        self.history.clear();
-        self.turns = 0;
-    }
-
     /// Remembers that something was said.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
         self.history.extend(text.map(|text| Utterance { by, text: text.into() }));

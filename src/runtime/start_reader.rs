@@ -105,7 +105,9 @@ impl<'m> StartReader<'m> {
     /// The same with what follows from it.
     pub(super) fn settle(mut self) -> Self {
         self.settings.refresh(self.machine);
-        if !self.envelope() {
+        // Where the flag is off, nobody looks at signals.
+        let envelope = self.machine.names.flags.id("context_full_envelope");
+        if envelope.is_some_and(|flag| !self.settings.flag(flag)) {
             self.settings.signals = SignalMode::None;
         }
         self
@@ -214,13 +216,8 @@ impl<'m> StartReader<'m> {
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let mut limits = self.settings.policies.sales.guard_default;
-        let Some(map) = node.map() else {
-            if let Some(on) = boolean_of(node, "guard", found) {
-                self.settings.policies.sales.guard = on.then_some(limits);
-            }
-            return;
-        };
-        for (key, node) in &map.entries {
+        let is_on = if node.map().is_some() { Some(true) } else { boolean_of(node, "guard", found) };
+        for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
             match fields.iter_mut().find(|(name, _)| *name == &*key.text) {
@@ -232,13 +229,9 @@ impl<'m> StartReader<'m> {
                 None => unknown_key(key, "`guard`", &names, found),
             }
         }
-        self.settings.policies.sales.guard = Some(limits);
-    }
-
-    /// Whether anybody looks at signals at all.
-    fn envelope(&self) -> bool {
-        let flag = self.machine.names.flags.id("context_full_envelope");
-        flag.is_none_or(|flag| self.settings.flag(flag))
+        if let Some(is_on) = is_on {
+            self.settings.policies.sales.guard = is_on.then_some(limits);
+        }
     }
 }
 

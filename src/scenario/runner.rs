@@ -124,10 +124,10 @@ impl Runner<'_> {
 
     /// The cassette of a scenario.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> CassettePath {
-        let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title);
+        let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title, "jsonl");
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
         let command = format!("fsmsim test --llm record --filter {title} {file}");
-        CassettePath { path: path.path("jsonl"), command }
+        CassettePath { path, command }
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.

@@ -137,9 +137,8 @@ impl Suite<'_> {
 
     /// Gives a scenario its files, and holds what it did against its snapshot.
     fn settle(&mut self, result: &mut ScenarioResult) {
-        let place = format!("{}:{}", result.place.path, result.place.line);
         let own = match result.cassette.clone() {
-            Some(cassette) => self.cassettes.take(cassette, "cassette", &result.title, place),
+            Some(cassette) => self.cassettes.take(cassette, "cassette", &result.title, &result.place),
             None => Ok(()),
         };
         let checked = own.and_then(|()| {

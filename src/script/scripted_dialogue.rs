@@ -35,10 +35,9 @@ impl<'n> ScriptedDialogue<'n> {
             fields.missing("turns");
         }
         fields.finish();
-        let profile = match profile.map(|node| read_profile(node, found)) {
+        let profile = match profile {
+            Some(node) => Some(read_profile(node, found)?),
             None => None,
-            Some(Some(profile)) => Some(profile),
-            Some(None) => return None,
         };
         Some(Self { id: id?, profile, signals, start, turns: turns? })
     }

@@ -1,12 +1,12 @@
 //! A turns file: a dialogue a line, as JSON.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, stdin};
+use std::io::BufRead;
 use std::path::Path;
 
 use super::scripted_dialogue::ScriptedDialogue;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{LineReader, Node, parse_json, unreadable};
+use crate::document::{LineReader, Node, open_input, parse_json};
 
 /// The longest line, in bytes.
 const MAX_LINE: usize = 4 << 20;
@@ -27,16 +27,9 @@ impl TurnsFile {
     /// # Errors
     /// The finding about a file that cannot be read.
     pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
-        if path == Path::new("-") {
-            return Ok(Self::new(Box::new(stdin().lock()), "standard input"));
-        }
-        let file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
-        Ok(Self::new(Box::new(BufReader::new(file)), &path.display().to_string()))
-    }
-
-    fn new(input: Box<dyn BufRead>, name: &str) -> Self {
-        let lines = LineReader::new(input, name, MAX_LINE);
-        Self { name: name.to_owned(), lines, line: None, sources: SourceMap::default(), ids: BTreeSet::new() }
+        let (input, name) = open_input(path)?;
+        let lines = LineReader::new(input, &name, MAX_LINE);
+        Ok(Self { name, lines, line: None, sources: SourceMap::default(), ids: BTreeSet::new() })
     }
 
     /// The next dialogue; nothing behind the last one, and, with findings, where a line cannot be used.
@@ -56,8 +49,14 @@ impl TurnsFile {
             return None;
         }
         if !self.ids.insert(dialogue.id.to_owned()) {
-            found.push(duplicate(dialogue.id, node));
-            return None;
+            let span = node.get("id").map_or(node.span, |node| node.span);
+            return Diagnostic::error(
+                Code::DuplicateDialogue,
+                format!("there is already a dialogue `{}`", dialogue.id),
+            )
+            .at(span, "again here")
+            .help("give each dialogue its own id")
+            .refuse(found);
         }
         Some(dialogue)
     }
@@ -66,12 +65,4 @@ impl TurnsFile {
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
-}
-
-/// The finding about a second dialogue of the same id.
-fn duplicate(id: &str, node: &Node) -> Diagnostic {
-    let span = node.get("id").map_or(node.span, |node| node.span);
-    Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{id}`"))
-        .at(span, "again here")
-        .help("give each dialogue its own id")
 }

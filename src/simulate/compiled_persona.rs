@@ -1,7 +1,8 @@
 //! What a persona may say to one machine: its names looked up, its weights summed for each state.
 
-use super::persona::{NameAt, Persona, Weight, WeightTarget};
+use super::persona::{Persona, Weight, WeightTarget};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::document::Key;
 use crate::engine::Machine;
 use crate::llm::SeededRng;
 use crate::machine::{Id, IdVec, IntentId, Names, SlotId, StateId, Value};
@@ -45,7 +46,7 @@ impl CompiledPersona {
         let groups: Vec<Vec<IntentId>> =
             persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
         let places: Vec<Vec<StateId>> = persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
-        let intent = |name: &Option<NameAt>, found: &mut Diagnostics| {
+        let intent = |name: &Option<Key>, found: &mut Diagnostics| {
             name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
         let answers_with = intent(&persona.answers_with, found);
@@ -145,24 +146,16 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec
 
 /// The states to which a weight is bound.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
-    let mut ids = Vec::new();
-    for name in &weight.states {
-        match machine.state_id(&name.text) {
-            Some(id) => ids.push(id),
-            None => {
-                let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-                found.push(unknown(name, "state", states));
-            }
-        }
-    }
-    ids
+    let known = || machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+    let id = |name: &Key| machine.state_id(&name.text).or_else(|| unknown(name, "state", known()).refuse(found));
+    weight.states.iter().filter_map(id).collect()
 }
 
-fn look_up<I: Id>(name: &NameAt, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
+fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
     names.id(&name.text).or_else(|| unknown(name, what, names.iter()).refuse(found))
 }
 
-fn unknown<'m>(name: &NameAt, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
+fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
     Diagnostic::error(Code::BadPersona, format!("the model has no {what} `{}`", name.text))
         .at(name.span, "not known")
         .suggest(nearest(&name.text, known), "name one of the model, or take it out of the persona")

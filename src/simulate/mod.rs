@@ -11,7 +11,7 @@ mod summary;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
-pub use persona::{NameAt, Persona, Weight, WeightTarget};
+pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::Simulation;
 pub use simulation_result::{EndingShare, PersonaResult, SimulationResult, TurnCounts, share};

@@ -18,13 +18,12 @@ pub(super) struct ModelUser<'u> {
     turn: ScriptedTurn,
     /// The turns so far.
     turns: u32,
-    left: bool,
 }
 
 impl<'u> ModelUser<'u> {
     /// A user of this kind, who asks these.
     pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
-        Self { persona, answerers, seed, history: Vec::new(), turn: ScriptedTurn::default(), turns: 0, left: false }
+        Self { persona, answerers, seed, history: Vec::new(), turn: ScriptedTurn::default(), turns: 0 }
     }
 
     /// Hears what the assistant did in the last turn.
@@ -46,12 +45,10 @@ impl User for ModelUser<'_> {
         runner.ask_from_now(self.answerers.answerer(&key));
         self.history.clear();
         self.turns = 0;
-        self.left = false;
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
-        self.left |= self.persona.patience.is_some_and(|patience| self.turns >= patience);
-        if self.left {
+        if self.persona.patience.is_some_and(|patience| self.turns >= patience) {
             return UserTurn::Left;
         }
         if self.turns > 0 {
@@ -62,14 +59,9 @@ impl User for ModelUser<'_> {
             return UserTurn::Unanswered;
         };
         let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Unanswered };
-        self.left = answer.get("leaves") == Some(&Value::Bool(true));
         self.turns += 1;
         self.history.push(Utterance { by: Speaker::User, text: say.into() });
         self.turn.input.say = Some(say.into());
-        UserTurn::Turn(&self.turn)
-    }
-
-    fn has_left(&self) -> bool {
-        self.left
+        UserTurn::Turn { scripted: &self.turn, is_last: answer.get("leaves") == Some(&Value::Bool(true)) }
     }
 }

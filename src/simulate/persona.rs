@@ -1,7 +1,7 @@
 //! A persona: how a simulated user speaks, as data.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node};
+use crate::document::{Fields, Key, Node};
 use crate::llm::{SeededRng, chance_of};
 use crate::machine::Value;
 
@@ -18,7 +18,7 @@ const MAX_TURNS: u32 = 10_000;
 #[derive(Clone, Debug)]
 pub struct Persona {
     /// Its name.
-    pub name: NameAt,
+    pub name: Key,
     /// What kind of person it is, for people.
     pub description: String,
     /// What it wants, for a model that plays it; empty where no model is meant to.
@@ -26,26 +26,17 @@ pub struct Persona {
     /// What it says, and how often.
     pub weights: Vec<Weight>,
     /// The slots that it knows, with their values.
-    pub data: Vec<(NameAt, Value)>,
+    pub data: Vec<(Key, Value)>,
     /// How likely it tells something it knows where it is wanted, of [`SeededRng::ALWAYS`].
     pub talkative: u64,
     /// The intent with which it tells what it knows; without one, that of the weights.
-    pub answers_with: Option<NameAt>,
+    pub answers_with: Option<Key>,
     /// Turns after which it gives up; nothing for never.
     pub patience: Option<u32>,
     /// The intent with which it gives up and leaves.
-    pub gives_up_with: Option<NameAt>,
+    pub gives_up_with: Option<Key>,
     /// Turns after which a dialogue counts as never ending, from 1.
     pub max_turns: u32,
-}
-
-/// A name with the place where it is written.
-#[derive(Clone, Debug)]
-pub struct NameAt {
-    /// The name.
-    pub text: Box<str>,
-    /// Where it stands.
-    pub span: Span,
 }
 
 /// Something that a persona says.
@@ -56,16 +47,16 @@ pub struct Weight {
     /// How often, against the other weights.
     pub weight: u32,
     /// The states in which; without any, in all.
-    pub states: Vec<NameAt>,
+    pub states: Vec<Key>,
 }
 
 /// What a weight is about.
 #[derive(Clone, Debug)]
 pub enum WeightTarget {
     /// One intent.
-    Intent(NameAt),
+    Intent(Key),
     /// Any intent of a category, each as often.
-    Category(NameAt),
+    Category(Key),
 }
 
 impl Persona {
@@ -107,10 +98,10 @@ impl Persona {
                 let finding = Diagnostic::error(Code::BadPersona, format!("`{}` has no value", key.text));
                 found.push(finding.at(key.span, "not known").help("give a value, or take the slot out"));
             }
-            values.push((NameAt { text: key.text.clone(), span: key.span }, Value::from(node)));
+            values.push((key.clone(), Value::from(node)));
         }
         // Whoever runs out of patience has to say so somehow.
-        let gives_up_with = gives_up_with.or_else(|| patience_at.map(|span| NameAt { text: "rejection".into(), span }));
+        let gives_up_with = gives_up_with.or_else(|| patience_at.map(|span| Key { text: "rejection".into(), span }));
         let persona = Self {
             name: name?,
             description,
@@ -128,9 +119,9 @@ impl Persona {
 }
 
 /// A name with its place.
-fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NameAt> {
+fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Key> {
     let span = fields.node(key)?.span;
-    Some(NameAt { text: fields.text(key)?.into(), span })
+    Some(Key { text: fields.text(key)?.into(), span })
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
@@ -153,13 +144,13 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
     let weight = fields.count("weight");
     let states = fields.node("in");
     fields.finish();
-    let states: Vec<NameAt> = states
+    let states: Vec<Key> = states
         .map(|node| node.list().unwrap_or(std::slice::from_ref(node)))
         .unwrap_or_default()
         .iter()
         .filter_map(|item| {
             let text = crate::document::text_of(item, "in", found)?;
-            Some(NameAt { text: text.into(), span: item.span })
+            Some(Key { text: text.into(), span: item.span })
         })
         .collect();
     let what = match (intent, category) {

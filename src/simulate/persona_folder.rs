@@ -20,10 +20,7 @@ impl PersonaFolder {
     pub fn open(path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let entries = match std::fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(error) => {
-                found.push(unreadable(path, &error));
-                return None;
-            }
+            Err(error) => return unreadable(path, &error).refuse(found),
         };
         let mut names: Vec<String> = entries
             .filter_map(|entry| {

@@ -15,8 +15,6 @@ pub(super) struct SimulatedUser<'p> {
     rng: SeededRng,
     /// The turns so far.
     turns: u32,
-    /// It said that it gives up, and will say nothing more.
-    left: bool,
     /// The turn, used again from turn to turn.
     turn: ScriptedTurn,
     /// The memory of the turn's data while there is none.
@@ -27,7 +25,7 @@ impl<'p> SimulatedUser<'p> {
     /// A user whose dialogues go by chance under `seed`.
     pub(super) fn new(persona: &'p CompiledPersona, seed: u64) -> Self {
         let rng = SeededRng::of(seed, &persona.name, 0);
-        Self { persona, seed, rng, turns: 0, left: false, turn: ScriptedTurn::default(), spare: Vec::new() }
+        Self { persona, seed, rng, turns: 0, turn: ScriptedTurn::default(), spare: Vec::new() }
     }
 
     /// What it means next, with what it tells; nothing where it has nothing to say.
@@ -56,13 +54,9 @@ impl User for SimulatedUser<'_> {
     fn begin(&mut self, number: u64, _: &mut DialogueRunner) {
         self.rng = SeededRng::of(self.seed, &self.persona.name, number);
         self.turns = 0;
-        self.left = false;
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
-        if self.left {
-            return UserTurn::Left;
-        }
         let mut data = match std::mem::take(&mut self.turn.input.data) {
             TurnData::Given(data) => data,
             _ => std::mem::take(&mut self.spare),
@@ -75,13 +69,8 @@ impl User for SimulatedUser<'_> {
             self.turn.input.data = TurnData::Given(data);
         }
         let Some(intent) = intent else { return UserTurn::Left };
-        self.left = Some(intent) == self.persona.gives_up_with;
         self.turns += 1;
         self.turn.input.intent = Some(Symbol::Known(intent));
-        UserTurn::Turn(&self.turn)
-    }
-
-    fn has_left(&self) -> bool {
-        self.left
+        UserTurn::Turn { scripted: &self.turn, is_last: Some(intent) == self.persona.gives_up_with }
     }
 }

@@ -106,6 +106,7 @@ impl<U: User> Worker<U> {
 
     /// Plays turns until the dialogue ends: how it ended, and after how many.
     fn turns(&mut self) -> (Ending, u32) {
+        let mut has_left = false;
         let mut in_a_row = (self.runner.session().position.state, 0_u32);
         for turn in 0..=self.max_turns {
             if self.runner.session().is_final(self.runner.machine()) {
@@ -118,14 +119,21 @@ impl<U: User> Worker<U> {
                     return (Ending::Looped, turn);
                 }
             }
+            if has_left {
+                return (Ending::Left, turn);
+            }
             if turn == self.max_turns {
                 break;
             }
             match self.user.next(&mut self.runner) {
-                UserTurn::Turn(scripted) if U::READS_RECORDS => {
-                    self.runner.play(scripted);
+                UserTurn::Turn { scripted, is_last } => {
+                    has_left = is_last;
+                    if U::READS_RECORDS {
+                        self.runner.play(scripted);
+                    } else {
+                        self.runner.play_unrecorded(scripted);
+                    }
                 }
-                UserTurn::Turn(scripted) => self.runner.play_unrecorded(scripted),
                 UserTurn::Left => return (Ending::Left, turn),
                 UserTurn::Unanswered => return (Ending::Unanswered, turn),
             }
@@ -134,7 +142,7 @@ impl<U: User> Worker<U> {
             }
             self.note_phase();
         }
-        (if self.user.has_left() { Ending::Left } else { Ending::Endless }, self.max_turns)
+        (Ending::Endless, self.max_turns)
     }
 
     /// Counts a turn that ended in `state`, the last of `in_a_row`: whether that is more than the state allows.

@@ -1,10 +1,12 @@
 //! The counts of many dialogues of one user.
 
+use strum::EnumCount;
+
 use crate::engine::Machine;
 use crate::machine::{IdVec, PhaseId, StateId};
 
 /// How a simulated dialogue ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount)]
 pub enum Ending {
     /// The dialogue came to its end.
     Finished,
@@ -18,16 +20,11 @@ pub enum Ending {
     Unanswered,
 }
 
-impl Ending {
-    /// All endings.
-    pub const ALL: [Self; 5] = [Self::Finished, Self::Left, Self::Looped, Self::Endless, Self::Unanswered];
-}
-
 /// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Dialogues by the state in which they ended, and how.
-    ends: IdVec<StateId, [u64; Ending::ALL.len()]>,
+    ends: IdVec<StateId, [u64; Ending::COUNT]>,
     /// Dialogues by their turns.
     lengths: Vec<u64>,
     /// Dialogues that were in a phase.
@@ -38,7 +35,7 @@ impl Summary {
     /// No dialogue yet, of at most `max_turns` turns each.
     pub fn new(machine: &Machine, max_turns: u32) -> Self {
         Self {
-            ends: IdVec::filled(machine.states.len(), [0; Ending::ALL.len()]),
+            ends: IdVec::filled(machine.states.len(), [0; Ending::COUNT]),
             lengths: vec![0; max_turns as usize + 1],
             covered: IdVec::filled(machine.phases.len(), 0),
         }
@@ -120,11 +117,8 @@ mod tests {
     use crate::machine::Id;
 
     fn summary(lengths: &[u32]) -> Summary {
-        let mut summary = Summary {
-            ends: IdVec::filled(2, [0; Ending::ALL.len()]),
-            lengths: vec![0; 101],
-            covered: IdVec::filled(1, 0),
-        };
+        let mut summary =
+            Summary { ends: IdVec::filled(2, [0; Ending::COUNT]), lengths: vec![0; 101], covered: IdVec::filled(1, 0) };
         for turns in lengths {
             summary.ended(Ending::Left, StateId::from_index(1), *turns);
         }

@@ -13,15 +13,12 @@ pub(super) trait User {
 
     /// What it says next.
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;
-
-    /// Whether it gave up and left.
-    fn has_left(&self) -> bool;
 }
 
 /// What a user says next.
 pub(super) enum UserTurn<'u> {
-    /// This.
-    Turn(&'u ScriptedTurn),
+    /// This; it leaves then, where it is the last.
+    Turn { scripted: &'u ScriptedTurn, is_last: bool },
     /// Nothing more: it has left.
     Left,
     /// It should be played by a model, and none answered.

@@ -2,15 +2,17 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use super::file;
-use super::snapshot_outcome::SnapshotOutcome;
-use super::snapshot_store::{ACCEPTED, PENDING, SnapshotStore};
 use super::snapshot_text::SnapshotText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
-use crate::project::{ArtifactClaims, ArtifactPath, Project};
+use crate::project::{ArtifactClaims, ArtifactLayout, Project};
 use crate::trace::RecordField;
+
+/// The extension of a snapshot.
+const ACCEPTED: &str = "snap";
+/// The extension of a difference that waits for a decision.
+const PENDING: &str = "snap.new";
 
 /// What is done where a scenario does something else than its snapshot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub struct SnapshotChecker {
     mode: SnapshotMode,
     /// The fields that the project chooses.
     fields: Option<Vec<RecordField>>,
-    store: Mutex<SnapshotStore>,
+    layout: ArtifactLayout,
     claims: ArtifactClaims,
 }
 
@@ -48,29 +50,49 @@ pub struct NewSnapshot<'s> {
     pub passed: bool,
 }
 
+/// What came of the snapshot of a scenario.
+#[derive(Debug)]
+pub enum SnapshotOutcome {
+    /// There is none, and none is needed.
+    None,
+    /// It is the same.
+    Same,
+    /// It was written.
+    Accepted,
+    /// It differs, or is missing where it is needed: the old text, the new one, and the file that waits.
+    Differs {
+        /// The text that was accepted; nothing where there is none.
+        old: Option<String>,
+        /// The text now.
+        new: String,
+        /// The file that waits for a decision, where it was written.
+        pending: Option<String>,
+    },
+}
+
+impl SnapshotOutcome {
+    /// Whether somebody has to decide.
+    pub fn differs(&self) -> bool {
+        matches!(self, Self::Differs { .. })
+    }
+}
+
 impl SnapshotChecker {
     /// The snapshots of a project. Findings where it chooses fields that there are not.
     pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
         let fields = project.snapshot_fields.as_deref().map(|names| {
-            let field = |name: &String| {
-                RecordField::from_name(name).or_else(|| {
-                    found.push(unknown_field(name, project));
-                    None
-                })
-            };
+            let field =
+                |name: &String| RecordField::from_name(name).or_else(|| unknown_field(name, project).refuse(found));
             names.iter().filter_map(field).collect()
         });
-        let store = Mutex::new(SnapshotStore::new(project.artifacts_in(&project.snapshots)));
-        Self { mode, fields, store, claims: ArtifactClaims::default() }
+        let layout = project.artifacts_in(&project.snapshots);
+        Self { mode, fields, layout, claims: ArtifactClaims::default() }
     }
 
     /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
     pub fn begin(&self, scenario: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
-        let is_wanted = self.mode == SnapshotMode::Accept || !expects || {
-            let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-            let place = store.place(scenario, title);
-            store.exists(&place)
-        };
+        let exists = || self.layout.path_of(scenario, title, ACCEPTED).exists();
+        let is_wanted = self.mode == SnapshotMode::Accept || !expects || exists();
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
@@ -80,35 +102,32 @@ impl SnapshotChecker {
     /// The finding about a snapshot that cannot be read or written, or that another scenario has.
     pub fn check(&mut self, now: NewSnapshot<'_>) -> Result<SnapshotOutcome, Box<Diagnostic>> {
         let NewSnapshot { place, title, text: new, expects, passed } = now;
-        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let path = store.place(Path::new(&place.path), title);
-        self.claims.take(path.path(ACCEPTED), "snapshot", title, format!("{}:{}", place.path, place.line))?;
-        let old = if store.exists(&path) {
-            Some(file::read(&path.path(ACCEPTED)).map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?)
-        } else {
-            None
-        };
-        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
+        let path = |extension| self.layout.path_of(Path::new(&place.path), title, extension);
+        let (accepted, pending) = (path(ACCEPTED), path(PENDING));
+        self.claims.take(accepted.clone(), "snapshot", title, place)?;
+        let old = accepted.exists().then(|| file::read(&accepted)).transpose();
+        let old = old.map_err(|error| Box::new(unreadable_snapshot(&accepted, &error)))?;
+        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&accepted, &error));
         if old.as_deref() == Some(&*new) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if self.mode != SnapshotMode::Check {
-                let _ = file::remove(&path.path(PENDING));
+                let _ = file::remove(&pending);
             }
             return Ok(SnapshotOutcome::Same);
         }
         if self.mode == SnapshotMode::Accept && passed {
-            store.accept(&path, &place.path, title, &new).map_err(unwritable)?;
+            file::write(&accepted, &place.path, title, &new).map_err(unwritable)?;
+            file::remove(&pending).map_err(unwritable)?;
             return Ok(SnapshotOutcome::Accepted);
         }
         if old.is_none() && expects {
             return Ok(SnapshotOutcome::None);
         }
-        let mut pending = None;
-        if self.mode == SnapshotMode::Propose {
-            file::write(&path.path(PENDING), &place.path, title, &new).map_err(unwritable)?;
-            pending = Some(path.path(PENDING).display().to_string());
+        let is_proposed = self.mode == SnapshotMode::Propose;
+        if is_proposed {
+            file::write(&pending, &place.path, title, &new).map_err(unwritable)?;
         }
-        Ok(SnapshotOutcome::Differs { old, new, pending })
+        Ok(SnapshotOutcome::Differs { old, new, pending: is_proposed.then(|| pending.display().to_string()) })
     }
 }
 
@@ -118,15 +137,15 @@ fn unknown_field(name: &str, project: &Project) -> Diagnostic {
         .offer(name, "fields", RecordField::of_outcome().map(RecordField::name))
 }
 
-fn unreadable_snapshot(name: &ArtifactPath, error: &io::Error) -> Diagnostic {
-    let path = name.path(ACCEPTED).display().to_string();
+fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
+    let path = path.display().to_string();
     Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
         .about(path)
         .help("restore it from your version control, or remove it and accept what the scenario does now")
 }
 
-fn unwritable_snapshot(name: &ArtifactPath, error: &io::Error) -> Diagnostic {
-    let path = name.path(ACCEPTED).display().to_string();
+fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
+    let path = path.display().to_string();
     Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
         .about(path)
         .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")

@@ -1,13 +1,17 @@
 //! A turn as the rules see it.
 
+use super::finding::Finding;
 use super::reachability::Reachability;
 use super::shadow_session::ShadowSession;
+use crate::diagnostic::nearest;
 use crate::engine::{Machine, Settings};
 use crate::machine::{RuleId, StateId};
 use crate::verify::import::ObservedTurn;
 
 /// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.
 pub(super) struct CheckContext<'a> {
+    /// The name of the dialogue.
+    pub(super) dialogue: &'a str,
     /// What the model can do.
     pub(super) reachability: &'a Reachability,
     /// The settings of the dialogue.
@@ -20,19 +24,6 @@ pub(super) struct CheckContext<'a> {
     pub(super) from: Option<&'a str>,
     /// The state after the turn.
     pub(super) to: &'a str,
-}
-
-/// What breaks a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RuleBreach {
-    /// The name of the rule.
-    pub(super) rule: &'static str,
-    /// What the trace has.
-    pub(super) found: String,
-    /// What the model declares.
-    pub(super) declared: String,
-    /// Where it declares it: `path:line`.
-    pub(super) place: Option<String>,
 }
 
 impl<'a> CheckContext<'a> {
@@ -56,22 +47,37 @@ impl<'a> CheckContext<'a> {
         self.from != Some(self.to)
     }
 
-    /// A breach of a rule, at the place of a state of the model.
+    /// The finding about a broken rule, at the place of a state of the model.
     pub(super) fn breach(
         &self,
         rule: &'static str,
         state: Option<StateId>,
         found: String,
         declared: String,
-    ) -> RuleBreach {
-        let place = state.and_then(|state| place_of(self.machine(), state));
-        RuleBreach { rule, found, declared, place }
+    ) -> Finding {
+        Finding {
+            dialogue: self.dialogue.to_owned(),
+            turn: self.now.number,
+            line: self.now.line,
+            rule,
+            field: None,
+            found,
+            declared,
+            place: state.and_then(|state| place_of(self.machine(), state)),
+            also: Vec::new(),
+            not_compared: 0,
+        }
     }
+}
+
+/// What stands for a name that there is not: the nearest of those that there are, else that there is none.
+pub(super) fn instead<'k>(name: &str, known: impl Iterator<Item = &'k str>, none: &str) -> String {
+    nearest(name, known).map_or_else(|| none.to_owned(), |near| format!("did you mean `{near}`?"))
 }
 
 /// Where a rule is written: `path:line`.
 pub(super) fn rule_place(machine: &Machine, rule: RuleId) -> String {
-    let place = machine.files.place(machine.rules[rule].span);
+    let place = machine.place_of(rule);
     format!("{}:{}", place.path, place.line)
 }
 

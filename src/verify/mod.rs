@@ -19,4 +19,4 @@ pub use reachability::Reachability;
 pub use replay::{Unplayable, verify_replay};
 pub use structure::verify_structure;
 pub use verification::{Mode, Verification};
-pub use verifier::{Verifier, VerifyObserver};
+pub use verifier::Verifier;

@@ -43,12 +43,9 @@ impl Reachability {
             let ways: Vec<StateId> = graph.next(id).iter().copied().chain(forced.iter().copied()).collect();
             leads[id] = reach(&ways);
         }
-        let forks = machine.states.iter().filter_map(|state| match state.node.as_deref() {
-            Some(ControlNode::Fork(fork)) => Some(fork),
-            _ => None,
-        });
-        let open = forks.flat_map(|fork| fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
-        let branches = reach(&open.collect::<Vec<_>>());
+        let nodes = machine.states.iter().filter_map(|state| state.node.as_deref());
+        let forks = nodes.filter(|node| matches!(node, ControlNode::Fork(_)));
+        let branches = reach(&forks.flat_map(ControlNode::leads).collect::<Vec<_>>());
         Self { machine: model, behind, leads, anywhere, branches }
     }
 
@@ -112,15 +109,7 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
             continue;
         }
         met.push(state);
-        match machine.state(state).node.as_deref() {
-            Some(ControlNode::Choice { ways, default }) => {
-                open.extend(ways.iter().map(|way| way.next).chain(*default));
-            }
-            Some(ControlNode::Fork(fork)) => {
-                open.extend(fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]));
-            }
-            Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
-        }
+        open.extend(machine.state(state).node.iter().flat_map(|node| node.leads()));
         open.extend(after_skipping(machine, state));
     }
     sorted(met)

@@ -8,16 +8,16 @@ use crate::trace::RecordField;
 use crate::verify::import::{BorrowedJson, ObservedTurn};
 
 /// What is known of a dialogue before a turn. What a trace does not tell is not known, and nothing is judged by it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ShadowSession<'a> {
     /// The name of the state.
     pub(super) state: Option<&'a str>,
     /// The state was set from outside, whatever the model thinks of it.
     pub(super) placed: bool,
     /// The collected data, as it was told last.
-    data: Option<&'a BorrowedJson<'a>>,
-    /// What was set since.
-    set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
+    pub(super) data: Option<&'a BorrowedJson<'a>>,
+    /// What was set from outside since.
+    pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// The state that is kept to return to, where that is known.
     #[expect(clippy::option_option, reason = "that none is kept is another thing than that nothing is known")]
     pub(super) return_state: Option<Option<&'a str>>,
@@ -45,26 +45,10 @@ static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
 impl<'a> ShadowSession<'a> {
     /// Before the first turn of a dialogue that starts like this.
     pub(super) fn new(machine: &'a Machine, start: &'a BorrowedJson<'a>) -> Self {
-        let mut shadow = Self {
-            state: None,
-            placed: false,
-            data: None,
-            set: Vec::new(),
-            return_state: None,
-            visited: BTreeSet::new(),
-            phase_entered: None,
-            is_final: None,
-            counters: None,
-            turn_number: None,
-            frames: None,
-            consent: None,
-            withdrawn: false,
-        };
+        let mut shadow = Self::default();
         // Of a session that was saved somewhere else nothing is known.
         if start.at("session").is_null() {
             shadow.reset(machine);
-            shadow.counters = None;
-            shadow.turn_number = None;
             shadow.data = Some(start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY));
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
@@ -161,23 +145,13 @@ impl<'a> ShadowSession<'a> {
             self.phase_entered = None;
         }
         self.placed = false;
-        self.data = turn.field(RecordField::Data).filter(|data| data.pairs().is_some());
-        self.frames = turn.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
+        self.data = turn.map(RecordField::Data);
+        self.frames = turn.map(RecordField::Frames);
         self.set.clear();
         self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
         self.is_final = turn.field(RecordField::Final).and_then(BorrowedJson::boolean);
         self.counters = turn.field(RecordField::Counters);
         self.turn_number = turn.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
-    }
-
-    /// The collected data, as it was told last.
-    pub(super) fn told_data(&self) -> Option<&'a BorrowedJson<'a>> {
-        self.data
-    }
-
-    /// Whether data was set from outside since the turn before.
-    pub(super) fn was_told(&self) -> bool {
-        !self.set.is_empty()
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.

@@ -1,6 +1,6 @@
 //! Holds a recorded dialogue against the constraints of a model, without playing it.
 
-use super::check_context::{CheckContext, RuleBreach};
+use super::check_context::CheckContext;
 use super::finding::Finding;
 use super::reachability::Reachability;
 use super::rules::RULES;
@@ -18,26 +18,14 @@ pub fn verify_structure(
     let start = dialogue.start.as_ref().unwrap_or(&BorrowedJson::Null);
     let mut shadow = ShadowSession::new(machine, start);
     let mut findings = Vec::new();
-    let mut breaches: Vec<RuleBreach> = Vec::new();
     for turn in &dialogue.turns {
         shadow.begin(turn, machine, settings);
         let from = turn.from().or(shadow.state);
-        let context = CheckContext { reachability, settings, shadow: &shadow, now: turn, from, to: turn.to() };
+        let (name, to) = (dialogue.name, turn.to());
+        let context = CheckContext { dialogue: name, reachability, settings, shadow: &shadow, now: turn, from, to };
         for rule in RULES {
-            rule(&context, &mut breaches);
+            rule(&context, &mut findings);
         }
-        findings.extend(breaches.drain(..).map(|breach| Finding {
-            dialogue: dialogue.name.to_owned(),
-            turn: turn.number,
-            line: turn.line,
-            rule: breach.rule,
-            field: None,
-            found: breach.found,
-            declared: breach.declared,
-            place: breach.place,
-            also: Vec::new(),
-            not_compared: 0,
-        }));
         shadow.end(turn, machine);
     }
     findings

@@ -8,10 +8,12 @@ use super::finding::Finding;
 use crate::machine::Profile;
 
 /// How a trace is held against a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// By what the model declares.
+    #[default]
     Structure,
     /// By playing what went in.
     Replay,
@@ -25,7 +27,7 @@ impl Mode {
 }
 
 /// What the verification of a trace comes to, in numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verification {
     /// What the trace is called.
     pub trace: String,
@@ -52,18 +54,7 @@ pub struct Verification {
 impl Verification {
     /// Nothing was looked at yet.
     pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
-        Self {
-            trace: trace.to_owned(),
-            model,
-            mode,
-            dialogues: 0,
-            turns: 0,
-            broken: 0,
-            not_compared: 0,
-            unusable: 0,
-            counts: BTreeMap::new(),
-            profiles: BTreeSet::new(),
-        }
+        Self { trace: trace.to_owned(), model, mode, ..Self::default() }
     }
 
     /// Counts a dialogue.

@@ -38,28 +38,18 @@ pub struct Verifier<'v> {
     pub trace: &'v Path,
 }
 
-/// Who is told what comes out, while the trace is read.
-pub trait VerifyObserver {
-    /// What is wrong with the trace, or with the model.
-    fn found(&mut self, diagnostics: &Diagnostics, sources: &SourceMap);
-
-    /// What speaks against a dialogue.
-    ///
-    /// # Errors
-    /// Those of telling it; they end the verification.
-    fn broken(&mut self, findings: Vec<Finding>) -> io::Result<()>;
-}
-
 impl Verifier<'_> {
-    /// Verifies a trace. `sources` has the map of its fields, where there is one.
+    /// Verifies a trace. `sources` has the map of its fields, where there is one. While it is read, `tell` is told what is
+    /// wrong with it, or with the model, and `broken` what speaks against a dialogue.
     ///
     /// # Errors
-    /// Those of the observer.
+    /// Those of `broken`; they end the verification.
     pub fn run(
         &mut self,
         mut reader: ObservedReader<Box<dyn BufRead>>,
         sources: &SourceMap,
-        observer: &mut dyn VerifyObserver,
+        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+        broken: &mut dyn FnMut(Vec<Finding>) -> io::Result<()>,
     ) -> io::Result<Verification> {
         let model = self.model.display().to_string();
         let mut verification = Verification::new(reader.name(), model, self.mode);
@@ -70,7 +60,7 @@ impl Verifier<'_> {
             let mut pieces = SourceMap::default();
             let text = reader.read(&mut diagnostics, &mut pieces);
             verification.unusable += diagnostics.error_count() as u64;
-            observer.found(&diagnostics, &pieces);
+            tell(&diagnostics, &pieces);
             let Some(text) = text else { break };
             read += 1;
             let mut diagnostics = Diagnostics::default();
@@ -78,20 +68,20 @@ impl Verifier<'_> {
             if let Some(dialogue) = dialogue.filter(|_| !diagnostics.has_errors()) {
                 let mut place = |line| piece(reader.name(), &text, line, &mut pieces);
                 if let Some(profile) = self.profile_of(&dialogue, &mut place, &mut diagnostics) {
-                    let reachable = reachable.entry(profile).or_insert_with(|| self.reachability(profile, observer));
+                    let reachable = reachable.entry(profile).or_insert_with(|| self.reachability(profile, tell));
                     let findings = reachable
                         .as_ref()
                         .and_then(|reachable| self.verify(reachable, &dialogue, &mut place, &mut diagnostics));
                     if let Some(findings) = findings {
                         verification.push(dialogue.turns.len(), profile, &findings);
-                        observer.broken(findings)?;
+                        broken(findings)?;
                     } else {
                         verification.unusable += u64::from(!diagnostics.has_errors());
                     }
                 }
             }
             verification.unusable += diagnostics.error_count() as u64;
-            observer.found(&diagnostics, &pieces);
+            tell(&diagnostics, &pieces);
         }
         let mut diagnostics = Diagnostics::default();
         reader.check(&mut diagnostics);
@@ -100,15 +90,19 @@ impl Verifier<'_> {
             diagnostics.push(finding.about(reader.name().to_owned()).help("name a trace with dialogues"));
         }
         verification.unusable += diagnostics.error_count() as u64;
-        observer.found(&diagnostics, sources);
+        tell(&diagnostics, sources);
         Ok(verification)
     }
 
     /// What the model can do in a profile; nothing, once told, where it cannot be used.
-    fn reachability(&mut self, profile: Profile, observer: &mut dyn VerifyObserver) -> Option<Reachability> {
+    fn reachability(
+        &mut self,
+        profile: Profile,
+        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+    ) -> Option<Reachability> {
         let machine = self.models.load(self.model, profile);
         if let Some(found) = self.models.findings(self.model, profile) {
-            observer.found(found, self.models.sources());
+            tell(found, self.models.sources());
         }
         machine.map(Reachability::of)
     }

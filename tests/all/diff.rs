@@ -1,5 +1,7 @@
 //! `fsmsim diff`: what an edit did to every dialogue, and why.
 
+mod laws;
+
 use std::process::Command;
 
 use crate::support::{Invocation, Project, Run};

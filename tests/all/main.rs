@@ -78,6 +78,7 @@ mod verify {
     mod foreign;
     mod recordings;
     mod traces;
+    mod values;
 }
 
 #[cfg(feature = "mcp")]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::super::plural::plural;
 use super::{DifferenceReport, words};
-use crate::diff::{DifferenceCategory, Divergence, ExcerptMark};
+use crate::diff::{DiffSide, DifferenceCategory, Divergence};
 use crate::report::grid::escaped;
 use crate::trace::TITLES;
 
@@ -82,10 +82,10 @@ fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(out, "</tr>")?;
     for row in &divergence.rows {
-        let (class, mark) = match row.mark {
-            ExcerptMark::Both => ("", ""),
-            ExcerptMark::A => (" class=\"a\"", "−"),
-            ExcerptMark::B => (" class=\"b\"", "+"),
+        let (class, mark) = match row.side {
+            None => ("", ""),
+            Some(DiffSide::A) => (" class=\"a\"", "−"),
+            Some(DiffSide::B) => (" class=\"b\"", "+"),
         };
         write!(out, "<tr{class}><td>{mark}</td>")?;
         for cell in &row.cells {

@@ -7,23 +7,14 @@ use serde_json::{Value, json};
 use super::NAMED;
 use super::words::title;
 use crate::diff::{
-    Cause, CauseKey, CountedChange, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
-    TraceComparison,
+    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides, TraceComparison,
 };
 
 /// Writes a comparison.
 pub(super) fn write(comparison: &TraceComparison, out: &mut impl Write) -> io::Result<()> {
-    let counts = comparison.counts;
     let whole = json!({
         "same": comparison.is_same(),
-        "dialogues": {
-            "same": counts.same,
-            "different": counts.different,
-            "only_a": counts.only_a,
-            "only_b": counts.only_b,
-            "left_out": counts.left_out,
-            "unplayable": counts.unplayable,
-        },
+        "dialogues": comparison.counts,
         "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Vec<_>>(),
         "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
     });
@@ -51,7 +42,7 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
         "kind": decided.change.kind,
         "switches": switches,
         "rule": rule,
-        "changes": cause.changes.iter().map(change).collect::<Vec<_>>(),
+        "changes": cause.changes,
         "class": decided.class,
         "by": decided.by,
         "why": decided.why,
@@ -62,16 +53,6 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
         },
         // The first of the dialogues.
         "named": cause.dialogues.iter().take(NAMED).collect::<Vec<_>>(),
-    })
-}
-
-fn change(CountedChange { change, dialogues }: &CountedChange) -> Value {
-    json!({
-        "kind": change.kind,
-        "field": change.field,
-        "a": change.a,
-        "b": change.b,
-        "dialogues": dialogues,
     })
 }
 

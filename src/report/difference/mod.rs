@@ -7,6 +7,7 @@ mod words;
 
 use std::io::{self, Write};
 
+use super::report_target::ReportKind;
 use crate::diff::TraceComparison;
 
 /// Dialogues of a cause that are named; the rest are counted.
@@ -24,27 +25,15 @@ pub struct DifferenceReport {
 }
 
 impl DifferenceReport {
-    /// Writes text for people.
+    /// Writes the report as this kind.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
-        text::write(self, out)
-    }
-
-    /// Writes one object of JSON.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        json::write(&self.comparison, out)
-    }
-
-    /// Writes a page of HTML that needs nothing else.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
-        html::write(self, out)
+    pub fn write(&self, kind: ReportKind, out: &mut impl Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Text => text::write(self, out),
+            ReportKind::Json => json::write(&self.comparison, out),
+            ReportKind::Html => html::write(self, out),
+        }
     }
 }

@@ -7,7 +7,7 @@ use colored::Colorize;
 use super::super::plural::plural;
 use super::{DifferenceReport, words};
 use crate::diagnostic::escape_control;
-use crate::diff::{Difference, DifferenceCategory, Divergence, ExcerptMark};
+use crate::diff::{DiffSide, Difference, DifferenceCategory, Divergence};
 use crate::trace::{TITLES, aligned, shorten};
 
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.
@@ -46,22 +46,22 @@ fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result
 fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
     let titles = std::iter::once("").chain(TITLES).map(str::to_owned).collect::<Vec<_>>();
     let shown = divergence.rows.iter().map(|row| {
-        let mark = match row.mark {
-            ExcerptMark::Both => "",
-            ExcerptMark::A => "-",
-            ExcerptMark::B => "+",
+        let mark = match row.side {
+            None => "",
+            Some(DiffSide::A) => "-",
+            Some(DiffSide::B) => "+",
         };
         let [inner @ .., why] = row.cells.each_ref().map(|cell| escape_control(cell));
         let inner = inner.iter().map(|cell| shorten(cell));
         std::iter::once(mark.to_owned()).chain(inner).chain([why]).collect()
     });
     let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
-    let marks = [ExcerptMark::Both].into_iter().chain(divergence.rows.iter().map(|row| row.mark));
-    for (line, mark) in aligned(&rows, TITLES.len() + 1).lines().zip(marks) {
-        let line = match mark {
-            ExcerptMark::Both => line.normal(),
-            ExcerptMark::A => line.red(),
-            ExcerptMark::B => line.green(),
+    let sides = std::iter::once(None).chain(divergence.rows.iter().map(|row| row.side));
+    for (line, side) in aligned(&rows, TITLES.len() + 1).lines().zip(sides) {
+        let line = match side {
+            None => line.normal(),
+            Some(DiffSide::A) => line.red(),
+            Some(DiffSide::B) => line.green(),
         };
         writeln!(out, "  {line}")?;
     }

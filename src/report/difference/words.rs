@@ -1,6 +1,6 @@
 //! A comparison in words.
 
-use super::super::plural::plural;
+use super::super::plural::{plural, shortened};
 use super::DifferenceReport;
 use crate::diff::{
     Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, DifferenceCategory, Divergence, FieldChange,
@@ -156,15 +156,8 @@ fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
     }
 }
 
+/// Both values, cut where they are long: lists of proposals and effects are read in JSON.
 fn both(a: Option<&str>, b: Option<&str>) -> String {
-    let word = |word: Option<&str>| word.map_or_else(|| "none".to_owned(), brief);
+    let word = |word: Option<&str>| shortened(word.unwrap_or("none"), LONGEST);
     format!("{} -> {}", word(a), word(b))
-}
-
-/// A value, cut where it is long: lists of proposals and effects are read in JSON.
-fn brief(value: &str) -> String {
-    match value.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", value.get(..at).unwrap_or_default()),
-        None => value.to_owned(),
-    }
 }

@@ -64,6 +64,11 @@ impl<'a> ObservedTurn<'a> {
         self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value)
     }
 
+    /// A field of the record, where the trace has it and it is a map.
+    pub fn map(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
+        self.field(field).filter(|value| value.pairs().is_some())
+    }
+
     /// All fields of the record that the trace has.
     pub fn fields(&self) -> &[(RecordField, BorrowedJson<'a>)] {
         &self.fields

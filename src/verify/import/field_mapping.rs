@@ -63,7 +63,7 @@ impl FieldMapping {
     /// Adds the places that are looked at to a projection.
     pub(super) fn project(&self, projection: &mut Projection) {
         match self {
-            Self::FieldPlace(place) => projection.add(place.path.steps(), Projection::Whole),
+            Self::FieldPlace(place) => projection.add(&place.path.steps, Projection::Whole),
             Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.project(projection)),
         }
     }

@@ -5,8 +5,8 @@ use super::dialogue::ObservedTurn;
 use super::field_mapping::FieldMapping;
 use super::path::Path;
 use super::projection::Projection;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Key, Node, no_such_key};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::{DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file};
 use crate::trace::RecordField;
 
 /// What `start` may hold, as a turns file has it.
@@ -50,13 +50,16 @@ const INPUT: [&str; 18] = [
 /// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
 #[derive(Clone, Debug)]
 pub struct TraceMap {
-    dialogue: Path,
-    turns: Option<Path>,
+    /// Where the name of the dialogue stands in a line.
+    pub(super) dialogue: Path,
+    /// Where the turns stand in a line; nothing where a line is a turn.
+    pub(super) turns: Option<Path>,
     profile: Option<FieldMapping>,
     signals: Option<FieldMapping>,
     start: Option<FieldMapping>,
     turn: TurnMap,
-    projection: Projection,
+    /// What of a line is looked at.
+    pub(super) projection: Projection,
 }
 
 /// Where the fields of a turn are.
@@ -68,6 +71,14 @@ struct TurnMap {
 }
 
 impl TraceMap {
+    /// Loads the file of a map. `None`, with findings, where it cannot be used.
+    pub fn load(path: &std::path::Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+        let text = sources.file(file).map(|file| file.text().clone())?;
+        let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
+        Self::read(&node, found)
+    }
+
     /// Reads a map. `None`, with findings, where it cannot be used.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
@@ -104,24 +115,9 @@ impl TraceMap {
         });
         head.for_each(|mapping| mapping.project(&mut projection));
         if let Some(path) = &self.turns {
-            projection.add(path.steps(), Projection::Each(Box::new(turn)));
+            projection.add(&path.steps, Projection::Each(Box::new(turn)));
         }
         projection
-    }
-
-    /// What of a line is looked at.
-    pub(super) fn projection(&self) -> &Projection {
-        &self.projection
-    }
-
-    /// Where the name of the dialogue stands in a line.
-    pub(super) fn dialogue(&self) -> &Path {
-        &self.dialogue
-    }
-
-    /// Where the turns stand in a line; nothing where a line is a turn.
-    pub(super) fn turns(&self) -> Option<&Path> {
-        self.turns.as_ref()
     }
 
     /// Profile, signals and start, as a line has them.

@@ -14,7 +14,8 @@ const NAMED: usize = 12;
 pub(super) struct Path {
     /// As it is written, without the mark behind it.
     pub(super) text: Box<str>,
-    steps: Box<[Box<str>]>,
+    /// The steps.
+    pub(super) steps: Box<[Box<str>]>,
     /// It need not be there in any line.
     optional: bool,
     span: Span,
@@ -60,11 +61,6 @@ impl Path {
         let text = steps.join(".").into();
         let (met, missed) = (Cell::new(false), RefCell::new(None));
         Some(Self { text, steps: steps.into(), optional, span: node.span, met, missed })
-    }
-
-    /// The steps.
-    pub(super) fn steps(&self) -> &[Box<str>] {
-        &self.steps
     }
 
     /// What stands there.

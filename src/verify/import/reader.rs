@@ -130,7 +130,7 @@ impl Opened<'_> {
     fn parse<'t>(&mut self, text: &'t str, line: usize, map: Option<&TraceMap>) -> Option<BorrowedJson<'t>> {
         let projected = map.filter(|_| line > 1).and_then(|map| {
             let mut reader = serde_json::Deserializer::from_str(text);
-            let tree = map.projection().deserialize(&mut reader).ok()?;
+            let tree = map.projection.deserialize(&mut reader).ok()?;
             reader.end().is_ok().then_some(tree)
         });
         match projected.map_or_else(|| read_json::<BorrowedJson<'_>>(text), Ok) {
@@ -177,7 +177,7 @@ impl ObservedText {
                 Ok(turn) => turns.push(turn),
                 Err(reason) => opened.fault(&reason, 0, text, line),
             };
-            match map.map(|map| (map, map.turns())) {
+            match map.map(|map| (map, &map.turns)) {
                 None => push(ours(tree, line)),
                 Some((map, None)) => push(map.observe(&tree, line, self.number_of(line))),
                 Some((map, Some(path))) => match path.find(&tree).map(|list| (list, list.items())) {
@@ -254,15 +254,15 @@ impl<R: BufRead> ForeignLines<R> {
                 self.ended = self.faults >= MAX_FAULTS;
                 found.push(broken_line(reason, at, text, line, &name, THEIRS, sources));
             };
-            let path = self.map.dialogue();
-            let Some(id) = find_first(text, path.steps()) else {
+            let path = &self.map.dialogue;
+            let Some(id) = find_first(text, &path.steps) else {
                 match read_json::<serde::de::IgnoredAny>(text) {
                     Ok(_) => refuse(&format!("it has no `{}`, the name of its dialogue", path.text), 0),
                     Err((reason, at)) => refuse(&reason, at),
                 }
                 continue;
             };
-            if self.map.turns().is_none()
+            if self.map.turns.is_none()
                 && let Some(next) = self.next.as_mut().filter(|next| next.name == id)
             {
                 if next.text.len() + text.len() > DIALOGUE_LIMIT {

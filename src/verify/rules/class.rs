@@ -1,8 +1,8 @@
 //! The structural class is what the geometry of the move says (`docs/traces.md`, Classes). Marks that geometry cannot see (a step
 //! back, a fork, a fallback) are taken as told.
 
-use super::super::check_context::{CheckContext, RuleBreach};
-use crate::diagnostic::nearest;
+use super::super::check_context::instead;
+use super::{CheckContext, Finding};
 use crate::engine::{Class, Geometry};
 use crate::machine::StateId;
 use crate::trace::RecordField;
@@ -10,12 +10,11 @@ use crate::verify::import::BorrowedJson;
 
 const RULE: &str = "wrong_class";
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let Some(told) = context.now.field(RecordField::Class).filter(|class| !class.is_null()) else { return };
     let name = told.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
-        let near = nearest(name, Class::ALL.iter().map(|class| class.name()));
-        let declared = near.map_or("no such class".to_owned(), |near| format!("did you mean `{near}`?"));
+        let declared = instead(name, Class::ALL.iter().map(|class| class.name()), "no such class");
         breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
         return;
     };
@@ -41,7 +40,7 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
         if soft { told } else { Some(machine.state(state).is_final) }
     };
     let now = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let before = context.shadow.is_final.filter(|_| !context.shadow.was_told());
+    let before = context.shadow.is_final.filter(|_| context.shadow.set.is_empty());
     match (over(from, before), over(to, now)) {
         (Some(false), Some(true)) => return vec![Class::Finish],
         (Some(true), _) | (_, Some(false)) => {}

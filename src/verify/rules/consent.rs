@@ -1,11 +1,11 @@
 //! No data of the digital twin is touched without consent, and only what a state declares (docs/markdown.md, "Data and
 //! consent").
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let effects = context.now.field(RecordField::Effects).and_then(BorrowedJson::items).unwrap_or_default();
     for effect in effects.iter().filter(|effect| effect.at("verdict").text() == Some("allowed")) {
         let (kind, state) = (effect.at("effect").text(), effect.at("state").text().unwrap_or_default());
@@ -30,7 +30,7 @@ fn undeclared(
     effect: &BorrowedJson<'_>,
     kind: &str,
     state: &str,
-    breaches: &mut Vec<RuleBreach>,
+    breaches: &mut Vec<Finding>,
 ) {
     let machine = context.machine();
     let id = machine.state_id(state);

@@ -1,9 +1,9 @@
 //! A turn begins where the one before it ended.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 
 /// Where branches run, the turn may belong to another one than the turn before.
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (Some(known), Some(from)) = (context.shadow.state, context.now.from()) else { return };
     if known == from {
         return;

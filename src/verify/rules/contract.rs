@@ -1,15 +1,15 @@
 //! The class of a turn by the contract of the model: whether it takes such a turn, what it carries over, what it leaves as it
 //! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
 
-use super::super::check_context::{CheckContext, RuleBreach, rule_place};
-use crate::diagnostic::nearest;
+use super::super::check_context::{instead, rule_place};
+use super::{CheckContext, Finding};
 use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
 use crate::machine::{FrameId, SlotId};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let Some(contract) = context.machine().contract() else { return };
     let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty()) else {
         return;
@@ -19,10 +19,9 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
         breaches.push(stranger(context, contract, name));
         return;
     };
-    let frames = context.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
-    let (Some(before), Some(after)) = (context.shadow.frames, frames) else { return };
+    let (Some(before), Some(after)) = (context.shadow.frames, context.now.map(RecordField::Frames)) else { return };
     let machine = context.machine();
-    let before = session(machine, context.from, Some(before), context.shadow.told_data());
+    let before = session(machine, context.from, Some(before), context.shadow.data);
     let after = session(machine, Some(context.to), Some(after), context.now.field(RecordField::Data));
     let input = input(machine, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
@@ -41,20 +40,18 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) 
     let known = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
     let violations = turn.violations().into_iter();
     let violations = violations.filter(|violation| known || !matches!(violation, Violation::OtherClass(_)));
-    let class = ToldClass { machine, contract, class, after: &after };
+    let class = ToldClass { context, contract, class, after: &after };
     breaches.extend(violations.filter_map(|violation| class.breach(&violation)));
 }
 
 /// A class that the contract does not have, or none.
-fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> RuleBreach {
-    let near = nearest(name, contract.classes.iter().map(|class| &*class.name));
-    let declared = match near {
-        _ if name == Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "no such class".to_owned(),
+fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Finding {
+    let declared = match name {
+        Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
+        _ => instead(name, contract.classes.iter().map(|class| &*class.name), "no such class"),
     };
     let place = contract.classes.iter().next().map(|class| rule_place(context.machine(), class.rule));
-    RuleBreach { rule: "forbidden_class", found: format!("the class `{name}`"), declared, place }
+    Finding { place, ..context.breach("forbidden_class", None, format!("the class `{name}`"), declared) }
 }
 
 /// A session in which this is known.
@@ -123,14 +120,14 @@ fn answer_to<'j, 'a>(
 
 /// What a turn did against its class, to be told.
 struct ToldClass<'m> {
-    machine: &'m Machine,
+    context: &'m CheckContext<'m>,
     contract: &'m Contract,
     class: &'m TransitionClass,
     after: &'m Session,
 }
 
 impl ToldClass<'_> {
-    fn breach(&self, violation: &Violation) -> Option<RuleBreach> {
+    fn breach(&self, violation: &Violation) -> Option<Finding> {
         let class = &self.class.name;
         let mut place = self.class.rule;
         let (rule, found, declared) = match violation {
@@ -158,7 +155,7 @@ impl ToldClass<'_> {
                 ("not_preserved", found, format!("`{class}` leaves it as it is"))
             }
             Violation::Value { slot, .. } => {
-                if let Some((frame, _)) = self.machine.frames.field(*slot) {
+                if let Some((frame, _)) = self.context.machine().frames.field(*slot) {
                     place = frame.rule;
                 }
                 let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
@@ -180,14 +177,15 @@ impl ToldClass<'_> {
             // Only a turn that is played here does such a thing.
             Violation::Unclassified | Violation::UnknownOutcome(_) => return None,
         };
-        Some(RuleBreach { rule, found, declared, place: Some(rule_place(self.machine, place)) })
+        let place = Some(rule_place(self.context.machine(), place));
+        Some(Finding { place, ..self.context.breach(rule, None, found, declared) })
     }
 
     fn frame(&self, frame: FrameId) -> &str {
-        self.machine.frames.lookup(frame).map_or("", |frame| &frame.name)
+        self.context.machine().frames.lookup(frame).map_or("", |frame| &frame.name)
     }
 
     fn slot(&self, slot: SlotId) -> &str {
-        self.machine.names.slots.name(slot)
+        self.context.machine().names.slots.name(slot)
     }
 }

@@ -1,13 +1,13 @@
 //! Counters stay within their bounds, and do not fall unless the dialogue begins again.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
 /// Counters that only grow.
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let mut tell = |found: String, declared: String| {
         breaches.push(context.breach("counter_out_of_bounds", context.state_after(), found, declared));
     };

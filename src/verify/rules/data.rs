@@ -2,26 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::engine::is_missing;
 use crate::machine::SlotId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
-    let Some(data) = context.now.field(RecordField::Data).filter(|data| data.pairs().is_some()) else {
-        return;
-    };
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let Some(data) = context.now.map(RecordField::Data) else { return };
     missing(context, data, breaches);
     let Some(before) = context.shadow.slots() else { return };
     lost(context, data, &before, breaches);
-    if let Some(carryover) = context.now.field(RecordField::Carryover).filter(|told| told.pairs().is_some()) {
+    if let Some(carryover) = context.now.map(RecordField::Carryover) {
         carried(context, data, &before, carryover, breaches);
     }
 }
 
 /// Required data of the new state that is missing.
-fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<RuleBreach>) {
+fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<Finding>) {
     let told = context.now.field(RecordField::Missing).and_then(BorrowedJson::items);
     let (Some(told), Some(to)) = (told, context.state_after()) else { return };
     let machine = context.machine();
@@ -40,7 +38,7 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
 }
 
 /// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
-fn lost(context: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], breaches: &mut Vec<RuleBreach>) {
+fn lost(context: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     let entered = context.state_after().map(|state| &machine.state(state).set_flags);
     let reads = |slot: SlotId| {
@@ -65,14 +63,14 @@ fn carried(
     data: &BorrowedJson<'_>,
     before: &[&str],
     told: &BorrowedJson<'_>,
-    breaches: &mut Vec<RuleBreach>,
+    breaches: &mut Vec<Finding>,
 ) {
     let known = before.iter().filter_map(|name| Some(((*name).to_owned(), context.shadow.slot(name)?)));
     let mut known: BTreeMap<String, &BorrowedJson<'_>> = known.collect();
     let now = data.pairs().unwrap_or_default().iter();
     let mut now: BTreeMap<String, &BorrowedJson<'_>> =
         now.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
-    let frames = context.now.field(RecordField::Frames).filter(|frames| frames.pairs().is_some());
+    let frames = context.now.map(RecordField::Frames);
     let tells_frames = match (context.shadow.frames, frames) {
         (Some(before), Some(after)) => {
             known.extend(fields(before));

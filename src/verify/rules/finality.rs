@@ -1,12 +1,12 @@
 //! A dialogue that is over stays so, and a turn says rightly whether it is.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::engine::Machine;
 use crate::machine::StateId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     if let Some(from) = context.state_before()
         && context.settings.switches.final_state

@@ -11,10 +11,11 @@ mod phase;
 mod state;
 mod transition;
 
-use super::check_context::{CheckContext, RuleBreach};
+use super::check_context::CheckContext;
+use super::finding::Finding;
 
 /// A rule: looks at a turn, and tells what breaks it.
-pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<RuleBreach>);
+pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
 /// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
 pub(super) const RULES: [RuleCheck; 10] = [

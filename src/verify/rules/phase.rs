@@ -1,15 +1,15 @@
 //! The phase is that of the state.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::machine::StateId;
 use crate::trace::RecordField;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     side(context, "from", context.state_before(), breaches);
     side(context, "to", context.state_after(), breaches);
 }
 
-fn side(context: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<RuleBreach>) {
+fn side(context: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<Finding>) {
     let (Some(told), Some(state)) = (context.now.side(RecordField::Phase, side), state) else { return };
     let machine = context.machine();
     let phase = machine.state(state).phase.map(|phase| machine.names.phases.name(phase));

@@ -1,10 +1,10 @@
 //! The state exists in the model.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::diagnostic::nearest;
 
 /// A state that was set from outside may be any; where the dialogue then stays, it stays.
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     if context.state_after().is_some() || context.shadow.state == Some(context.to) {
         return;

@@ -1,13 +1,13 @@
 //! The model could take the move at all, whatever its conditions say.
 
-use super::super::check_context::{CheckContext, RuleBreach};
+use super::{CheckContext, Finding};
 use crate::engine::SourceKind;
 use crate::machine::{Id, StateId};
 
 /// States that a finding names.
 const NAMED: usize = 8;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<RuleBreach>) {
+pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (Some(from), Some(to)) = (context.from, context.state_after()) else { return };
     if !context.moved() {
         return;

@@ -2,7 +2,7 @@
 //! the room itself is asked; that the command says what the room finds is tested beside this, and here for one flow.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Cursor};
+use std::io::{BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
 use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
@@ -10,7 +10,7 @@ use fsmsim::document::parse_yaml;
 use fsmsim::machine::Profile;
 use fsmsim::project::{ModelCache, Project as Settings};
 use fsmsim::verify::import::{ObservedReader, TraceMap};
-use fsmsim::verify::{Finding, Mode, Verifier, VerifyObserver};
+use fsmsim::verify::{Finding, Mode, Verifier};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -61,24 +61,6 @@ impl Recorded {
     }
 }
 
-/// What was told, and what spoke against the dialogues.
-#[derive(Default)]
-struct Told {
-    told: String,
-    findings: Vec<String>,
-}
-
-impl VerifyObserver for Told {
-    fn found(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
-        self.told += &render(diagnostics, sources, false);
-    }
-
-    fn broken(&mut self, findings: Vec<Finding>) -> io::Result<()> {
-        self.findings.extend(findings.iter().map(|finding| format!("{finding:?}")));
-        Ok(())
-    }
-}
-
 /// Verifies recordings of one flow: how many turns there were, and what is wrong.
 fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &mut ModelCache) -> (u64, Vec<String>) {
     let project = Project::new();
@@ -96,11 +78,15 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &mut ModelCa
         mode,
         trace: Path::new("t.jsonl"),
     };
-    let mut told = Told::default();
-    let verification = verifier.run(reader, &sources, &mut told).unwrap();
-    let mut wrong = told.findings;
+    let (mut told, mut wrong) = (String::new(), Vec::new());
+    let mut tell = |found: &Diagnostics, sources: &SourceMap| told += &render(found, sources, false);
+    let mut broken = |findings: Vec<Finding>| {
+        wrong.extend(findings.iter().map(|finding| format!("{finding:?}")));
+        Ok(())
+    };
+    let verification = verifier.run(reader, &sources, &mut tell, &mut broken).unwrap();
     if verification.unusable > 0 || verification.broken > 0 {
-        wrong.push(format!("{}: {verification:?} {}", recorded.flow, told.told));
+        wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
     }
     (verification.turns, wrong)
 }
