@@ -111,6 +111,8 @@ codes! {
         "A join may only wait for branches that a fork starts, the `join_at` of a fork is a join, and from the start of each branch some transition must lead to `_branch_complete`, to the join, or to the end of the dialogue.";
     Stranger = "FS0126", "a condition asks about a name that nothing else knows",
         "The slot is collected by no state, or the intent stands in no category, rule or transition, so the condition can hardly ever hold. Mend the spelling; or, where the data comes from outside, add the slot to the `optional_data` of a state.";
+    UnknownCounter = "FS0127", "a counter is not known",
+        "Counters are declared under `counters:` of a flow, a contract, or the `contract.yaml` of a set of states: `asked: {initial: 0, limit: 3}`. `counts: {asked: 1}` on a rule, a transition, a way of a choice or a class counts one.";
 
     DuplicateState = "FS0130", "a state is described twice",
         "Two files of a folder of markdown states give their state the same name. The name stands in the front matter (`state: NAME`), else in the heading (`# State: NAME`), else it is the name of the file.";

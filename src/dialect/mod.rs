@@ -4,6 +4,8 @@ pub mod condition;
 pub mod contract;
 pub mod flow;
 pub mod markdown;
+mod ops;
+mod tables;
 
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;

@@ -182,6 +182,11 @@ fn of_type<T>(value: Option<T>, node: &Node, what: &str, expected: &str, found: 
     value
 }
 
+/// The pairs of a map; none, with a finding, where there is no map.
+pub fn entries_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> &'n [(Key, Node)] {
+    of_type(node.map(), node, what, "a map", found).map_or(&[], |map| &map.entries)
+}
+
 /// The text of a scalar, or a finding.
 pub fn text_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Option<&'n str> {
     of_type(node.text(), node, what, "a text", found)

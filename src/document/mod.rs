@@ -10,8 +10,8 @@ mod split;
 mod yaml;
 
 pub use fields::{
-    Fields, boolean_of, count_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of, unknown_key,
-    why_no_pattern, wrong_type,
+    Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,
+    unknown_key, why_no_pattern, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, open_input, read_bytes, read_file, unreadable};
 pub use json::{json_place, json_reason, parse_json};

@@ -71,8 +71,9 @@ impl Commit<'_> {
 
     /// State, phase and action change together, and the data with them.
     fn enter(&self, session: &mut Session, board: &Blackboard, decision: &mut Decision, from: StateId) {
-        if let Some(data) = decision.data.take() {
-            session.slots = *data;
+        if let Some(draft) = &mut decision.draft {
+            session.slots = std::mem::take(&mut draft.slots);
+            session.counters = std::mem::take(&mut draft.counters);
         }
         for (slot, value) in &board.updates {
             session.slots.set(*slot, value.clone());

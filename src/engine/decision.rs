@@ -6,10 +6,10 @@ use strum::IntoStaticStr;
 use super::Machine;
 use super::blackboard::{Proposal, Reason};
 use super::condition::TurnContext;
+use super::draft::Draft;
 use super::io::Effect;
 use super::nodes::{EdgeMark, NodeTraversal};
 use super::policy::SourceKind;
-use super::session::Slots;
 use crate::machine::{ActionId, RuleId, StateId};
 
 /// What was decided in a turn.
@@ -37,8 +37,8 @@ pub struct Decision {
     pub returns: Returns,
     /// What the turn would do to the world.
     pub effects: Vec<Effect>,
-    /// The data after the turn, where a policy works it out.
-    pub(super) data: Option<Box<Slots>>,
+    /// The data and the counters after the turn, where something is done to them.
+    pub(super) draft: Option<Box<Draft>>,
 }
 
 /// Who decided an action or a transition, by which rule, and why.
@@ -113,7 +113,7 @@ impl Decision {
             traversal: None,
             returns: Returns::AsItIs,
             effects: Vec::new(),
-            data: None,
+            draft: None,
         }
     }
 

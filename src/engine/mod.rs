@@ -11,6 +11,7 @@ mod commit;
 mod condition;
 mod contribute;
 mod decision;
+mod draft;
 mod gate;
 mod io;
 mod nodes;
@@ -29,6 +30,7 @@ pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonN
 pub use classify::{Class, Geometry};
 pub use condition::{ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing};
 pub use decision::{Decision, Merge, Returns, Won};
+pub use draft::Fault;
 pub use io::{
     Answer, Consent, DenyReason, Effect, EffectKind, EffectOutcome, Input, NEED_KINDS, Need, ReadingDecision,
     ScriptedTurn, TurnData, Verdict, told,
@@ -38,8 +40,8 @@ pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{
-    Clarification, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings, SignalMode,
-    SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
+    Clarification, Counters, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings,
+    SignalMode, SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
 };
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};

@@ -7,6 +7,7 @@ use super::blackboard::{Blackboard, Proposal, Reason};
 use super::classify::{Before, Class, classify};
 use super::condition::is_missing;
 use super::decision::{Decision, Merge, Won};
+use super::draft::Fault;
 use super::io::{Answer, Effect, ReadingDecision};
 use super::nodes::NodeEvent;
 use super::policy::{PolicyNotes, SourceKind};
@@ -83,6 +84,8 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
+    /// What operations were not allowed to do.
+    pub faults: Vec<Fault>,
     /// What the policies noted.
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
@@ -195,9 +198,11 @@ impl Observer for TurnRecord {
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
         self.effects.extend_from_slice(&decision.effects);
+        self.faults.clear();
+        self.faults.extend(decision.draft.iter().flat_map(|draft| &draft.faults).cloned());
         self.policies.clone_from(played.notes);
         self.counters.clear();
-        let counter = |id| machine.policies.counter(session, settings, id);
+        let counter = |id| machine.counter(session, settings, id);
         self.counters.extend((0..machine.names.counters.len()).map(CounterId::from_index).map(counter));
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);

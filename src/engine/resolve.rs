@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason, rank_all};
 use super::condition::{Scope, TurnContext};
 use super::decision::{Decision, Merge, Won};
+use super::draft::Draft;
 use super::nodes::traverse;
 use crate::machine::{ConditionId, PhaseId, StateId, Target};
 
@@ -73,7 +74,18 @@ pub(super) fn decide(
     if !turn.settings.switches.any_trigger && decision.to == turn.state {
         return fall_back(turn, board, decision);
     }
-    skip_phases(turn, &mut decision);
+    if turn.machine.has_ops() {
+        let rules = [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
+        decision.draft = Draft::after(turn, rules);
+    }
+    go_on(turn, decision)
+}
+
+/// Goes on from where a decision leads, past phases and through nodes. What operations do is seen on the way.
+fn go_on(turn: &TurnContext<'_>, mut decision: Decision) -> Decision {
+    let draft = decision.draft.take();
+    skip_phases(&draft.as_ref().map_or(*turn, |draft| draft.seen_by(turn)), &mut decision);
+    decision.draft = draft;
     if turn.machine.has_nodes {
         traverse_nodes(turn, &mut decision);
     }
@@ -86,7 +98,8 @@ pub(super) fn decide(
 /// Goes on through choices, forks and joins. What a join demands beats what was decided; where branches only wait for each
 /// other, that is the answer unless there is a better one.
 fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
-    let traversal = traverse(turn, decision.to);
+    let (traversal, draft) = traverse(turn, decision.to, decision.draft.take());
+    decision.draft = draft;
     decision.to = traversal.to;
     decision.notes.extend(traversal.stopped);
     if let Some(action) = traversal.action {
@@ -149,11 +162,14 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     if !any.is_some() || board.proposals.iter().any(blocks) {
         return decision;
     }
-    let Target::State(to, _) = any else {
+    let Target::State(to, rule) = any else {
         return Decision::give_up(turn.machine, turn.state, Reason::ProcessingError);
     };
     decision.to = to;
     decision.notes.push(Reason::FallbackAny);
+    if turn.machine.has_ops() {
+        decision.draft = Draft::after(turn, [decision.by_action.and_then(|won| won.rule), Some(rule)]);
+    }
     decision
 }
 

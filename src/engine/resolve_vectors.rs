@@ -124,6 +124,8 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
             machine: &machine,
             settings: machine.settings(),
             session: &session,
+            slots: &session.slots,
+            counters: &session.counters,
             was: &session.slots,
             input: &input,
             answers: &[],

@@ -74,10 +74,11 @@ pub fn advance<O: Observer>(
     {
         return Some(need);
     }
-    if !machine.policies.ask_in_mid_turn() {
+    if !machine.policies.ask_in_mid_turn() && !machine.looks_back {
         return turn.play(session, None, branch, input, taken, observer);
     }
-    // What is needed in mid-turn is known only there; until then the session stays as it is.
+    // What is needed in mid-turn is known only there; until then the session stays as it is. So it does where somebody looks
+    // at the data before the turn.
     let draft = draft.get_or_insert_with(|| session.clone());
     draft.copy_from(session);
     let need = turn.play(draft, Some(&session.slots), branch, input, taken, observer);
@@ -119,6 +120,8 @@ impl Turn<'_> {
             machine,
             settings,
             session,
+            slots: &session.slots,
+            counters: &session.counters,
             was: was.unwrap_or(&session.slots),
             input,
             answers,
@@ -134,10 +137,13 @@ impl Turn<'_> {
             contribute(&turn, self.notes, self.board);
             resolve(&turn, self.board, O::RECORDS)
         };
-        if machine.policies.ask_in_mid_turn()
-            && let Some(need) = gate(&turn, self.notes, self.board, &mut decision)
-        {
-            return Some(need);
+        if machine.policies.ask_in_mid_turn() {
+            let draft = decision.draft.take();
+            let turn = draft.as_ref().map_or(turn, |draft| draft.seen_by(&turn));
+            if let Some(need) = gate(&turn, self.notes, self.board, &mut decision) {
+                return Some(need);
+            }
+            decision.draft = decision.draft.take().or(draft);
         }
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
         self.tell(session, intent, &decision, taken, observer);

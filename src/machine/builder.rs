@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::condition::{Condition, NamedCondition};
+use super::counter::Counter;
 use super::frame::Frames;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, IdVec, IntentId, LimitId,
@@ -12,11 +13,13 @@ use super::id::{
 use super::intent::{Intent, Traits};
 use super::intent_description::IntentDescription;
 use super::machine::{Machine, MachineHeader, NameTables, Phase};
+use super::op::Op;
 use super::phrase_reading::PhraseReading;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
 use super::state::State;
+use super::value::Value;
 use super::well_known::WellKnown;
 use crate::diagnostic::{SourceMap, Span};
 
@@ -41,6 +44,10 @@ pub struct MachineBuilder {
     pub frames: Frames,
     /// The JSON Schemas of what is written.
     pub schemas: IdVec<SchemaId, Schema>,
+    /// The counters so far; each minted name has an entry.
+    pub counters: IdVec<CounterId, Counter>,
+    /// The slots that are declared, each with what is known when a dialogue begins.
+    pub initial_data: Vec<(SlotId, Value)>,
     /// What a turn brings is gone with it.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.
@@ -50,6 +57,7 @@ pub struct MachineBuilder {
     chains: IdVec<ChainId, Chain>,
     clauses: Vec<Clause>,
     rules: IdVec<RuleId, Rule>,
+    ops: Vec<Op>,
     origins: IndexMap<Origin, OriginId, FxBuildHasher>,
     priorities: IdVec<PriorityId, PriorityEntry>,
     priority_names: Vec<Box<str>>,
@@ -110,7 +118,9 @@ impl MachineBuilder {
 
     /// The id of a counter.
     pub fn counter(&mut self, name: &str) -> CounterId {
-        self.names.counters.mint(name)
+        let id = self.names.counters.mint(name);
+        self.counters.grow(id);
+        id
     }
 
     /// The id of a limit.
@@ -150,9 +160,27 @@ impl MachineBuilder {
         self.rules[rule].span
     }
 
+    /// How a rule came to its state.
+    pub fn rule_origin(&self, rule: RuleId) -> OriginId {
+        self.rules[rule].origin
+    }
+
+    /// What is done so far where rules, edges and ways are taken.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
     /// Adds a written rule.
     pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
-        self.rules.push(Rule { span, line: 0, origin })
+        self.rules.push(Rule { span, line: 0, origin, ops: (0, 0) })
+    }
+
+    /// Says what is done where a rule, an edge or a way is taken.
+    pub fn give_ops(&mut self, rule: RuleId, ops: Vec<Op>) {
+        let at = |ops: &Vec<Op>| u32::try_from(ops.len()).unwrap_or(u32::MAX);
+        let start = at(&self.ops);
+        self.ops.extend(ops);
+        self.rules[rule].ops = (start, at(&self.ops));
     }
 
     /// The id of a way in which rules come to states.
@@ -208,6 +236,7 @@ impl MachineBuilder {
         for origin in self.origins.into_keys() {
             origins.push(origin);
         }
+        let looks_back = !self.ops.is_empty() || self.conditions.iter().any(Condition::looks_back);
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
@@ -223,13 +252,17 @@ impl MachineBuilder {
             chains: self.chains,
             clauses: self.clauses,
             rules: self.rules,
+            ops: self.ops,
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),
             frames: self.frames,
             schemas: self.schemas,
+            counters: self.counters,
+            initial_data: self.initial_data.into_iter().filter(|(_, value)| !value.is_null()).collect(),
             data_passes: self.data_passes,
             well_known: self.well_known,
             initial,
+            looks_back,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),

@@ -42,6 +42,20 @@ pub enum Condition {
     Broken(Box<str>),
 }
 
+impl Condition {
+    /// Whether it looks, itself, at data as it was before the turn.
+    pub(super) fn looks_back(&self) -> bool {
+        let was = |bound: &Bound| matches!(bound, Bound::Was(_));
+        match self {
+            Self::Active(_, moment) => *moment == Moment::Before,
+            Self::Test(Subject::Was(_), _) | Self::Test(_, Test::SameAs(_) | Test::Within(_)) => true,
+            Self::Test(_, Test::Compare(_, bound)) => was(bound),
+            Self::Test(_, Test::Between(low, high)) => was(low) || was(high),
+            _ => false,
+        }
+    }
+}
+
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
@@ -67,6 +81,8 @@ pub enum Subject {
     Counter(CounterId),
     /// A piece of data as it was before the turn.
     Was(SlotId),
+    /// How many items a list has, or how many characters a text.
+    Length(SlotId),
     /// What the turn itself brings under a name.
     Said(SlotId),
     /// What the backend came to in the turn.
@@ -170,6 +186,12 @@ pub enum Bound {
     Limit(LimitId, i32),
     /// The turns after which the state offers options.
     ExhaustThreshold,
+    /// What a slot holds; without a number in it nothing compares with it.
+    Slot(SlotId),
+    /// What a slot held before the turn.
+    Was(SlotId),
+    /// A counter of the session.
+    Counter(CounterId),
 }
 
 /// Which contact must be usable.

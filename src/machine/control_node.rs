@@ -3,7 +3,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::id::{ActionId, BranchId, ConditionId, StateId};
+use super::id::{ActionId, BranchId, ConditionId, RuleId, StateId};
 
 /// What a state does when the dialogue comes to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,8 @@ pub struct Way {
     pub when: ConditionId,
     /// Where it leads.
     pub next: StateId,
+    /// Where it is written.
+    pub rule: RuleId,
 }
 
 /// The start of branches that run side by side.

@@ -1,6 +1,7 @@
 //! The compiled, immutable definition of a dialogue.
 
 use super::condition::{Condition, NamedCondition};
+use super::counter::Counter;
 use super::frame::Frames;
 use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, Id, IdVec, IntentId, LimitId,
@@ -9,11 +10,13 @@ use super::id::{
 use super::intent::Intent;
 use super::intent_description::IntentDescription;
 use super::names::Names;
+use super::op::Op;
 use super::phrase_reading::{self, FoundPhrase, PhraseReading};
 use super::priority::PriorityTable;
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
 use super::state::State;
+use super::value::Value;
 use super::well_known::WellKnown;
 use crate::diagnostic::{Place, SourceMap};
 
@@ -48,6 +51,8 @@ pub struct Machine<P> {
     pub(super) clauses: Vec<Clause>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
+    /// What is done where rules, edges and ways are taken, each stretch of one rule.
+    pub(super) ops: Vec<Op>,
     /// How rules came to their states.
     pub origins: IdVec<OriginId, Origin>,
     /// What breaks ties.
@@ -56,12 +61,18 @@ pub struct Machine<P> {
     pub frames: Frames,
     /// The JSON Schemas of what is written.
     pub schemas: IdVec<SchemaId, Schema>,
+    /// The counters: those that sessions keep, and those that policies work out.
+    pub counters: IdVec<CounterId, Counter>,
+    /// What is known when a dialogue begins.
+    pub initial_data: Box<[(SlotId, Value)]>,
     /// What a turn brings is gone with it, unless something puts it into a frame.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.
     pub well_known: WellKnown,
     /// Where a dialogue starts.
     pub initial: StateId,
+    /// Whether conditions or operations look at data as it was before the turn.
+    pub looks_back: bool,
     /// Whether some state is more than a place, or remembers what was inside it.
     pub has_nodes: bool,
     /// What a state is that the machine lacks.
@@ -155,6 +166,18 @@ impl<P> Machine<P> {
     pub fn clauses(&self, chain: ChainId) -> &[Clause] {
         let chain = self.chains[chain];
         self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
+    }
+
+    /// What is done where a rule, an edge or a way is taken.
+    #[inline]
+    pub fn ops(&self, rule: RuleId) -> &[Op] {
+        let rule = &self.rules[rule];
+        self.ops.get(rule.ops.0 as usize..rule.ops.1 as usize).unwrap_or_default()
+    }
+
+    /// Whether anything is done anywhere.
+    pub fn has_ops(&self) -> bool {
+        !self.ops.is_empty()
     }
 
     /// Whether the machine defines the state.

@@ -6,6 +6,7 @@
 mod builder;
 mod condition;
 mod control_node;
+mod counter;
 mod frame;
 mod id;
 mod intent;
@@ -13,6 +14,7 @@ mod intent_description;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
 mod names;
+mod op;
 mod phrase_reading;
 mod priority;
 mod profile;
@@ -27,6 +29,7 @@ mod well_known;
 pub use builder::MachineBuilder;
 pub use condition::{Bound, Comparison, Condition, Contact, Counted, Moment, NamedCondition, Subject, Test, Words};
 pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
+pub use counter::Counter;
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
     ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec, IntentId,
@@ -36,6 +39,7 @@ pub use intent::{Intent, Traits};
 pub use intent_description::IntentDescription;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;
+pub use op::{Op, OpKind, ValueSource};
 pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,

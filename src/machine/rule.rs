@@ -41,6 +41,8 @@ pub struct Rule {
     pub line: u32,
     /// How it came to the state that has it.
     pub origin: OriginId,
+    /// What is done where it is taken: a stretch of the machine's operations.
+    pub(super) ops: (u32, u32),
 }
 
 /// How a rule came to a state.

@@ -101,6 +101,14 @@ impl Value {
         }
     }
 
+    /// The items of a list; none of what is no list.
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::List(items) => items,
+            _ => &[],
+        }
+    }
+
     /// The value under `key`, where this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {

@@ -188,7 +188,7 @@ impl Repl {
         }
         let counter = |name: &str| {
             let id = machine.names.counters.id(name);
-            id.map_or(0, |id| machine.policies.counter(session, self.runner.settings(), id))
+            id.map_or(0, |id| machine.counter(session, self.runner.settings(), id))
         };
         let counters = format!(
             "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",

@@ -4,8 +4,8 @@ use super::input_line::write_input;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, EffectKind, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
-    RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, EffectKind, Fault, Machine, NodeEvent, Proposal, Proposed, Reason,
+    RecordPart, RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
 };
 use crate::machine::{Rule, UNRANKED, Value};
 
@@ -67,9 +67,7 @@ fields! { |line, outcome, out|
     Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
     Frames "frames" => write_frames(line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
-    Faults "faults" => out.list(|out| {
-        line.describe(RecordPart::Faults, out);
-    });
+    Faults "faults" => out.list(|out| write_faults(line, out));
     Events "events" => out.list(|out| write_events(line, out));
     Reply "reply" => out.text_or_null(line.reply());
 }
@@ -192,6 +190,26 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
             None => rule.value(&Value::Null),
         }
     });
+}
+
+/// What was done that is not allowed: by operations, then as policies tell it.
+fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
+    let names = &line.machine.names;
+    for fault in &line.record.faults {
+        out.item().object(|out| match fault {
+            Fault::PastLimit { counter, limit } => {
+                out.key(key!("fault")).word("past_limit");
+                out.key(key!("counter")).text(names.counters.name(*counter));
+                out.key(key!("limit")).int(*limit);
+            }
+            Fault::Value { slot, value } => {
+                out.key(key!("fault")).word("value_not_allowed");
+                out.key(key!("field")).text(names.slots.name(*slot));
+                out.key(key!("value")).value(value);
+            }
+        });
+    }
+    line.describe(RecordPart::Faults, out);
 }
 
 fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {

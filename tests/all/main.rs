@@ -24,6 +24,7 @@ mod engine {
     mod degradation;
     mod disambiguation;
     mod laws;
+    mod operations;
     mod recordings;
     mod sessions;
     mod vectors;

@@ -9,12 +9,12 @@ use crate::machine::{
     Signal, SlotId, Subject, Test, Value, Words,
 };
 
-const SUBJECTS: [&str; 20] = [
-    "slot", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter", "missing",
-    "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
+const SUBJECTS: [&str; 21] = [
+    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
+    "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
 ];
-/// The counters that conditions may ask about.
-const COUNTERS: [&str; 2] = ["go_backs", "go_backs_left"];
+/// The counters that only records show.
+const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
 const TESTS: [&str; 14] = [
     "is",
     "in",
@@ -64,6 +64,7 @@ impl Question<'_> {
             "signal" => &["signal", "ignore_case"],
             "frame" | "was" => &["frame", "was", "active", "ignore_case"],
             "said" => &["said", "ignore_case"],
+            "length" => &["length", "streak"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
             name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
         };
@@ -137,12 +138,12 @@ impl Question<'_> {
                 Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
             }
             "counter" => {
-                let counters: Vec<(CounterId, &str)> = COUNTERS
-                    .into_iter()
-                    .filter_map(|name| Some((self.builder.names.counters.id(name)?, name)))
-                    .collect();
-                let counter = self.one_of(value, &counters)?;
+                let counter = self.counter(value)?;
                 Some(Condition::Test(Subject::Counter(counter), self.test(self.node)?))
+            }
+            "length" => {
+                let slot = self.slot_named(value)?;
+                Some(Condition::Test(Subject::Length(slot), self.test(self.node)?))
             }
             name => {
                 let counted = self.counted(value)?;
@@ -176,6 +177,21 @@ impl Question<'_> {
             Some(false) => Some(Condition::Not(self.builder.condition(active))),
             None => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
+    }
+
+    /// A counter that a policy keeps or the definition declares.
+    fn counter(&mut self, node: &Node) -> Option<CounterId> {
+        let counters = self.builder.names.counters.iter().enumerate();
+        let counters = counters.filter(|(_, name)| !UNASKED_COUNTERS.contains(name));
+        let counters: Vec<(CounterId, &str)> = counters.map(|(at, name)| (CounterId::from_index(at), name)).collect();
+        let name = node.text().unwrap_or_default();
+        self.found.take(one_of(name, node.span, &counters))
+    }
+
+    /// The slot of a name: a field of a frame where it names one, else any.
+    fn slot_named(&mut self, node: &Node) -> Option<SlotId> {
+        let name = self.text(node)?;
+        if name.contains('.') { self.field(node) } else { Some(self.builder.slot(name)) }
     }
 
     /// The slot of a field `frame.field`.
@@ -272,7 +288,8 @@ impl Question<'_> {
         }
     }
 
-    /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}` or `{state: name}`.
+    /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, or what stands in
+    /// a slot (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
     fn bound(&mut self, node: &Node) -> Option<Bound> {
         if let Some(value) = node.number() {
             return Some(Bound::Number(Float::new(value)));
@@ -289,6 +306,15 @@ impl Question<'_> {
             };
             return Some(Bound::Limit(limit, plus));
         }
+        if let Some(slot) = node.get("slot") {
+            return Some(Bound::Slot(self.slot_named(slot)?));
+        }
+        if let Some(slot) = node.get("was") {
+            return Some(Bound::Was(self.slot_named(slot)?));
+        }
+        if let Some(counter) = node.get("counter") {
+            return Some(Bound::Counter(self.counter(counter)?));
+        }
         if let Some(threshold) = node.get("threshold") {
             let name = self.text(threshold)?;
             let Some(value) = self.thresholds.get(name) else {
@@ -300,7 +326,7 @@ impl Question<'_> {
         if node.get("state").and_then(Node::text) == Some("phase_exhaust_threshold") {
             return Some(Bound::ExhaustThreshold);
         }
-        self.bad(node, "a comparison takes a number, `{limit: name}` or `{threshold: name}`")
+        self.bad(node, "a comparison takes a number, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
     }
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {

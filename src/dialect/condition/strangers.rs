@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::library;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Content, Node};
-use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, SlotId, Switches};
+use crate::machine::{Id, IntentDescription, IntentId, MachineBuilder, Op, SlotId, Switches};
 
 /// A name that a question asks about.
 struct NamedSubject<'n> {
@@ -82,6 +82,8 @@ fn known_slots<'b>(switches: Switches, builder: &'b MachineBuilder, others: &[Sl
         slots.extend(state.required.iter().chain(&state.optional));
         slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
     }
+    slots.extend(builder.initial_data.iter().map(|(slot, _)| slot));
+    slots.extend(builder.ops().iter().filter_map(Op::slot));
     slots.extend(others);
     slots.extend(builder.well_known.contact.iter().flatten());
     let names = slots.into_iter().map(|slot| builder.names.slots.name(slot));

@@ -2,13 +2,12 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::{Conditions, field_named};
+use crate::dialect::ops::OpsReader;
 use crate::document::{Fields, Key, Map, Node, one_of, text_of};
-use crate::engine::policy::contract::{Depth, Mutation, Preserved, Property, TransitionClass};
+use crate::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
 use crate::machine::{
-    ClassId, ConditionId, FrameId, Id, IdVec, IntentId, MachineBuilder, OriginId, SlotId, StateId, Value,
+    ClassId, ConditionId, FrameId, Id, IdVec, IntentId, MachineBuilder, Op, OriginId, SlotId, StateId, Value,
 };
-
-use super::values::mutations;
 
 /// What a class says where it has nothing to say.
 const NOTHING: &str = "nothing";
@@ -43,6 +42,7 @@ impl<'n> Classes<'_, 'n> {
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
+        let counts = fields.node("counts");
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
         let (mode, action) = (fields.node("mode"), fields.text("action"));
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
@@ -65,7 +65,8 @@ impl<'n> Classes<'_, 'n> {
         let entry = when.and_then(|node| self.guard(node));
         let requires = self.guard(requires);
         let depth = self.depth(carryover);
-        let sets = mutations(sets, self.origin, Code::BadClass, self.builder, self.found);
+        let mut sets = self.ops(Code::BadClass).puts(&sets.entries, false);
+        sets.extend(counts.map(|node| self.ops(Code::BadClass).read("counts", node)).unwrap_or_default());
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
         let forbids = self.frames(forbids);
         let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
@@ -86,7 +87,7 @@ impl<'n> Classes<'_, 'n> {
             entry,
             requires,
             depth: depth?,
-            sets,
+            sets: sets.into(),
             clears,
             forbids,
             preserves,
@@ -112,6 +113,12 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
+    /// Reads operations on fields.
+    pub(super) fn ops(&mut self, code: Code) -> OpsReader<'_, 'n> {
+        let Self { origin, conditions, builder, found } = self;
+        OpsReader { conditions, builder, found, origin: *origin, code, fields_only: true }
+    }
+
     fn depth(&mut self, node: &Node) -> Option<Depth> {
         let name = text_of(node, "carryover", self.found)?;
         self.found.take(one_of(name, node.span, &Depth::ALL))
@@ -131,9 +138,9 @@ impl<'n> Classes<'_, 'n> {
     }
 
     /// A field cannot be set and stay as it is.
-    fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Mutation]) {
+    fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
         for preserved in preserves.iter().filter(|preserved| preserved.unless.is_none()) {
-            let Some(set) = sets.iter().find(|set| set.slot == preserved.slot) else { continue };
+            let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else { continue };
             let title = format!("the class `{name}` preserves a field and sets it");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(set.rule), "set here")

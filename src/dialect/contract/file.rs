@@ -40,7 +40,7 @@ pub(in crate::dialect) fn load(
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
     builder.data_passes = true;
-    let contract = text.compile_alone(own_conditions, variant.switches(), &mut builder, found);
+    let contract = text.compile_with(own_conditions, variant.switches(), &mut builder, found, |_, _, _| {});
     let initial = initial.filter(|_| found.error_count() == errors)?;
     let contract = Some(Box::new(Contract { is_whole: true, ..contract }));
     let policies = PolicyList { contract, ..PolicyList::default() };

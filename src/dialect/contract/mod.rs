@@ -10,7 +10,6 @@ mod frames;
 mod outcomes;
 mod reach;
 mod readings;
-mod values;
 
 pub(super) use file::load;
 
@@ -19,6 +18,7 @@ use rustc_hash::FxHashMap;
 use self::classes::Classes;
 use crate::diagnostic::Diagnostics;
 use crate::dialect::condition::{Conditions, field_named};
+use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node, text_of};
 use crate::engine::policy::contract::Contract;
 use crate::machine::{MachineBuilder, Origin, SlotId, Switches};
@@ -32,6 +32,8 @@ pub(super) struct ContractText<'n> {
     readings: Option<&'n Map>,
     pub(super) classes: Option<&'n Map>,
     outcomes: Option<&'n Map>,
+    /// What needs no contract.
+    tables: Tables<'n>,
 }
 
 impl<'n> ContractText<'n> {
@@ -44,6 +46,7 @@ impl<'n> ContractText<'n> {
             readings: fields.map("readings"),
             classes: fields.map("classes"),
             outcomes: fields.map("outcomes"),
+            tables: Tables::read(fields),
         }
     }
 
@@ -52,21 +55,24 @@ impl<'n> ContractText<'n> {
         self.frames.is_none() && self.classes.is_none() && self.readings.is_none() && self.outcomes.is_none()
     }
 
-    /// Declares the frames, so that conditions can ask about them.
+    /// Declares frames, counters and slots, so that conditions can ask about them.
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let origin = builder.origin(Origin::default());
         if let Some(map) = self.frames {
             builder.frames = frames::compile(map, origin, builder, found);
         }
+        self.tables.declare(builder, found);
     }
 
-    /// Compiles the whole contract, with conditions of its own, where the states of the machine are there.
-    pub(super) fn compile_alone(
+    /// Compiles the whole contract, with conditions of its own, where the states of the machine are there;
+    /// `rest` compiles what else may use those conditions.
+    pub(super) fn compile_with(
         &self,
         own: Option<&'n Map>,
         switches: Switches,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
+        rest: impl FnOnce(&mut Conditions<'n>, &mut MachineBuilder, &mut Diagnostics),
     ) -> Contract {
         let mut conditions = Conditions::new(switches, FxHashMap::default());
         if let Some(map) = own {
@@ -74,6 +80,7 @@ impl<'n> ContractText<'n> {
         }
         self.declare(builder, found);
         let contract = self.compile(&mut conditions, builder, found);
+        rest(&mut conditions, builder, found);
         conditions.compile_own(builder, found);
         contract
     }
@@ -93,8 +100,7 @@ impl<'n> ContractText<'n> {
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
-        let outcomes =
-            self.outcomes.map(|map| outcomes::compile(map, origin, &classes, builder, found)).unwrap_or_default();
+        let outcomes = self.outcomes.map(|map| outcomes::compile(map, &classes, &mut text)).unwrap_or_default();
         let contract = Contract { classes, outcomes, eligibility, answer, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);

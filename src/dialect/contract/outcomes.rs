@@ -2,11 +2,10 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Map, text_of};
-use crate::engine::policy::contract::{Contract, Mutation, OutcomeRule, TransitionClass, ValueSource};
-use crate::machine::{ClassId, IdVec, MachineBuilder, OriginId, RuleId, Value};
+use crate::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
+use crate::machine::{ClassId, IdVec, MachineBuilder, Op, RuleId, Value, ValueSource};
 
-use super::classes::mode_named;
-use super::values::mutations;
+use super::classes::{Classes, mode_named};
 
 /// The value of a coverage gate that lets nothing through.
 const BLOCKED: &str = "blocked";
@@ -16,21 +15,21 @@ const CONFIRMED: &str = "confirmed";
 /// Compiles the outcomes.
 pub(super) fn compile(
     map: &Map,
-    origin: OriginId,
     classes: &IdVec<ClassId, TransitionClass>,
-    builder: &mut MachineBuilder,
-    found: &mut Diagnostics,
+    text: &mut Classes<'_, '_>,
 ) -> Box<[OutcomeRule]> {
     let mut outcomes = Vec::new();
     for (key, node) in &map.entries {
-        let Some(mut fields) = Fields::open(node, "an outcome", found) else { continue };
+        let Some(mut fields) = Fields::open(node, "an outcome", text.found) else { continue };
         fields.text("about");
-        let sets = fields.map("sets");
+        let (sets, counts) = (fields.map("sets"), fields.node("counts"));
         let answer = fields.node("answer").map(Value::from);
         let becomes = fields.node("becomes");
         let mode = fields.node("mode");
         fields.finish();
-        let sets = sets.map(|map| mutations(map, origin, Code::BadOutcome, builder, found)).unwrap_or_default();
+        let mut sets = sets.map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false)).unwrap_or_default();
+        sets.extend(counts.map(|node| text.ops(Code::BadOutcome).read("counts", node)).unwrap_or_default());
+        let Classes { origin, builder, found, .. } = &mut *text;
         let becomes = becomes.and_then(|node| {
             let name = text_of(node, "becomes", found)?;
             classes.pairs().find(|(_, class)| &*class.name == name).map(|(id, _)| id).or_else(|| {
@@ -41,8 +40,8 @@ pub(super) fn compile(
             })
         });
         let mode = mode.and_then(|node| mode_named(node, "mode", builder, found));
-        let rule = builder.rule(key.span, origin);
-        outcomes.push(OutcomeRule { name: key.text.clone(), sets, answer, becomes, mode, rule });
+        let rule = builder.rule(key.span, *origin);
+        outcomes.push(OutcomeRule { name: key.text.clone(), sets: sets.into(), answer, becomes, mode, rule });
     }
     outcomes.into()
 }
@@ -72,6 +71,6 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 }
 
 /// Whether a word is put somewhere.
-fn puts(sets: &[Mutation], word: &str) -> bool {
-    sets.iter().any(|set| matches!(&set.source, ValueSource::Constant(value) if value.as_text() == Some(word)))
+fn puts(sets: &[Op], word: &str) -> bool {
+    sets.iter().any(|set| matches!(set.source(), Some(ValueSource::Constant(value)) if value.as_text() == Some(word)))
 }

@@ -2,13 +2,13 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::policy::contract::Contract;
-use crate::machine::{Condition, ConditionId, MachineBuilder, Moment, SlotId, Subject, Test};
+use crate::machine::{Condition, ConditionId, MachineBuilder, Moment, Op, SlotId, Subject, Test};
 
 /// Findings for classes that require what nobody produces.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let classes = contract.classes.iter().flat_map(|class| class.sets.iter());
     let outcomes = contract.outcomes.iter().flat_map(|outcome| outcome.sets.iter());
-    let mut produced: Vec<SlotId> = classes.chain(outcomes).map(|set| set.slot).collect();
+    let mut produced: Vec<SlotId> = classes.chain(outcomes).filter_map(Op::slot).collect();
     produced.extend(contract.answer);
     for class in &contract.classes {
         let mut needs = Vec::new();

@@ -12,7 +12,7 @@ use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
-use crate::document::{Atom, Content, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
+use crate::document::{Atom, Content, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
 use crate::machine::{ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
 
 /// A state on its way into the machine.
@@ -274,6 +274,26 @@ impl<'a> StateLowering<'a, '_> {
                 map.entries.iter().map(|(key, item)| ((*key.text).into(), self.value(draft, item))).collect(),
             ),
         }
+    }
+
+    /// A value as it is written, with the placeholders in its texts filled in.
+    pub(super) fn filled(&mut self, draft: &FlowDraft<'a>, node: &Node) -> Node {
+        let content = match &node.content {
+            Content::Scalar(scalar) if scalar.text.contains("{{") => match draft.parameters.fill(&scalar.text) {
+                Filled::Value(value) if !has_placeholder(value) => return value.clone(),
+                _ => {
+                    let text = self.name_in(draft, node, "a value").unwrap_or_default();
+                    return Node::quoted(&text, node.span);
+                }
+            },
+            Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
+            Content::List(items) => Content::List(items.iter().map(|item| self.filled(draft, item)).collect()),
+            Content::Map(map) => {
+                let entries = map.entries.iter().map(|(key, item)| (key.clone(), self.filled(draft, item)));
+                Content::Map(Map { entries: entries.collect() })
+            }
+        };
+        Node { span: node.span, content }
     }
 
     /// Warns about keys that look like slips of the finger, and finds placeholders in the fields that nothing reads.

@@ -2,6 +2,7 @@
 
 use super::lower::{FlowDraft, StateLowering};
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::dialect::ops;
 use crate::document::{Key, Map, Node as Text, count_of, integer_of, named, no_such_key, one_of};
 use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
@@ -9,6 +10,9 @@ use crate::machine::{
 
 /// The types of states.
 const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
+
+/// The keys of a way out of a choice.
+const WAY_KEYS: [&str; 8] = ["condition", "when", "next", "then", "sets", "appends", "clears", "counts"];
 
 /// The targets that end a branch.
 pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
@@ -78,7 +82,7 @@ impl<'a> StateLowering<'a, '_> {
             self.items(draft, "choices", kind)?;
         }
         for item in choices {
-            let map = self.part(draft, item, "a choice", &["condition", "when", "next", "then"])?;
+            let map = self.part(draft, item, "a choice", &WAY_KEYS)?;
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
@@ -87,7 +91,12 @@ impl<'a> StateLowering<'a, '_> {
             };
             let when = self.condition(draft, when);
             let next = self.place(draft, next, "next")?;
-            ways.push(Way { when, next });
+            let origin = self.own_origin(draft);
+            let rule = self.builder.rule(item.span, origin);
+            let ops = map.entries.iter().filter(|(key, _)| ops::KEYS.contains(&&*key.text));
+            let ops: Vec<_> = ops.flat_map(|(key, node)| self.ops(draft, &key.text, node, origin)).collect();
+            self.builder.give_ops(rule, ops);
+            ways.push(Way { when, next, rule });
         }
         let default = default.and_then(|node| self.place(draft, node, "default"));
         if default.is_none() {

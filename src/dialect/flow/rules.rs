@@ -9,10 +9,17 @@ use super::inherit::{InheritedEntry, Merged, Pairs};
 use super::lower::{FlowDraft, StateLowering};
 use super::nodes::BRANCH_ENDS;
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::dialect::ops::{self, OpsReader};
 use crate::document::{Atom, Content, Map, Node};
 use crate::machine::{
-    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Origin, OriginId, StateId, Target,
+    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId, StateId, Target,
 };
+
+/// The keys of an alternative.
+const RULE_KEYS: [&str; 6] = ["when", "then", "sets", "appends", "clears", "counts"];
+
+/// The condition of an alternative, what it gives, and what it does besides.
+type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);
 
 /// The alternatives of one entry; few have more than four.
 type Clauses = SmallVec<[Clause; 4]>;
@@ -95,11 +102,13 @@ impl<'a> StateLowering<'a, '_> {
 
     /// One alternative; `None` where it gives nothing.
     fn clause(&mut self, draft: &FlowDraft<'a>, value: &Merged<'a>, site: &Site) -> Option<Clause> {
+        let mut ops = Vec::new();
         let (when, then) = match value.pairs() {
             None => (None, self.plain(draft, value.node()?)?),
             Some(pairs) => {
-                let (when, then) = self.parts(draft, &pairs, site)?;
-                (Some(when), then)
+                let (when, then, written) = self.parts(draft, &pairs, site)?;
+                ops = written;
+                (when, then)
             }
         };
         if then.is_null() {
@@ -112,6 +121,7 @@ impl<'a> StateLowering<'a, '_> {
             Gives::State => Consequent::State(self.state(draft, &name, then.span, site.lenient)),
         };
         let rule = self.builder.rule(site.span, site.origin);
+        self.builder.give_ops(rule, ops);
         Some(Clause { when, then, rule })
     }
 
@@ -126,24 +136,33 @@ impl<'a> StateLowering<'a, '_> {
         None
     }
 
-    /// `when` and `then` of an alternative; a finding where one is missing or another key is there.
-    fn parts(&mut self, draft: &FlowDraft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<(Cow<'a, Node>, &'a Node)> {
+    /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
+    /// key is there. An alternative that does something needs no condition.
+    fn parts(&mut self, draft: &FlowDraft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<Parts<'a>> {
         let mut when = None;
         let mut then = None;
+        let mut ops = Vec::new();
+        let mut does = false;
         for (key, value) in pairs {
             match &*key.text {
                 "when" => when = Some(whole(value, site.span)).filter(|node| !node.is_null()),
                 "then" => then = value.node(),
                 "description" => {}
+                key if ops::KEYS.contains(&key) => {
+                    does = true;
+                    ops.extend(self.ops(draft, key, &whole(value, site.span), site.origin));
+                }
                 other => {
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
-                    self.issues.add(finding.near(other, ["when", "then"], "a rule has `when` and `then`"), draft.name);
+                    self.issues.add(finding.near(other, RULE_KEYS, "a rule has `when` and `then`"), draft.name);
                 }
             }
         }
-        if let (Some(when), Some(then)) = (when, then) {
-            return Some((when, then));
+        match (when, then) {
+            (Some(when), Some(then)) => return Some((Some(when), then, ops)),
+            (None, Some(then)) if does => return Some((None, then, ops)),
+            _ => {}
         }
         let finding = self
             .strict(Code::BadRule, "a rule with conditions needs both `when` and `then`".to_owned())
@@ -197,6 +216,18 @@ impl<'a> StateLowering<'a, '_> {
             self.issues.add(finding, draft.name);
         }
         id
+    }
+
+    /// Reads what an alternative or a way does, its placeholders filled in.
+    pub(super) fn ops(&mut self, draft: &FlowDraft<'a>, key: &str, node: &Node, origin: OriginId) -> Vec<Op> {
+        let node = self.filled(draft, node);
+        let Self { conditions, builder, found, .. } = self;
+        OpsReader { conditions, builder, found, origin, code: Code::BadRule, fields_only: false }.read(key, &node)
+    }
+
+    /// How what a state itself writes came to it.
+    pub(super) fn own_origin(&mut self, draft: &FlowDraft<'a>) -> OriginId {
+        self.builder.origin(Origin { state: draft.name.into(), mixin: None })
     }
 
     fn origin(&mut self, entry: &InheritedEntry<'a>) -> OriginId {

@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::draft::{SetShape, StateDraft, StateSet};
 use super::initial;
 use super::layout::Layout;
+use super::operations::operations;
 use super::state_file::LOADS;
 use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -80,7 +81,7 @@ pub(super) fn lower(
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let SetLowering { mut builder, instructions, .. } = lowering;
     let settings = Settings::for_one_source(variant, SourceKind::Navigation, &mut builder);
-    let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &mut builder, found));
+    let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &instructions, &mut builder, found));
     if found.has_errors() {
         return None;
     }
@@ -97,12 +98,22 @@ pub(super) fn lower(
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
-fn contract(node: &Node, variant: Variant, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<Contract> {
+fn contract(
+    node: &Node,
+    variant: Variant,
+    instructions: &Instructions,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<Contract> {
     let mut fields = Fields::open(node, "a contract", found)?;
     let own = fields.map("conditions");
+    let moves = fields.entries("moves");
     let text = ContractText::read(&mut fields);
     fields.finish();
-    Some(text.compile_alone(own, variant.switches(), builder, found))
+    let contract = text.compile_with(own, variant.switches(), builder, found, |conditions, builder, found| {
+        operations(moves, instructions, conditions, builder, found);
+    });
+    (!text.is_empty()).then_some(contract)
 }
 
 /// The moves of a state, one a target, in the order of the text.

@@ -11,6 +11,7 @@ mod initial;
 mod layout;
 mod lower;
 mod moves;
+mod operations;
 mod plain;
 mod schemas;
 mod state_file;

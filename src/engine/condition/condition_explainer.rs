@@ -53,6 +53,8 @@ impl<'a> ConditionExplainer<'a> {
             machine: self.machine,
             settings: self.settings,
             session: self.session,
+            slots: &self.session.slots,
+            counters: &self.session.counters,
             was: &self.session.slots,
             input: self.last,
             answers: &[],
@@ -221,6 +223,7 @@ impl<'a> ConditionExplainer<'a> {
             Subject::Signal(signal) => format!("signal {}", signal.name()),
             Subject::Counter(counter) => format!("counter {}", names.counters.name(*counter)),
             Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
+            Subject::Length(slot) => format!("length of slot {}", names.slots.name(*slot)),
             Subject::Said(slot) => format!("what the turn says of {}", names.slots.name(*slot)),
             Subject::Outcome => "the outcome".to_owned(),
             Subject::Class => "the class of the turn".to_owned(),
@@ -263,6 +266,9 @@ impl<'a> ConditionExplainer<'a> {
             Bound::Number(_) => number.to_string(),
             Bound::Limit(limit, _) => format!("{number} (limit {})", self.machine.names.limits.name(limit)),
             Bound::ExhaustThreshold => format!("{number} (the state's phase_exhaust_threshold)"),
+            Bound::Slot(slot) => format!("{number} (slot {})", self.machine.names.slots.name(slot)),
+            Bound::Was(slot) => format!("{number} (slot {} before the turn)", self.machine.names.slots.name(slot)),
+            Bound::Counter(counter) => format!("{number} (counter {})", self.machine.names.counters.name(counter)),
         }
     }
 }

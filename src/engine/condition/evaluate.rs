@@ -5,7 +5,8 @@ use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
 use crate::engine::session::Slots;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value,
+    Words,
 };
 
 /// A value that a question is asked of.
@@ -75,7 +76,7 @@ impl TurnContext<'_> {
     /// Whether something is known of a frame.
     pub(in crate::engine) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
         let slots = match moment {
-            Moment::Now => &self.session.slots,
+            Moment::Now => self.slots,
             Moment::Before => self.was,
         };
         self.machine.frames.lookup(frame).is_some_and(|frame| frame.is_active(slots))
@@ -85,6 +86,12 @@ impl TurnContext<'_> {
     pub(in crate::engine) fn said(&self, slot: SlotId) -> &Value {
         let said = self.input.data.values().iter().rev();
         said.into_iter().find(|(name, _)| name.known() == Some(slot)).map_or(&Value::Null, |(_, value)| value)
+    }
+
+    /// The value of a counter.
+    fn counter(&self, counter: CounterId) -> i64 {
+        let worked_out = self.machine.policies.counter(self.session, self.settings, counter);
+        worked_out.unwrap_or_else(|| self.counters.get(counter))
     }
 
     /// How often something was said in a row.
@@ -122,8 +129,8 @@ impl TurnContext<'_> {
 
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
         match subject {
-            Subject::Slot(slot) => Datum::of(self.session.slots.get(*slot)),
-            Subject::Field(slot, field) => self.session.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
+            Subject::Slot(slot) => Datum::of(self.slots.get(*slot)),
+            Subject::Field(slot, field) => self.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
             Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
             Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
             Subject::Phase => match self.seen_phase() {
@@ -136,10 +143,14 @@ impl TurnContext<'_> {
             Subject::Signal(signal) => self.signal(*signal, scope),
             Subject::Counter(counter) => {
                 #[expect(clippy::cast_precision_loss, reason = "counters are small numbers")]
-                let value = self.machine.policies.counter(self.session, self.settings, *counter) as f64;
+                let value = self.counter(*counter) as f64;
                 Datum::Number(value)
             }
             Subject::Was(slot) => Datum::of(self.was.get(*slot)),
+            Subject::Length(slot) => match self.slots.get(*slot) {
+                Value::Text(text) => count(text.chars().count()),
+                value => count(value.items().len()),
+            },
             Subject::Said(slot) => Datum::of(self.said(*slot)),
             Subject::Outcome => self.facts.outcome.map_or(Datum::Absent, Datum::Text),
             Subject::Class => self.facts.class.map_or(Datum::Absent, Datum::Text),
@@ -212,12 +223,16 @@ impl TurnContext<'_> {
         }
     }
 
+    /// The number that a bound stands for; none that compares with anything where there is no number.
     pub(in crate::engine) fn bound(&self, bound: Bound) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
         match bound {
             Bound::Number(number) => number.get(),
             Bound::Limit(limit, plus) => (self.settings.limit(limit) + i64::from(plus)) as f64,
             Bound::ExhaustThreshold => self.here().exhaust_threshold as f64,
+            Bound::Slot(slot) => self.slots.get(slot).as_number().unwrap_or(f64::NAN),
+            Bound::Was(slot) => self.was.get(slot).as_number().unwrap_or(f64::NAN),
+            Bound::Counter(counter) => self.counter(counter) as f64,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::contact;
 use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input};
-use crate::engine::session::{Session, Settings, Slots};
+use crate::engine::session::{Counters, Session, Settings, Slots};
 use crate::machine::{
     ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
     Traits, Value,
@@ -17,6 +17,10 @@ pub(in crate::engine) struct TurnContext<'a> {
     pub(in crate::engine) machine: &'a Machine,
     pub(in crate::engine) settings: &'a Settings,
     pub(in crate::engine) session: &'a Session,
+    /// The data as the turn is going to leave it, as far as that is known.
+    pub(in crate::engine) slots: &'a Slots,
+    /// The counters, likewise.
+    pub(in crate::engine) counters: &'a Counters,
     /// The data before the turn; where the machine plays turns in place, as they are.
     pub(in crate::engine) was: &'a Slots,
     pub(in crate::engine) input: &'a Input,
@@ -95,14 +99,14 @@ impl<'a> TurnContext<'a> {
 
     /// Whether a slot is there, in the sense of conditions.
     pub(in crate::engine) fn is_missing(&self, slot: SlotId) -> bool {
-        is_missing(self.session.slots.get(slot), self.settings)
+        is_missing(self.slots.get(slot), self.settings)
     }
 
     /// Whether the collected data hold a usable contact. The first usable one of its sources counts.
     pub(in crate::engine) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.well_known.phone_prefixes;
         let [info, email, phone, contact] =
-            self.machine.well_known.contact.map(|slot| slot.map_or(&Value::Null, |slot| self.session.slots.get(slot)));
+            self.machine.well_known.contact.map(|slot| slot.map_or(&Value::Null, |slot| self.slots.get(slot)));
         let is_email = |value: &Value| value.as_text().is_some_and(|text| contact::email(text).is_some());
         let is_phone = |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
         let is_any = |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());

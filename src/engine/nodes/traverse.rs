@@ -8,6 +8,7 @@ use super::branch::{Branch, Status};
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::draft::Draft;
 use crate::machine::{ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way};
 
 /// States may lie inside each other this deep.
@@ -52,8 +53,13 @@ pub(in crate::engine) struct NodeTraversal {
 }
 
 /// Goes on from the state `to` that was decided for.
-pub(in crate::engine) fn traverse(turn: &TurnContext<'_>, to: StateId) -> NodeTraversal {
-    let traversal = NodeTraversal {
+/// `draft` is what operations made of the data so far; those of the ways that are taken add to it.
+pub(in crate::engine) fn traverse(
+    turn: &TurnContext<'_>,
+    to: StateId,
+    draft: Option<Box<Draft>>,
+) -> (NodeTraversal, Option<Box<Draft>>) {
+    let walk = NodeTraversal {
         path: SmallVec::new(),
         to,
         action: None,
@@ -65,19 +71,20 @@ pub(in crate::engine) fn traverse(turn: &TurnContext<'_>, to: StateId) -> NodeTr
         branches: turn.session.branches.clone(),
         events: Vec::new(),
     };
-    let mut going = Traversal { turn, traversal };
+    let mut going = Traversal { turn, walk, draft };
     going.collect();
     going.leave_for_good();
     going.pass_nodes();
     going.settle_branch();
     going.turn_over();
     going.history();
-    going.traversal
+    (going.walk, going.draft)
 }
 
 struct Traversal<'w, 'v> {
     turn: &'w TurnContext<'v>,
-    traversal: NodeTraversal,
+    walk: NodeTraversal,
+    draft: Option<Box<Draft>>,
 }
 
 impl<'v> Traversal<'_, 'v> {
@@ -86,16 +93,17 @@ impl<'v> Traversal<'_, 'v> {
     }
 
     fn holds(&self, condition: ConditionId) -> bool {
-        self.turn.evaluate(condition, Scope::All).unwrap_or(false)
+        let turn = self.draft.as_ref().map_or(*self.turn, |draft| draft.seen_by(self.turn));
+        turn.evaluate(condition, Scope::All).unwrap_or(false)
     }
 
     fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<BranchId>, to: Option<StateId>) {
-        self.traversal.events.push(NodeEvent { kind, node, branch, to });
+        self.walk.events.push(NodeEvent { kind, node, branch, to });
     }
 
     /// What the turn brought belongs to the branch of the turn.
     fn collect(&mut self) {
-        if let Some(branch) = self.traversal.branches.current_mut() {
+        if let Some(branch) = self.walk.branches.current_mut() {
             for (name, value) in self.turn.input.data.values().iter().filter(|(_, value)| value.filled()) {
                 branch.collect(name, value);
             }
@@ -104,11 +112,11 @@ impl<'v> Traversal<'_, 'v> {
 
     /// A dialogue that ends, or is handed over, leaves its branches behind.
     fn leave_for_good(&mut self) {
-        let to = self.traversal.to;
+        let to = self.walk.to;
         let machine = self.turn.machine;
         let ends = self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
-        if ends && to != self.turn.state && self.traversal.branches.is_open() {
-            for branch in self.traversal.branches.leave() {
+        if ends && to != self.turn.state && self.walk.branches.is_open() {
+            for branch in self.walk.branches.leave() {
                 self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
             }
         }
@@ -118,15 +126,15 @@ impl<'v> Traversal<'_, 'v> {
     /// leads back into its own fork ends the turn all the same.
     fn pass_nodes(&mut self) {
         for _ in 0..=self.turn.machine.states.len() {
-            let at = self.traversal.to;
+            let at = self.walk.to;
             let more = match self.node(at) {
                 Some(ControlNode::Choice { ways, default }) => self.choose(at, ways, *default),
                 Some(ControlNode::Fork(fork)) => self.start(at, fork),
                 Some(ControlNode::Join(_)) if self.waits_for_current(at) => self.complete(),
-                Some(ControlNode::BranchEnd) if self.traversal.branches.current().is_some() => self.complete(),
+                Some(ControlNode::BranchEnd) if self.walk.branches.current().is_some() => self.complete(),
                 Some(ControlNode::BranchEnd) => {
-                    self.traversal.to = self.turn.state;
-                    self.traversal.stopped = Some(Reason::NoBranch);
+                    self.walk.to = self.turn.state;
+                    self.walk.stopped = Some(Reason::NoBranch);
                     false
                 }
                 Some(ControlNode::Join(_)) | None => false,
@@ -138,16 +146,21 @@ impl<'v> Traversal<'_, 'v> {
     }
 
     fn choose(&mut self, at: StateId, ways: &[Way], default: Option<StateId>) -> bool {
-        let taken = ways.iter().find(|way| self.holds(way.when)).map(|way| (EventKind::ChoiceTaken, way.next));
+        let taken = ways.iter().find(|way| self.holds(way.when));
+        if let Some(ops) = taken.map(|way| self.turn.machine.ops(way.rule)).filter(|ops| !ops.is_empty()) {
+            let turn = self.turn;
+            self.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply(turn, ops);
+        }
+        let taken = taken.map(|way| (EventKind::ChoiceTaken, way.next));
         let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next))) else {
             self.tell(EventKind::ChoiceStuck, at, None, None);
-            self.traversal.stopped = Some(Reason::ChoiceStuck);
+            self.walk.stopped = Some(Reason::ChoiceStuck);
             return false;
         };
         self.tell(kind, at, None, Some(next));
-        self.traversal.path.push(at);
-        self.traversal.mark.get_or_insert(EdgeMark::Choice);
-        self.traversal.to = next;
+        self.walk.path.push(at);
+        self.walk.mark.get_or_insert(EdgeMark::Choice);
+        self.walk.to = next;
         true
     }
 
@@ -155,9 +168,9 @@ impl<'v> Traversal<'_, 'v> {
     fn start(&mut self, at: StateId, fork: &Fork) -> bool {
         let kind = if fork.parallel { EventKind::ParallelStarted } else { EventKind::ForkStarted };
         self.tell(kind, at, None, Some(fork.join_at));
-        self.traversal.path.push(at);
-        self.traversal.mark = Some(EdgeMark::Fork);
-        let branches = &mut self.traversal.branches;
+        self.walk.path.push(at);
+        self.walk.mark = Some(EdgeMark::Fork);
+        let branches = &mut self.walk.branches;
         let parent = branches.current_mut().map(|branch| {
             branch.status = Status::Waiting;
             branch.state = Some(at);
@@ -171,15 +184,15 @@ impl<'v> Traversal<'_, 'v> {
             let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
             let kind = if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
             self.tell(kind, at, Some(branch.id), branch.state);
-            self.traversal.branches.branches.push(branch);
+            self.walk.branches.branches.push(branch);
         }
-        let branches = &mut self.traversal.branches;
+        let branches = &mut self.walk.branches;
         let begun = (first..branches.branches.len())
             .find(|at| branches.branches.get(*at).is_some_and(|branch| branch.state.is_some()));
         branches.current = begun;
         match begun.and_then(|at| branches.branches.get(at)?.state) {
             Some(state) => {
-                self.traversal.to = state;
+                self.walk.to = state;
                 true
             }
             None => self.come_together(),
@@ -188,14 +201,14 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Whether a join is where the branch of the turn belongs.
     fn waits_for_current(&self, join: StateId) -> bool {
-        let fork = self.traversal.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
+        let fork = self.walk.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
         fork.is_some_and(|fork| fork.join_at == join)
     }
 
     /// The branch of the turn has come to its end.
     fn complete(&mut self) -> bool {
         let state = self.turn.state;
-        let Some(branch) = self.traversal.branches.current_mut() else { return false };
+        let Some(branch) = self.walk.branches.current_mut() else { return false };
         branch.status = Status::Completed;
         branch.return_state = None;
         branch.state.get_or_insert(state);
@@ -206,24 +219,24 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Brings the branches of the innermost fork together where enough have come; otherwise the next branch goes on.
     fn come_together(&mut self) -> bool {
-        let Some(open) = self.traversal.branches.forks.last().copied() else { return false };
+        let Some(open) = self.walk.branches.forks.last().copied() else { return false };
         let Some(fork) = fork_at(open.state, self.turn.machine) else { return false };
         if self.is_ready(open.state, fork) {
             self.close(open, fork, EventKind::JoinComplete);
             return true;
         }
         self.tell(EventKind::JoinWaiting, fork.join_at, None, None);
-        self.traversal.waits = true;
-        self.traversal.switched = true;
-        let branches = &mut self.traversal.branches;
+        self.walk.waits = true;
+        self.walk.switched = true;
+        let branches = &mut self.walk.branches;
         branches.current = branches.route(None, self.turn.machine);
         match branches.current().and_then(|branch| branch.state) {
             Some(state) => {
-                self.traversal.to = state;
+                self.walk.to = state;
                 self.node(state).is_some()
             }
             None => {
-                self.traversal.to = fork.join_at;
+                self.walk.to = fork.join_at;
                 false
             }
         }
@@ -234,7 +247,7 @@ impl<'v> Traversal<'_, 'v> {
         let join = self.join_of(fork);
         let expected =
             |branch: &&Branch| join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id));
-        let all: Vec<&Branch> = self.traversal.branches.of(at).filter(expected).collect();
+        let all: Vec<&Branch> = self.walk.branches.of(at).filter(expected).collect();
         let came = all.iter().filter(|branch| branch.status.is_over()).count();
         condition_of(fork, join).quorum.is_met(came, all.len(), self.turn.settings.switches.majority)
     }
@@ -248,7 +261,7 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Closes a fork: its branches are gathered, and the dialogue goes on where they come together.
     fn close(&mut self, open: OpenFork, fork: &Fork, kind: EventKind) {
-        let branches = &mut self.traversal.branches;
+        let branches = &mut self.walk.branches;
         // A fork that is closed from outside takes the forks inside it along.
         let depth = branches.forks.iter().position(|known| known.state == open.state).unwrap_or(0);
         let closed: Vec<StateId> = branches.forks.drain(depth..).map(|fork| fork.state).collect();
@@ -263,19 +276,19 @@ impl<'v> Traversal<'_, 'v> {
             self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
         }
         self.tell(kind, fork.join_at, None, Some(fork.join_at));
-        self.traversal.collected.extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
-        self.traversal.mark = Some(EdgeMark::Join);
-        self.traversal.waits = false;
-        self.traversal.switched = true;
-        self.traversal.action = self.join_of(fork).and_then(|join| join.action);
-        self.traversal.to = fork.join_at;
+        self.walk.collected.extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
+        self.walk.mark = Some(EdgeMark::Join);
+        self.walk.waits = false;
+        self.walk.switched = true;
+        self.walk.action = self.join_of(fork).and_then(|join| join.action);
+        self.walk.to = fork.join_at;
     }
 
     /// The branch of the turn is where the walk ended.
     fn settle_branch(&mut self) {
-        let to = self.traversal.to;
-        let switched = self.traversal.switched;
-        if let Some(branch) = self.traversal.branches.current_mut()
+        let to = self.walk.to;
+        let switched = self.walk.switched;
+        if let Some(branch) = self.walk.branches.current_mut()
             && branch.status == Status::Active
             && branch.state != Some(to)
         {
@@ -289,13 +302,13 @@ impl<'v> Traversal<'_, 'v> {
 
     /// A turn has passed: parallel states may be left, and joins stop waiting.
     fn turn_over(&mut self) {
-        let started = self.traversal.mark == Some(EdgeMark::Fork);
-        let forks = self.traversal.branches.forks.clone();
+        let started = self.walk.mark == Some(EdgeMark::Fork);
+        let forks = self.walk.branches.forks.clone();
         for (depth, open) in forks.iter().enumerate() {
             let Some(fork) = fork_at(open.state, self.turn.machine) else { continue };
             let fresh = started && depth + 1 == forks.len();
             let turns = if fresh { 0 } else { open.turns + 1 };
-            if let Some(open) = self.traversal.branches.forks.get_mut(depth) {
+            if let Some(open) = self.walk.branches.forks.get_mut(depth) {
                 open.turns = turns;
             }
             let exits = fork.exit_when.is_some_and(|when| self.holds(when));
@@ -313,8 +326,8 @@ impl<'v> Traversal<'_, 'v> {
     /// Keeps where regions were left, and enters a region where it was left.
     fn history(&mut self) {
         let (from, machine) = (self.turn.state, self.turn.machine);
-        let to = self.traversal.to;
-        if self.traversal.switched || from == to {
+        let to = self.walk.to;
+        if self.walk.switched || from == to {
             return;
         }
         let ends = machine.state(to).is_final;
@@ -327,18 +340,18 @@ impl<'v> Traversal<'_, 'v> {
                 None => None,
             };
             if let Some(kept) = kept.filter(|_| !ends && !self.is_inside(to, region)) {
-                self.traversal.branches.remember(region, kept);
+                self.walk.branches.remember(region, kept);
                 self.tell(EventKind::HistorySaved, region, None, Some(kept));
             }
             inner = region;
         }
         if machine.state(to).history.is_some()
             && !self.is_inside(from, to)
-            && let Some(left) = self.traversal.branches.recall(to)
+            && let Some(left) = self.walk.branches.recall(to)
         {
             self.tell(EventKind::HistoryRestored, to, None, Some(left));
-            self.traversal.path.push(to);
-            self.traversal.to = left;
+            self.walk.path.push(to);
+            self.walk.to = left;
             self.settle_branch();
         }
     }

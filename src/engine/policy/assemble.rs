@@ -14,13 +14,16 @@ const RECORDED_COUNTERS: [&str; 4] = ["go_backs", "go_backs_left", "objections_i
 pub fn assemble(
     mut builder: MachineBuilder,
     header: MachineHeader,
-    settings: Settings,
+    mut settings: Settings,
     initial: StateId,
     files: SourceMap,
     policies: PolicyList,
 ) -> Machine {
     for counter in RECORDED_COUNTERS {
         builder.counter(counter);
+    }
+    for (limit, most) in builder.counters.iter().filter_map(|counter| counter.limit) {
+        *settings.limits.grow(limit) = most;
     }
     let mut machine = builder.finish(header, initial, files, Policies::new(policies, settings));
     let mut settings = machine.settings().clone();

@@ -286,13 +286,12 @@ impl Policies {
         has
     }
 
-    /// The value of a counter; 0 where no policy counts it.
-    pub fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> i64 {
+    /// The value of a counter that a policy works out.
+    pub(in crate::engine) fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> Option<i64> {
+        let mut count = None;
         each!(policy in self.list, memory in PolicyMemories = &session.policies
-        => if let Some(count) = policy.counter(memory, settings, &session.tracker, id) {
-            return count;
-        });
-        0
+            => count = count.or_else(|| policy.counter(memory, settings, &session.tracker, id)));
+        count
     }
 
     /// The memories of a session as they are saved, by the names of the policies.

@@ -1,6 +1,7 @@
 //! The session: the whole mutable state of one dialogue, and what one dialogue changes about its machine.
 
 mod clarification;
+mod counters;
 mod operation;
 mod recent_turns;
 mod saved;
@@ -15,6 +16,7 @@ mod unknown_symbols;
 
 pub(super) use clarification::NEVER;
 pub use clarification::{Clarification, OpenQuestion};
+pub use counters::Counters;
 pub use operation::Operation;
 pub use recent_turns::RecentTurns;
 pub(super) use recent_turns::TurnSummary;

@@ -1,6 +1,7 @@
 //! The whole mutable state of one dialogue, as a value.
 
 use super::clarification::Clarification;
+use super::counters::Counters;
 use super::recent_turns::RecentTurns;
 use super::slots::Slots;
 use super::symbol::Symbol;
@@ -20,6 +21,8 @@ pub struct Session {
     pub return_state: Option<StateId>,
     /// The collected data.
     pub slots: Slots,
+    /// The counters that the machine declares.
+    pub counters: Counters,
     /// What was said so far.
     pub tracker: Tracker,
     /// The last turns, for context signals.
@@ -54,6 +57,7 @@ impl Session {
             position: Position { state: machine.initial, phase: None, action: None },
             return_state: None,
             slots: Slots::new(machine),
+            counters: Counters::new(machine),
             tracker: Tracker::new(machine),
             recent_turns: RecentTurns::default(),
             clarification: Clarification::default(),
@@ -68,7 +72,8 @@ impl Session {
     pub fn reset(&mut self, machine: &Machine) {
         self.position = Position { state: machine.initial, phase: None, action: None };
         self.return_state = None;
-        self.slots.clear();
+        self.slots.begin(machine);
+        self.counters = Counters::new(machine);
         self.tracker.clear(machine);
         self.recent_turns.clear();
         self.clarification = Clarification::default();
@@ -83,6 +88,7 @@ impl Session {
         self.position = other.position;
         self.return_state = other.return_state;
         self.slots.copy_from(&other.slots);
+        self.counters.copy_from(&other.counters);
         self.tracker.copy_from(&other.tracker);
         self.recent_turns.clone_from(&other.recent_turns);
         self.clarification.clone_from(&other.clarification);

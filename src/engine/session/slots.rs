@@ -20,7 +20,9 @@ pub struct Slots {
 impl Slots {
     /// Nothing collected yet.
     pub fn new(machine: &Machine) -> Self {
-        Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() }
+        let mut slots = Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() };
+        slots.begin(machine);
+        slots
     }
 
     /// The value of a slot of the machine; null where it was not collected.
@@ -80,6 +82,14 @@ impl Slots {
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
             each(SlotKey::Unknown(name), value(before), value(self));
+        }
+    }
+
+    /// Forgets everything but what is known when a dialogue begins.
+    pub fn begin(&mut self, machine: &Machine) {
+        self.clear();
+        for (slot, value) in &machine.initial_data {
+            self.set(*slot, value.clone());
         }
     }
 

@@ -321,7 +321,7 @@ proptest! {
             let mut scripted = draft.turn(machine);
             scripted.before.clear();
             runner.play(&scripted);
-            let counter = |id| machine.policies.counter(runner.session(), settings, id);
+            let counter = |id| machine.counter(runner.session(), settings, id);
             let taken = counter(sales.counters.go_backs);
             prop_assert!(taken <= most);
             prop_assert_eq!(counter(sales.counters.go_backs_left), most - taken);

@@ -5,13 +5,14 @@ use super::contract::Contract;
 use super::depth::Depth;
 use super::matching::Matching;
 use super::reason::ContractReason;
-use super::transition_class::{Mutation, OutcomeRule, Property, TransitionClass, ValueSource};
+use super::transition_class::{OutcomeRule, Property, TransitionClass};
 use super::violation::Violation;
 use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::decision::Decision;
+use crate::engine::draft::{Draft, Fault, OpValues};
 use crate::engine::io::{EXECUTE, Need, answer_of};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, SlotId, StateId, Value};
+use crate::machine::{ClassId, Op, StateId, Value};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -61,9 +62,9 @@ pub(super) fn apply(
     let mut application = Application { turn, contract, outcome: None, given: None, violations: Vec::new() };
     let mut after = application.enter(class, None);
     if let Some(route) = class.executes {
-        let route = after.get(route).clone();
+        let route = after.slots.get(route).clone();
         let Some(answer) = answer_of(turn.answers, EXECUTE) else {
-            return Err(Need::Execute { class: chosen, route, data: known(turn, &after) });
+            return Err(Need::Execute { class: chosen, route, data: known(turn, &after.slots) });
         };
         application.given = answer.value.as_ref();
         let status = application.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(Contract::DOWN);
@@ -78,16 +79,16 @@ pub(super) fn apply(
         && let Some(taker) = contract.classes.lookup(instead)
     {
         class = (instead, taker);
-        let attempted = after;
+        let attempted = after.slots;
         // What the class of the attempt would have broken, it did not break.
         application.violations.clear();
         after = application.enter(taker, Some(&attempted));
         decision.notes.push(ContractReason::Became(instead).into());
         decision.to = taker.mode.unwrap_or(turn.state);
-        application.sets(rule.map_or(&[], |rule| &rule.sets), &attempted, Some(&attempted), &mut after);
+        application.apply(rule.map_or(&[], |rule| &rule.sets), &attempted, Some(&attempted), &mut after);
     } else if let Some(rule) = rule {
-        let base = after.clone();
-        application.sets(&rule.sets, &base, Some(&base), &mut after);
+        let base = after.slots.clone();
+        application.apply(&rule.sets, &base, Some(&base), &mut after);
     }
     decision.to = rule.and_then(|rule| rule.mode).unwrap_or(decision.to);
     decision.action = class.1.action.unwrap_or(decision.action);
@@ -96,11 +97,11 @@ pub(super) fn apply(
         // A class without a mode and an action proposes nothing.
         decision.notes.insert(0, taken_as);
     }
-    application.answer(class, rule, &mut after);
+    application.answer(class, rule, &mut after.slots);
     application.properties(class, decision.to, &after);
     let frames = &turn.machine.frames;
-    let depth = carried(frames, class.1, &let_through(frames, class.1, &turn.session.slots), &after);
-    decision.data = Some(Box::new(after));
+    let depth = carried(frames, class.1, &let_through(frames, class.1, turn.slots), &after.slots);
+    decision.draft = Some(Box::new(after));
     let Application { outcome, violations, .. } = application;
     let outcome = outcome.map(Into::into);
     Ok(ContractOutcome { class: Some(class.0), matching, outcome, violations, depth: Some(depth) })
@@ -141,58 +142,28 @@ impl<'v> Application<'v> {
     }
 
     /// The data after a turn of the class, before the backend has its say.
-    fn enter(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Slots {
-        let base = let_through(&self.turn.machine.frames, class, &self.turn.session.slots);
-        let mut after = base.clone();
+    fn enter(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Draft {
+        let base = let_through(&self.turn.machine.frames, class, self.turn.slots);
+        let mut after = Draft { slots: base.clone(), ..Draft::of(self.turn) };
         for frame in class.clears.iter().filter_map(|frame| self.turn.machine.frames.lookup(*frame)) {
-            clear(frame, &mut after);
+            clear(frame, &mut after.slots);
         }
-        self.sets(&class.sets, &base, attempted, &mut after);
+        self.apply(&class.sets, &base, attempted, &mut after);
         for preserved in &class.preserves {
             if preserved.unless.is_none_or(|slot| self.turn.said(slot).is_null()) {
-                after.set(preserved.slot, base.get(preserved.slot).clone());
+                after.slots.set(preserved.slot, base.get(preserved.slot).clone());
             }
         }
         after
     }
 
-    fn sets(&mut self, sets: &[Mutation], base: &Slots, attempted: Option<&Slots>, after: &mut Slots) {
-        for set in sets {
-            let Some(value) = self.value(&set.source, set.slot, base, attempted) else { continue };
-            let admitted = self.turn.machine.frames.field(set.slot).is_none_or(|(_, field)| field.kind.admits(&value));
-            if admitted {
-                after.set(set.slot, value);
-            } else {
-                self.violations.push(Violation::Value { slot: set.slot, value });
-            }
-        }
-    }
-
-    /// What is put into a field; nothing where it stays as it is.
-    fn value(&self, source: &ValueSource, slot: SlotId, base: &Slots, attempted: Option<&Slots>) -> Option<Value> {
-        let given = |key: &str| self.given.and_then(|given| given.get(key)).filter(|value| !value.is_null());
-        match source {
-            ValueSource::Constant(value) => Some(value.clone()),
-            ValueSource::Said(name) => Some(self.turn.said(*name)).filter(|value| !value.is_null()).cloned(),
-            ValueSource::Was(field) => Some(base.get(*field).clone()),
-            ValueSource::Attempted(field) => Some(attempted?.get(*field).clone()),
-            ValueSource::Outcome(key) => Some(given(key).cloned().unwrap_or_default()),
-            ValueSource::Turn => Some(Value::Int(i64::from(self.turn.session.tracker.turn()))),
-            ValueSource::Reading => {
-                Some(Value::text(self.turn.session.intent_name(self.turn.intent, self.turn.machine)))
-            }
-            ValueSource::Append(key) => {
-                let new = given(key)?.clone();
-                let mut items = items(base.get(slot)).to_vec();
-                if !items.contains(&new) {
-                    items.push(new);
-                }
-                Some(Value::List(items.into()))
-            }
-            ValueSource::Among(name, list) => {
-                let known = items(self.turn.was.get(*list));
-                let said = items(self.turn.said(*name)).iter().filter(|item| known.contains(item));
-                Some(Value::List(said.cloned().collect()))
+    /// Applies operations. What a field cannot hold is told as a violation.
+    fn apply(&mut self, ops: &[Op], base: &Slots, attempted: Option<&Slots>, after: &mut Draft) {
+        OpValues { turn: self.turn, was: base, attempted, given: self.given }.apply(ops, after);
+        for fault in std::mem::take(&mut after.faults) {
+            match fault {
+                Fault::Value { slot, value } => self.violations.push(Violation::Value { slot, value }),
+                fault @ Fault::PastLimit { .. } => after.faults.push(fault),
             }
         }
     }
@@ -210,26 +181,18 @@ impl<'v> Application<'v> {
     }
 
     /// Holds what the turn leaves behind against the properties of its class.
-    fn properties(&mut self, (id, class): (ClassId, &TransitionClass), to: StateId, after: &Slots) {
+    fn properties(&mut self, (id, class): (ClassId, &TransitionClass), to: StateId, after: &Draft) {
         if class.properties.is_empty() {
             return;
         }
         let mut session = self.turn.session.clone();
-        session.slots = after.clone();
         session.position.state = to;
         let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some() };
-        let turn = TurnContext { session: &session, state: to, facts, ..*self.turn };
+        let turn = TurnContext { session: &session, state: to, facts, ..after.seen_by(self.turn) };
         let holds = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must);
         let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);
         let violations: Vec<Violation> =
             broken.map(|(property, _)| Violation::Property { class: id, property }).collect();
         self.violations.extend(violations);
-    }
-}
-
-fn items(value: &Value) -> &[Value] {
-    match value {
-        Value::List(items) => items,
-        _ => &[],
     }
 }

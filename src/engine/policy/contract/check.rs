@@ -10,7 +10,7 @@ use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, Frame, SlotId};
+use crate::machine::{ClassId, Frame, Op, SlotId};
 
 /// A turn that somebody else played, as far as it is known.
 #[derive(Clone, Copy)]
@@ -97,7 +97,7 @@ impl ForeignTurn<'_> {
     fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
         let outcome = self.outcome.and_then(|outcome| contract.outcome(outcome));
         let sets = class.sets.iter().chain(outcome.iter().flat_map(|outcome| outcome.sets.iter()));
-        let set: Vec<SlotId> = sets.map(|set| set.slot).collect();
+        let set: Vec<SlotId> = sets.filter_map(Op::slot).collect();
         frame.is_active(&self.before.slots)
             && frame.fields.iter().any(|field| {
                 let before = self.before.slots.get(field.slot);

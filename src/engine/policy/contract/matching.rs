@@ -92,6 +92,8 @@ pub(super) fn outside_of_turn<'a>(
         machine,
         settings,
         session: carried,
+        slots: &carried.slots,
+        counters: &carried.counters,
         was: &session.slots,
         input,
         answers: &[],

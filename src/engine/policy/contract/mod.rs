@@ -22,7 +22,7 @@ pub use self::contract::Contract;
 pub use self::depth::Depth;
 pub use self::matching::Matching;
 pub use self::reason::ContractReason;
-pub use self::transition_class::{Mutation, OutcomeRule, Preserved, Property, TransitionClass, ValueSource};
+pub use self::transition_class::{OutcomeRule, Preserved, Property, TransitionClass};
 pub use self::violation::Violation;
 
 use crate::engine::Machine;

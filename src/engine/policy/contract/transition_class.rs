@@ -1,7 +1,7 @@
 //! A class of transitions, and what outcomes of the backend mean.
 
 use super::depth::Depth;
-use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, RuleId, SlotId, StateId, Value};
+use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, Op, RuleId, SlotId, StateId, Value};
 
 /// A class of transitions: what it takes, what it carries over, changes and answers.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct TransitionClass {
     /// How much it carries over, at most.
     pub depth: Depth,
     /// What it puts where.
-    pub sets: Box<[Mutation]>,
+    pub sets: Box<[Op]>,
     /// The frames that it clears.
     pub clears: Box<[FrameId]>,
     /// The frames that it must not carry over.
@@ -40,40 +40,6 @@ pub struct TransitionClass {
     pub properties: Box<[Property]>,
     /// Where it is declared.
     pub rule: RuleId,
-}
-
-/// Something that a class puts into a field.
-#[derive(Clone, Debug)]
-pub struct Mutation {
-    /// The field.
-    pub slot: SlotId,
-    /// What is put there.
-    pub source: ValueSource,
-    /// Where it is written.
-    pub rule: RuleId,
-}
-
-/// Where a value comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ValueSource {
-    /// It is always this one.
-    Constant(Value),
-    /// What the turn brings under this name; where it brings nothing, the field stays as it is.
-    Said(SlotId),
-    /// What another field held before the turn.
-    Was(SlotId),
-    /// What another field would hold, had the class not been replaced.
-    Attempted(SlotId),
-    /// What the backend gave under this key.
-    Outcome(Box<str>),
-    /// The number of the turn.
-    Turn,
-    /// What was meant.
-    Reading,
-    /// The list that was there, with what the backend gave under this key at its end.
-    Append(Box<str>),
-    /// Of what the turn brings under this name, what is in the list that another field held before the turn.
-    Among(SlotId, SlotId),
 }
 
 /// A field that a class leaves as it is.
@@ -106,7 +72,7 @@ pub struct OutcomeRule {
     /// The outcome: `rows`, `partial`, `empty`, `error` and the like.
     pub name: Box<str>,
     /// What it puts where.
-    pub sets: Box<[Mutation]>,
+    pub sets: Box<[Op]>,
     /// The mode of the answer.
     pub answer: Option<Value>,
     /// The class that takes the turn over.

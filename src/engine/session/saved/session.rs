@@ -85,6 +85,9 @@ struct Beyond {
     history: Vec<String>,
     #[serde(default)]
     phase_entered: bool,
+    /// The counters that the machine declares.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    counters: IndexMap<String, i64>,
     #[serde(default)]
     recent_turns: SavedRecentTurns,
     #[serde(default)]
@@ -120,6 +123,7 @@ impl SavedSession {
             return_state: session.return_state.filter(|_| whole).map(state),
             history,
             phase_entered: session.phase_entered,
+            counters: session.counters.declared(machine).map(|(name, count)| (name.to_owned(), count)).collect(),
             recent_turns: SavedRecentTurns::of(session, &names),
             branches: if whole { SavedBranches::of(session, &names) } else { SavedBranches::default() },
             unknown: SavedUnknown::of(session),
@@ -170,6 +174,13 @@ impl SavedSession {
         let mut session = Session::new(machine);
         let beyond = self.beyond.clone().unwrap_or_default();
         beyond.unknown.restore(&mut session, machine);
+        // What was known at the beginning may have been given up since.
+        session.slots.clear();
+        for (name, count) in &beyond.counters {
+            if let Some(counter) = machine.names.counters.id(name) {
+                session.counters.set(counter, *count);
+            }
+        }
         for (name, value) in &self.collected_data {
             session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
         }

@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::policy::contract::{Depth, Mutation, TransitionClass};
+use fsmsim::engine::policy::contract::{Depth, TransitionClass};
 use fsmsim::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Profile, Value};
+use fsmsim::machine::{Op, Profile, Value};
 use fsmsim::runtime::DialogueRunner;
 use fsmsim::trace::{JsonLine, RecordField};
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
     let executed = record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
     let outcome = contract.outcome(status).filter(|_| executed);
     let sets = class.sets.iter().chain(outcome.iter().flat_map(|rule| rule.sets.iter()));
-    sets.map(|set: &Mutation| MACHINE.names.slots.name(set.slot).to_owned()).collect()
+    sets.filter_map(Op::slot).map(|slot| MACHINE.names.slots.name(slot).to_owned()).collect()
 }
 
 /// A dialogue turn by turn: the frames before it, and its record.

@@ -1,0 +1,49 @@
+//! What every definition may declare beside its states: counters with their limits, and slots with what is known at the
+//! beginning.
+
+use super::condition::field_named;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Fields, Key, Node};
+use crate::machine::{Counter, MachineBuilder, Value};
+
+/// The keys of counters and slots, as they are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tables<'n> {
+    counters: &'n [(Key, Node)],
+    slots: &'n [(Key, Node)],
+}
+
+impl<'n> Tables<'n> {
+    /// Reads the keys out of those of a definition.
+    pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
+        Self { counters: fields.entries("counters"), slots: fields.entries("slots") }
+    }
+
+    /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots
+    /// (`NAME: {initial: VALUE}`). The frames are there by now.
+    pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        for (key, node) in self.counters {
+            let id = builder.counter(&key.text);
+            let mut counter = Counter { is_declared: true, ..Counter::default() };
+            if let Some(mut fields) = Fields::open(node, "a counter", found) {
+                counter.initial = fields.integer("initial").unwrap_or(0);
+                if let Some(most) = fields.integer("limit") {
+                    counter.limit = Some((builder.limit(&key.text), most));
+                }
+                fields.finish();
+            }
+            builder.counters[id] = counter;
+        }
+        for (key, node) in self.slots {
+            let Some(mut fields) = Fields::open(node, "a slot", found) else { continue };
+            let initial = fields.node("initial").map(Value::from).unwrap_or_default();
+            fields.finish();
+            let slot = if key.text.contains('.') {
+                field_named(&key.text, key.span, builder, found)
+            } else {
+                Some(builder.slot(&key.text))
+            };
+            builder.initial_data.extend(slot.map(|slot| (slot, initial)));
+        }
+    }
+}
