@@ -1,22 +1,24 @@
-//! What every definition may declare beside its states: counters with their limits, and slots with what is known at the
-//! beginning.
+//! What every definition may declare beside its states: counters with their limits, slots with what is known at the
+//! beginning, and events.
 
 use super::condition::field_named;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Fields, Key, Node};
-use crate::machine::{Counter, MachineBuilder, Value};
+use crate::document::{Fields, Key, Node, texts_of};
+use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Traits, Value};
 
-/// The keys of counters and slots, as they are written.
+/// The keys of counters, slots and events, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables<'n> {
     counters: &'n [(Key, Node)],
     slots: &'n [(Key, Node)],
+    /// Events beside those that every machine may know.
+    events: Option<&'n Node>,
 }
 
 impl<'n> Tables<'n> {
     /// Reads the keys out of those of a definition.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
-        Self { counters: fields.entries("counters"), slots: fields.entries("slots") }
+        Self { counters: fields.entries("counters"), slots: fields.entries("slots"), events: fields.node("events") }
     }
 
     /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots
@@ -33,6 +35,10 @@ impl<'n> Tables<'n> {
                 fields.finish();
             }
             builder.counters[id] = counter;
+        }
+        for name in self.events.map(|node| texts_of(node, "events", found)).unwrap_or_default() {
+            builder.give_trait(name, Traits::EVENT);
+            builder.category(EVENT_CATEGORY);
         }
         for (key, node) in self.slots {
             let Some(mut fields) = Fields::open(node, "a slot", found) else { continue };

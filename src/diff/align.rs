@@ -11,7 +11,10 @@ use crate::trace::TracedTurn;
 const WINDOW: usize = 1024;
 
 /// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
-const MEANT: [&str; 10] = ["before", "intent", "also", "goto", "data", "consent", "tick", "observe", "open", "answer"];
+const MEANT: [&str; 14] = [
+    "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick", "observe", "approve",
+    "timeout", "edit",
+];
 
 /// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

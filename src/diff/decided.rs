@@ -103,6 +103,6 @@ impl Decider {
 /// What a turn was about: what was meant, else what was said.
 fn meant(turn: &TracedTurn) -> String {
     let text = |key: &str| turn.input.get(key)?.as_str();
-    let meant = text("intent").or_else(|| text("goto")).or_else(|| text("say"));
+    let meant = turn.meant().or_else(|| text("goto")).or_else(|| text("say"));
     meant.unwrap_or_else(|| turn.state()).to_owned()
 }

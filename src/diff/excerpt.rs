@@ -37,7 +37,7 @@ pub(super) fn excerpt(
 fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
     let text = |key: &str| turn.input.get(key)?.as_str();
     let read_as = || turn.answers.iter().find_map(|answer| answer.pointer("/answer/intent")?.as_str());
-    let meant = text("intent").or_else(read_as);
+    let meant = turn.meant().or_else(read_as);
     let cells = [
         turn.turn.to_string(),
         input_cell(text("say"), meant, text("goto")),

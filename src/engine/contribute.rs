@@ -8,7 +8,8 @@ use crate::machine::{Level, UNRANKED};
 
 /// Fills the blackboard.
 pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
-    if turn.settings.switches.final_state && turn.session.is_final(turn.machine) {
+    let is_over = turn.settings.switches.final_state && turn.session.is_final(turn.machine);
+    if is_over && !turn.is_declared_event() {
         board.add(Proposal {
             proposed: Proposed::Action(turn.machine.well_known.finished),
             level: Level::Critical,

@@ -10,7 +10,7 @@ use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, IdVec, IntentId, LimitId,
     NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
-use super::intent::{Intent, Traits};
+use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 use super::intent_description::IntentDescription;
 use super::machine::{Machine, MachineHeader, NameTables, Phase};
 use super::op::Op;
@@ -211,8 +211,23 @@ impl MachineBuilder {
         self.intents[id].traits.insert(traits);
     }
 
+    /// Marks the intents that are events: those that every machine may know, and those that were given the trait.
+    fn mark_events(&mut self) {
+        for id in EVENTS.iter().filter_map(|name| self.names.intents.id(name)) {
+            self.intents[id].traits.insert(Traits::EVENT);
+        }
+        let Some(category) = self.names.categories.id(EVENT_CATEGORY) else { return };
+        for intent in self.intents.entries_mut().filter(|intent| intent.has(Traits::EVENT)) {
+            let mut categories: Vec<CategoryId> = intent.categories.iter().copied().chain([category]).collect();
+            categories.sort_unstable();
+            categories.dedup();
+            intent.categories = categories.into();
+        }
+    }
+
     /// The finished machine, led by `policies`.
     pub fn finish<P>(mut self, header: MachineHeader, initial: StateId, files: SourceMap, policies: P) -> Machine<P> {
+        self.mark_events();
         let traits = self.intents.iter().fold(IdVec::default(), |mut traits, intent| {
             traits.push(IntentTraits { progress: intent.has(Traits::PROGRESS), go_back: intent.has(Traits::GO_BACK) });
             traits

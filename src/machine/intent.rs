@@ -5,6 +5,12 @@ use bitflags::bitflags;
 use super::id::{ActionId, CategoryId, PriorityId};
 use super::source_mask::SourceMask;
 
+/// The events that every machine may know: nobody says them, they happen.
+pub const EVENTS: [&str; 6] = ["open", "tick", "observe", "approve", "timeout", "edit"];
+
+/// The category of all events.
+pub const EVENT_CATEGORY: &str = "event";
+
 /// An intent of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Intent {
@@ -65,5 +71,7 @@ bitflags! {
         const SOCIAL = 1 << 11;
         /// Counts as a step forward among the recent turns.
         const ADVANCE = 1 << 12;
+        /// Is no word of the user's but something that happens.
+        const EVENT = 1 << 13;
     }
 }

@@ -35,7 +35,7 @@ pub use id::{
     ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec, IntentId,
     LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
-pub use intent::{Intent, Traits};
+pub use intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 pub use intent_description::IntentDescription;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;

@@ -19,7 +19,7 @@ pub(super) struct GivenInputs {
     pub(super) intent: Option<&'static str>,
     /// The key by which it leads.
     pub(super) lead: Option<&'static str>,
-    /// A key that neither intents nor moves have.
+    /// An event that the machine does not know.
     pub(super) other: Option<&'static str>,
     /// It says what the assistant says.
     pub(super) replies: bool,
@@ -38,9 +38,13 @@ impl AcceptedInputs {
     /// The finding about a turn that brings what the machine does not take, or nothing by which it goes on.
     pub(super) fn refusal(self, given: &GivenInputs) -> Option<Diagnostic> {
         let GivenInputs { intent, lead, other, replies, says, is_read } = *given;
-        let strange = if self.moves { other.or(intent) } else { lead.or(other) };
+        let strange = if self.moves { other.or(intent) } else { lead };
         if let Some(key) = strange {
             return Some(self.wrong_input(key));
+        }
+        if let Some(key) = other {
+            let help = format!("write a rule or a transition for `{key}` in a state");
+            return Some(Diagnostic::error(Code::WrongInput, format!("the model knows no event `{key}`")).help(help));
         }
         let goes_on = if self.moves { lead.is_some() || replies } else { intent.is_some() };
         (!goes_on && !is_read).then(|| self.no_input(says))

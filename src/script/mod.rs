@@ -1,6 +1,7 @@
 //! Scripts: turns as people write them, in scenarios, turns files and recorded traces.
 
 mod accepted_inputs;
+mod event_turn;
 mod parsed_turn;
 mod scripted_dialogue;
 mod turn_fields;

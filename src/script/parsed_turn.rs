@@ -1,11 +1,12 @@
 //! A turn as people write it, in a turns file or a scenario.
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
+use super::event_turn::{EventTurn, Happening, read_time};
 use super::turn_fields::{read_answer, read_consent, read_data, read_move, read_operation, read_outcome, read_signals};
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, Value};
+use crate::machine::{EVENTS, Float, Value};
 
 /// A turn that was read: what to play, and what the document expects of it.
 #[derive(Debug)]
@@ -26,9 +27,6 @@ pub struct TurnOptions {
     /// It may say what was said without what was meant, since somebody will read it.
     pub may_be_unread: bool,
 }
-
-/// Inputs that no machine takes yet.
-const OTHER_INPUTS: [&str; 3] = ["tick", "observe", "open"];
 
 impl<'n> ParsedTurn<'n> {
     /// Reads a turn. `None`, with findings, where it cannot be played.
@@ -52,10 +50,17 @@ impl<'n> ParsedTurn<'n> {
         let (goto, call) = (fields.node("goto"), fields.node("call"));
         let (consent, reply) = (fields.node("consent"), fields.text("reply"));
         let expect = if options.may_expect { fields.node("expect") } else { None };
-        let other = OTHER_INPUTS.into_iter().filter(|key| fields.raw(key).is_some()).last();
+        let events: Vec<_> = EVENTS.into_iter().filter_map(|key| Some((key, fields.raw(key)?))).collect();
+        let (event, at) = (fields.text("event"), fields.node("at"));
         let span = fields.span();
         fields.finish();
         let accepted = AcceptedInputs::of(machine);
+        let happens = EventTurn { events, event, intent, data }.read(span, machine, found);
+        let (other, intent, data) = match happens {
+            Happening::Nothing => (None, intent, data),
+            Happening::Unknown(key) => (Some(key), intent, data),
+            Happening::Event(name, data) => (None, Some(name), data),
+        };
         let leads = [("goto", goto), ("call", call), ("consent", consent)];
         let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
         let goto = if accepted.moves { read_move(goto, call, machine, found) } else { None };
@@ -91,6 +96,7 @@ impl<'n> ParsedTurn<'n> {
             options: readings.map(|items| items.iter().map(Value::from).collect()).unwrap_or_default(),
             question: question.map(Into::into),
             elapsed: elapsed.map(Float::new),
+            at: at.and_then(|node| read_time(node, found)).map(Into::into),
             goto,
             consent: consent.map(|node| read_consent(node, found)).unwrap_or_default(),
             // A turn that calls for the instruction of the moment stays where it is.

@@ -1,7 +1,7 @@
 //! The input of a turn, as it was given.
 
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
-use crate::machine::{SlotId, Value};
+use crate::machine::{EVENTS, SlotId, Traits, Value};
 
 /// Writes what a turn of a turns file says, without what it leaves out.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {
@@ -13,7 +13,16 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             before.each(&scripted.before, |operation, out| write_operation(operation, machine, out));
         }
         out.optional(key!("say"), input.say.as_ref(), |say, out| out.text(say));
-        out.optional(key!("intent"), input.intent.as_ref(), |intent, out| out.text(intent.text(intents)));
+        let event = event_of(scripted, machine);
+        match (event, &input.intent) {
+            (Some(name), _) if EVENTS.contains(&name) => match &input.data {
+                TurnData::Given(values) => write_data(values, machine, out.name(name)),
+                TurnData::Absent | TurnData::Null => out.name(name).boolean(true),
+            },
+            (Some(name), _) => out.key(key!("event")).text(name),
+            (None, Some(intent)) => out.key(key!("intent")).text(intent.text(intents)),
+            (None, None) => {}
+        }
         if !input.also.is_empty() {
             out.key(key!("also")).texts(input.also.iter().map(|name| name.text(intents)));
         }
@@ -22,6 +31,8 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         out.optional(key!("frustration"), input.frustration, |frustration, out| out.int(frustration));
         match &input.data {
             TurnData::Absent => {}
+            // It stands under the event already.
+            _ if event.is_some_and(|name| EVENTS.contains(&name)) => {}
             TurnData::Null => out.key(key!("data")).value(&Value::Null),
             TurnData::Given(values) => write_data(values, machine, out.key(key!("data"))),
         }
@@ -44,6 +55,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         }
         let reply = input.reply.as_deref().filter(|reply| !reply.is_empty());
         out.optional(key!("reply"), reply, |reply, out| out.text(reply));
+        out.optional(key!("at"), input.at.as_ref(), |at, out| out.text(at));
         out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| out.value(&Value::Float(elapsed)));
         out.optional(key!("answer"), scripted.answer.as_ref(), |answer, out| out.value(answer));
         if !scripted.answers.is_empty() {
@@ -55,6 +67,12 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             });
         }
     });
+}
+
+/// The event of the turn, where something happens that nobody says.
+fn event_of<'a>(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Option<&'a str> {
+    let id = scripted.input.intent.as_ref()?.known()?;
+    machine.intent(id).has(Traits::EVENT).then(|| machine.names.intents.name(id))
 }
 
 fn write_data(values: &[(Symbol<SlotId>, Value)], machine: &Machine, out: &mut impl Sink) {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::machine::EVENTS;
+
 /// A turn as a trace tells it. What a foreign trace leaves out is empty; keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -115,6 +117,13 @@ impl TracedTurn {
     /// The state after the turn.
     pub fn state(&self) -> &str {
         self.state.to.as_deref().unwrap_or_default()
+    }
+
+    /// What was meant, or happened, as the turn says itself.
+    pub fn meant(&self) -> Option<&str> {
+        let text = |key: &str| self.input.get(key)?.as_str();
+        let happened = || EVENTS.into_iter().find(|key| self.input.get(*key).is_some());
+        text("intent").or_else(|| text("event")).or_else(happened)
     }
 
     /// What a turn lacks without which nothing can be said about it.

@@ -23,6 +23,7 @@ mod engine {
     mod consent;
     mod degradation;
     mod disambiguation;
+    mod events;
     mod laws;
     mod operations;
     mod recordings;

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Condition, Contact, Counted, CounterId, Float, FrameId, Id, LimitId, MachineBuilder, Moment,
-    Signal, SlotId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
+    MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 21] = [
@@ -225,6 +225,9 @@ impl Question<'_> {
     /// `Err` once a finding was made.
     fn category_id(&mut self, node: &Node) -> Result<Option<CategoryId>, ()> {
         let name = self.text(node).ok_or(())?;
+        if name == EVENT_CATEGORY {
+            return Ok(Some(self.builder.category(name)));
+        }
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
             Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))

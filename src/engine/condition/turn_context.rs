@@ -65,6 +65,11 @@ impl<'a> TurnContext<'a> {
         self.current_intent().has(traits)
     }
 
+    /// Whether something happens of which the state says where it leads: that may be even where the dialogue is over.
+    pub(in crate::engine) fn is_declared_event(&self) -> bool {
+        self.does(Traits::EVENT) && self.here().transitions.get(self.intent).is_some()
+    }
+
     /// The phase that conditions see.
     pub(in crate::engine) fn seen_phase(&self) -> Option<PhaseId> {
         self.here().seen_phase

@@ -38,6 +38,8 @@ pub struct Input {
     pub reply: Option<Arc<str>>,
     /// Seconds since the dialogue began.
     pub elapsed: Option<Float>,
+    /// When it came in, as RFC 3339 has it, where that matters.
+    pub at: Option<Arc<str>>,
 }
 
 /// The data that an utterance brought.

@@ -1,6 +1,7 @@
 //! A dialogue of a recorded trace, ours or another system's, as far as it can be held against a model.
 
 use super::borrowed_json::BorrowedJson;
+use crate::machine::EVENTS;
 use crate::trace::RecordField;
 
 /// A dialogue as a trace shows it.
@@ -62,6 +63,13 @@ impl<'a> ObservedTurn<'a> {
     /// A field of the record, where the trace has it.
     pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value)
+    }
+
+    /// What was meant, or happened, as the turn says itself.
+    pub fn meant(&self) -> Option<&str> {
+        let input = &self.input;
+        let happened = || EVENTS.into_iter().find(|key| input.get(key).is_some());
+        input.at("intent").text().or_else(|| input.at("event").text()).or_else(happened)
     }
 
     /// A field of the record, where the trace has it and it is a map.

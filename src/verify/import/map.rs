@@ -26,8 +26,16 @@ const START: [&str; 13] = [
     "permissive",
 ];
 /// What a turn may say, as a turns file has it.
-const INPUT: [&str; 18] = [
+const INPUT: [&str; 26] = [
     "intent",
+    "event",
+    "open",
+    "tick",
+    "observe",
+    "approve",
+    "timeout",
+    "edit",
+    "at",
     "say",
     "also",
     "confidence",

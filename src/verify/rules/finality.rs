@@ -2,7 +2,7 @@
 
 use super::{CheckContext, Finding};
 use crate::engine::Machine;
-use crate::machine::StateId;
+use crate::machine::{StateId, Traits};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -11,6 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     if let Some(from) = context.state_before()
         && context.settings.switches.final_state
         && context.moved()
+        && !reopens(context, from)
         && (machine.state(from).is_final || over_softly(machine, from) && context.shadow.is_final == Some(true))
     {
         let found = format!("`{}` → `{}`", context.from.unwrap_or_default(), context.to);
@@ -24,6 +25,13 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         let declared = format!("`{}` is {}", context.to, if is_final { "final" } else { "not final" });
         breaches.push(context.breach("wrong_final", Some(to), format!("final: {told}"), declared));
     }
+}
+
+/// Whether something happened of which the state says where it leads, though the dialogue is over.
+fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
+    let machine = context.machine();
+    let intent = context.now.meant().and_then(|name| machine.names.intents.id(name));
+    intent.is_some_and(|id| machine.intent(id).has(Traits::EVENT) && machine.state(from).transitions.get(id).is_some())
 }
 
 /// Whether a state is final where the objection limit has led to it.
