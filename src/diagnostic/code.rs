@@ -236,11 +236,15 @@ codes! {
         "Only what is needed may be asked for. A key under `reads` must be used by the text of the state: it stands there in backticks (`` `week` ``), or a state does that loads it (`` `dt_load_week` ``). Name the key where it is used, or take it out of `reads`. A finding of `fsmsim lint`.";
 
     BadTrace = "FS0500", "a trace cannot be read",
-        "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":1,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`. Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";
+        "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";
     BadComparison = "FS0501", "two things cannot be compared",
         "`fsmsim diff` compares traces and scenarios with each other, or two models over the scenarios that name one of them. The message says what each side was taken for: a `.jsonl` file and `-` are traces, a folder with `flow.yaml` or with markdown states is a model, of other files and folders the content decides.";
     BadRevision = "FS0502", "a revision cannot be read",
         "`git:REVISION:PATH` takes the path, seen from the working directory, as it was in that revision of the git repository of the working directory. `git` must be installed, and the revision and the path in it must exist.";
+    OldTrace = "FS0503", "a trace is of an earlier version",
+        "It is read as it is. In version 1, `reply` is one text where `replies` is a list now, places of rules that decided are missing, and no line says that a dialogue is whole: one that breaks off between two turns cannot be told from one that ends there. Record the trace again, if you can.";
+    BrokenOff = "FS0504", "a dialogue of a trace breaks off",
+        "A line `{\"end\":NAME,\"turns\":N}` behind the turns says that the dialogue is whole. It is missing, or speaks of other turns than those that are there: whoever wrote the trace was stopped, or lines were lost. What is there is used as far as it goes. Record the trace again; of a dialogue that you shortened yourself, mend the last line.";
 
     BadTraceMap = "FS0530", "the map of a trace cannot be used",
         "`--map FILE` is YAML with the keys of our own trace: `dialogue`, perhaps `turns`, `profile`, `signals`, `start`, and `turn` with `input`, `state` and the fields of a record. Behind each stands where it is in the other trace: a path (`out.next_state`), a place with changes (`{path: …, values: {…}, prefix: …, suffix: …, pick: …}`), or a map of such.";

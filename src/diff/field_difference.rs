@@ -49,7 +49,7 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.map(DifferenceKind::Carryover, "carryover", &a.carryover, &b.carryover);
     list.json(DifferenceKind::Carryover, "frames", &a.frames, &b.frames);
     list.json(DifferenceKind::Action, "action", &a.action, &b.action);
-    list.json(DifferenceKind::Action, "reply", &a.reply, &b.reply);
+    list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
     list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
     list.map(DifferenceKind::Data, "data", &a.data, &b.data);
     list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);

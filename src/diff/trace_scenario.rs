@@ -37,7 +37,7 @@ pub(super) fn trace_scenario(
             action: outcome.by_action.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
             transition: outcome.by_transition.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
         });
-        dialogue.push_played(&json, rules.unwrap_or_default());
+        dialogue.push_played(&json, rules);
     }
     runner.into_answerer().finish(found);
     TracedScenario { dialogue, unread }

@@ -79,9 +79,9 @@ impl<'a> RecordView<'a> {
     }
 
     /// What the assistant said: as the turn says itself, else as whoever plays it.
-    pub fn reply(&self) -> Option<&'a str> {
+    pub fn replies(&self) -> impl Iterator<Item = &'a str> {
         let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
-        given.or_else(|| told(&self.record.answers, "reply"))
+        given.or_else(|| told(&self.record.answers, "reply")).filter(|reply| !reply.is_empty()).into_iter()
     }
 
     /// What is known, without the fields of frames.

@@ -15,6 +15,8 @@ pub(super) struct McpSession {
     pub(super) last: Instant,
     /// Its calls so far.
     pub(super) calls: u32,
+    /// Those of them that were played.
+    pub(super) turns: u32,
 }
 
 /// A call that was played.
@@ -30,7 +32,7 @@ pub(super) struct PlayedCall {
 impl McpSession {
     /// A dialogue, not yet begun.
     pub(super) fn new(runner: DialogueRunner, now: Instant) -> Self {
-        Self { runner, last: now, calls: 0 }
+        Self { runner, last: now, calls: 0, turns: 0 }
     }
 
     /// Plays the turn of a call, in the dialogue of this name.
@@ -56,7 +58,9 @@ impl McpSession {
         let summary = format!("{from} -> {to} ({}{asked})", outcome.class.name());
         let mut record = JsonLine::default();
         line.write(&mut record);
-        Some(PlayedCall { reply: ToolReply::of(&line, session)?, record: record.into_string(), summary })
+        let reply = ToolReply::of(&line, session)?;
+        self.turns = self.turns.saturating_add(1);
+        Some(PlayedCall { reply, record: record.into_string(), summary })
     }
 }
 

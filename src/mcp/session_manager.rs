@@ -13,7 +13,7 @@ use super::mcp_session::McpSession;
 use super::server::Service;
 use super::tool_reply::ToolReply;
 use crate::runtime::DialogueSetup;
-use crate::trace::{HeaderLine, JsonLine};
+use crate::trace::{EndLine, HeaderLine, JsonLine};
 
 /// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
 pub(super) type CallOutcome = Result<ToolReply, String>;
@@ -71,8 +71,8 @@ impl SessionManager {
             }
             self.sweep(Instant::now());
         }
-        let open: Vec<String> = std::mem::take(&mut self.sessions).into_keys().collect();
-        self.close(&open);
+        let open: Vec<_> = std::mem::take(&mut self.sessions).into_iter().collect();
+        self.close(open);
         self.trace_error.map_or(Ok(()), Err)
     }
 
@@ -98,9 +98,9 @@ impl SessionManager {
         log(&format!("session {session}: {}", played.summary));
         self.write(&session, &played.record);
         if over {
-            self.sessions.remove(&session);
+            let ended = self.sessions.remove_entry(&session);
             log(&format!("session {session}: ended after {} calls", self.service.limits.calls));
-            self.close(&[session]);
+            self.close(ended);
         }
         Ok(played.reply)
     }
@@ -110,11 +110,11 @@ impl SessionManager {
         if self.sessions.len() >= self.service.limits.sessions {
             let idlest =
                 self.sessions.iter().min_by_key(|(_, dialogue)| dialogue.last).map(|(session, _)| session.clone());
-            if let Some(session) = idlest {
-                self.sessions.remove(&session);
+            let ended = idlest.and_then(|session| self.sessions.remove_entry(&session));
+            if let Some((session, _)) = &ended {
                 log(&format!("session {session}: ended, since there may be {} at once", self.service.limits.sessions));
-                self.close(&[session]);
             }
+            self.close(ended);
         }
         let session = name();
         let Service { machine, setup, twin, .. } = &self.service;
@@ -134,11 +134,11 @@ impl SessionManager {
     fn sweep(&mut self, now: Instant) {
         let idle = self.service.limits.idle;
         let gone = self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
-        let gone: Vec<String> = gone.map(|(session, _)| session).collect();
-        for session in &gone {
+        let gone: Vec<_> = gone.collect();
+        for (session, _) in &gone {
             log(&format!("session {session}: ended, idle"));
         }
-        self.close(&gone);
+        self.close(gone);
     }
 
     fn write(&mut self, session: &str, line: &str) {
@@ -146,8 +146,16 @@ impl SessionManager {
         self.note(written);
     }
 
-    fn close(&mut self, sessions: &[String]) {
-        let ended = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.end(sessions));
+    /// Dialogues have ended, and are whole in the trace.
+    fn close(&mut self, ended: impl IntoIterator<Item = (String, McpSession)>) {
+        let mut sessions = Vec::new();
+        for (session, McpSession { turns, .. }) in ended {
+            let mut line = JsonLine::default();
+            EndLine { dialogue: &session, turns }.write(&mut line);
+            self.write(&session, &line.into_string());
+            sessions.push(session);
+        }
+        let ended = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.end(&sessions));
         self.note(ended);
     }
 

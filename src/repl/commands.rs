@@ -51,7 +51,7 @@ impl Repl {
             "why" => self.show_why(),
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
-            "trace" => self.trace.clone(),
+            "trace" => self.trace(),
             "reset" => self.reset(rest)?,
             "help" | "h" | "?" => help(),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),

@@ -57,7 +57,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     if let Some(asked) = &line.session.clarification.asked {
         row("asks", options(asked));
     }
-    if let Some(reply) = line.reply() {
+    for reply in line.replies() {
         row("says", escape_control(reply));
     }
     for effect in &line.record.effects {

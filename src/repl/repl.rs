@@ -9,7 +9,7 @@ use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::machine::Value;
 use crate::runtime::{DialogueRunner, DialogueSetup};
-use crate::trace::{HeaderLine, JsonLine};
+use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::Twin;
 
 /// A dialogue that a person plays line by line.
@@ -20,7 +20,9 @@ pub struct Repl {
     /// The last turn, as it was given.
     pub(super) last: ScriptedTurn,
     /// The dialogue so far as JSON lines.
-    pub(super) trace: String,
+    trace: String,
+    /// Its turns in there.
+    traced: u32,
     /// Somebody reads plain text.
     asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
@@ -30,6 +32,9 @@ pub struct Repl {
     /// The store of the user's data for dialogues that name none.
     twin: Option<Box<dyn Twin>>,
 }
+
+/// What the dialogue is called in its trace.
+const DIALOGUE: &str = "repl";
 
 /// What a line came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,6 +61,7 @@ impl Repl {
             runner: setup.runner(machine),
             last: ScriptedTurn::default(),
             trace: String::new(),
+            traced: 0,
             asks: false,
             permissive,
             twin: None,
@@ -115,7 +121,15 @@ impl Repl {
         view.write(&mut json);
         self.trace.push_str(&json.into_string());
         self.trace.push('\n');
+        self.traced += 1;
         render::record(&view)
+    }
+
+    /// The dialogue so far as a trace, which is whole as far as it goes.
+    pub(super) fn trace(&self) -> String {
+        let mut end = JsonLine::default();
+        EndLine { dialogue: DIALOGUE, turns: self.traced }.write(&mut end);
+        [&self.trace, &end.into_string(), "\n"].concat()
     }
 
     /// The last turn with everything that is known of it; nothing before the first.
@@ -147,9 +161,10 @@ impl Repl {
     fn write_header(&mut self) {
         let mut json = JsonLine::default();
         let (machine, settings) = (self.runner.machine(), self.runner.settings());
-        HeaderLine { dialogue: "repl", machine, settings, start: &self.start }.write(&mut json);
+        HeaderLine { dialogue: DIALOGUE, machine, settings, start: &self.start }.write(&mut json);
         self.trace = json.into_string();
         self.trace.push('\n');
+        self.traced = 0;
     }
 }
 

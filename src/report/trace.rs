@@ -7,7 +7,7 @@ use crate::engine::ScriptedTurn;
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
 use crate::scenario::PreparedScenario;
-use crate::trace::{HeaderLine, JsonLine, TraceTable};
+use crate::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
 
 /// What came of a dialogue besides its records.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,6 +56,7 @@ impl<W: Write> TraceWriter<W> {
             let (machine, settings) = (runner.machine(), runner.settings());
             self.write_line(|line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
         }
+        let mut written = 0;
         for scripted in turns {
             let played = runner.play(scripted);
             outcome.asked |= played.asked;
@@ -64,6 +65,7 @@ impl<W: Write> TraceWriter<W> {
                 table.push(&played.view);
             } else {
                 self.write_line(|line| played.view.write(line))?;
+                written += 1;
             }
         }
         if self.as_table {
@@ -71,6 +73,8 @@ impl<W: Write> TraceWriter<W> {
             let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
             writeln!(self.out, "{gap}{} ({model}, profile {profile})", escape_control(dialogue))?;
             write!(self.out, "{}", table.render())?;
+        } else {
+            self.write_line(|line| EndLine { dialogue, turns: written }.write(line))?;
         }
         self.written += 1;
         Ok(outcome)

@@ -67,6 +67,13 @@ impl Expectation {
         };
         let mut fields = Vec::with_capacity(map.entries.len());
         for (key, value) in &map.entries {
+            if &*key.text == "reply" {
+                Diagnostic::error(Code::BadExpectation, "`reply` is `replies` now, a list of texts")
+                    .at(key.span, "not known")
+                    .help("write `replies: [TEXT]`, and `replies: []` where nothing is said")
+                    .add_to(found);
+                continue;
+            }
             let Some(field) = RecordField::from_name(&key.text) else {
                 let names: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
                 unknown_key(key, what, &names, found);

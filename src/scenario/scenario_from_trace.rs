@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Content, Map, Node, parse_json};
+use crate::document::{Atom, Content, Map, Node, parse_json};
+use crate::trace::{TracedEnd, is_old, old_trace, read_json};
 
 /// What must be again as it was.
 const SAME: [&str; 11] = [
@@ -25,6 +26,8 @@ const SAME: [&str; 11] = [
 ];
 /// How the header of a dialogue begins.
 const HEADER: &str = "{\"fsmsim_trace\"";
+/// How the last line of a dialogue begins.
+const END: &str = "{\"end\"";
 
 /// Whether a file is a trace by its name.
 pub(super) fn is_trace(path: &Path) -> bool {
@@ -61,12 +64,31 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
     let (at, line) = lines.next()?;
     let mut header = parse_json(file, line, at, found)?.into_map()?;
     let span = Span::new(file, at, at + line.len());
-    let Some(id) = header.take("dialogue").filter(|_| header.get("fsmsim_trace").is_some()) else {
+    let version = header.take("fsmsim_trace");
+    let Some(id) = header.take("dialogue").filter(|_| version.is_some()) else {
         return Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
             .at(span, "no header")
             .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
             .refuse(found);
     };
+    let is_old = match version.as_ref().and_then(Node::atom) {
+        Some(Atom::Int(version)) => is_old(version),
+        _ => Err("its version is no number".to_owned()),
+    };
+    let is_old = match is_old {
+        Ok(is_old) => is_old,
+        Err(reason) => {
+            return Diagnostic::error(Code::BadLine, format!("a dialogue of a trace cannot be read: {reason}"))
+                .at(span, "")
+                .help("record the trace again")
+                .refuse(found);
+        }
+    };
+    // A file is of one version, and it is told once.
+    if is_old && base == 0 {
+        found.push(old_trace().at(span, ""));
+    }
+    let name = id.text().unwrap_or_default().to_owned();
     let mut machine = header.take("machine").and_then(Node::into_map).unwrap_or_default();
     let mut scenario = Map::default();
     scenario.put("scenario", Some(id));
@@ -75,7 +97,17 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
     scenario.put("signals", header.take("signals"));
     scenario.put("start", header.take("start"));
     let mut turns = Vec::new();
+    let (mut end, mut last) = (None, span);
     for (at, line) in lines {
+        last = Span::new(file, at, at + 1);
+        // In no other line an `end` stands first.
+        if !is_old
+            && line.starts_with(END)
+            && let Ok(read) = read_json::<TracedEnd>(line)
+        {
+            end = Some(read);
+            continue;
+        }
         if let Some(node) = parse_json(file, line, at, found) {
             let span = node.span;
             match node.into_map().and_then(|record| turn(record, span)) {
@@ -86,6 +118,9 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
                     .add_to(found),
             }
         }
+    }
+    if !is_old && let Some(finding) = TracedEnd::check(end.as_ref(), &name, turns.len()) {
+        found.push(finding.at(last, ""));
     }
     scenario.put("turns", Some(Node { span, content: Content::List(turns) }));
     (found.error_count() == errors).then(|| scenario.at(span))

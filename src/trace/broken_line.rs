@@ -3,7 +3,8 @@
 use crate::diagnostic::{Code, Diagnostic, SourceMap, Span};
 
 /// What a trace is that we wrote.
-pub(super) const OURS: &str = "a trace is what `fsmsim trace` writes: a header a dialogue, then a JSON object a turn";
+pub(super) const OURS: &str =
+    "a trace is what `fsmsim trace` writes: a header a dialogue, a JSON object a turn, and a line that ends it";
 
 /// The finding about a line of a trace that cannot be read, with its place in bytes.
 pub fn broken_line(

@@ -5,7 +5,20 @@ use crate::engine::{Machine, Settings, Sink, key};
 use crate::machine::Value;
 
 /// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
-pub const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+/// The version before it, which is still read: `reply` is one text, and no line ends a dialogue.
+const BEFORE: i64 = 1;
+
+/// Whether a trace of this version is of the one before.
+///
+/// # Errors
+/// The reason why one of any other version cannot be read.
+pub fn is_old(version: i64) -> Result<bool, String> {
+    if (BEFORE..=VERSION).contains(&version) {
+        return Ok(version == BEFORE);
+    }
+    Err(format!("it is of version {version}, and this program reads versions {BEFORE} and {VERSION}"))
+}
 
 /// The first line of a dialogue in a trace.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +48,8 @@ impl HeaderLine<'_> {
             });
             out.key(key!("signals")).text(self.settings.signals.name());
             out.key(key!("seed")).int(0);
+            // A dialogue is one session, and has its name.
+            out.key(key!("session")).text(self.dialogue);
             if !self.start.is_null() {
                 out.key(key!("start")).value(self.start);
             }

@@ -1,9 +1,10 @@
 //! Traces: the record of a dialogue as lines of JSON, and as a table.
 //!
-//! A header line a dialogue, then a line a turn; keys always come in the same order, readers accept unknown ones.
+//! A header line a dialogue, then a line a turn, and a line that says that the dialogue is whole; keys always come in the same order, readers accept unknown ones.
 
 mod broken_line;
 mod columns;
+mod end_line;
 mod header;
 mod input_line;
 mod json_line;
@@ -11,17 +12,20 @@ mod reader;
 mod record_field;
 mod table;
 mod traced_dialogue;
+mod traced_end;
 mod traced_reasons;
 mod traced_turn;
 mod value_sink;
 
 pub use broken_line::broken_line;
 pub use columns::aligned;
-pub use header::{HeaderLine, VERSION};
+pub use end_line::EndLine;
+pub use header::{HeaderLine, is_old};
 pub use json_line::JsonLine;
 pub use reader::TraceReader;
 pub use record_field::RecordField;
 pub use table::{TITLES, TraceTable, input_cell, shorten, step_cell};
 pub use traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, TracedMachine, read_json};
+pub use traced_end::{TracedEnd, old_trace};
 pub use traced_reasons::TracedReasons;
 pub use traced_turn::{Deciders, RuleMark, Step, TracedTurn, WinningRules};

@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::broken_line::{OURS, broken_line};
-use super::header::VERSION;
+use super::header::is_old;
 use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_json};
+use super::traced_end::{TracedEnd, old_trace};
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::LineReader;
 
@@ -17,7 +18,7 @@ const LINE_LIMIT: usize = 16 << 20;
 /// Findings after which the rest of a trace is not read: it is something else.
 const MAX_FAULTS: usize = 20;
 
-/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn). Only one dialogue is
+/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line). Only one dialogue is
 /// in memory at a time, besides the names of those before it.
 pub struct TraceReader<R> {
     lines: LineReader<R>,
@@ -28,12 +29,24 @@ pub struct TraceReader<R> {
     /// Nothing more is read.
     ended: bool,
     faults: usize,
+    /// It was told that the trace is of the version before.
+    told_old: bool,
 }
 
-/// A line that may be a header.
+/// What a line of a trace is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineKind {
+    Header,
+    Turn,
+    End,
+}
+
+/// The keys that tell lines apart.
 #[derive(Deserialize)]
-struct HeaderProbe {
+struct LineProbe {
     fsmsim_trace: Option<IgnoredAny>,
+    turn: Option<IgnoredAny>,
+    end: Option<IgnoredAny>,
 }
 
 /// The version that a header names.
@@ -46,7 +59,7 @@ impl<R: BufRead> TraceReader<R> {
     /// A reader of a stream that findings call `name`.
     pub fn new(input: R, name: &str) -> Self {
         let lines = LineReader::new(input, name, LINE_LIMIT);
-        Self { lines, next: None, seen: BTreeMap::new(), ended: false, faults: 0 }
+        Self { lines, next: None, seen: BTreeMap::new(), ended: false, faults: 0, told_old: false }
     }
 
     /// What findings call the stream.
@@ -73,8 +86,24 @@ impl<R: BufRead> TraceReader<R> {
                     continue;
                 }
             };
-            let mut fault = |reason: &str, at| found.push(broken_line(reason, at, text, line, &name, OURS, sources));
-            if !is_header(text) {
+            let mut fault = |found: &mut Diagnostics, reason: &str, at| {
+                found.push(broken_line(reason, at, text, line, &name, OURS, sources));
+            };
+            let kind = LineKind::of(text);
+            if kind == LineKind::End
+                && let Some((dialogue, usable)) = self.next.take_if(|(dialogue, _)| dialogue.has_end())
+            {
+                match read_json::<TracedEnd>(text) {
+                    Ok(end) if usable => check_end(&dialogue, Some((&end, line)), &name, found),
+                    Ok(_) => {}
+                    Err((reason, at)) => fault(found, &reason, at),
+                }
+                if usable {
+                    return Some(dialogue);
+                }
+                continue;
+            }
+            if kind != LineKind::Header {
                 let reason = match &mut self.next {
                     Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
                         format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20)
@@ -83,9 +112,9 @@ impl<R: BufRead> TraceReader<R> {
                         dialogue.push(text, line);
                         continue;
                     }
-                    None => "it has no header before it (`{\"fsmsim_trace\":1,\"dialogue\":…}`)".to_owned(),
+                    None => "it has no header before it (`{\"fsmsim_trace\":2,\"dialogue\":…}`)".to_owned(),
                 };
-                fault(&reason, 0);
+                fault(found, &reason, 0);
                 (self.ended, self.next) = (true, None);
                 break;
             }
@@ -101,36 +130,59 @@ impl<R: BufRead> TraceReader<R> {
             let header = header.unwrap_or_else(|(reason, at)| {
                 self.faults += 1;
                 self.ended = self.faults >= MAX_FAULTS;
-                fault(&reason, at);
+                fault(found, &reason, at);
                 TracedHeader::default()
             });
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
+                if is_old(header.version) == Ok(true) && !std::mem::replace(&mut self.told_old, true) {
+                    found.push(old_trace().about(name.as_str()));
+                }
             }
             let dialogue = TracedDialogue::new(header, line, text);
             if let Some((before, true)) = self.next.replace((dialogue, usable)) {
+                check_end(&before, None, &name, found);
                 return Some(before);
             }
         }
-        let (last, usable) = self.next.take()?;
-        usable.then_some(last)
+        let (last, _) = self.next.take().filter(|(_, usable)| *usable)?;
+        check_end(&last, None, self.lines.name(), found);
+        Some(last)
     }
 }
 
-/// Whether a line is a header. The usual beginnings are told at once.
-fn is_header(text: &str) -> bool {
-    if text.starts_with("{\"turn\":") {
-        return false;
+impl LineKind {
+    /// What a line is. The usual beginnings are told at once; what is neither is taken for a turn, and told as one that
+    /// cannot be read.
+    fn of(text: &str) -> Self {
+        if text.starts_with("{\"turn\":") {
+            return Self::Turn;
+        }
+        if text.starts_with("{\"fsmsim_trace\":") {
+            return Self::Header;
+        }
+        match read_json::<LineProbe>(text) {
+            Ok(LineProbe { fsmsim_trace: Some(_), .. }) => Self::Header,
+            Ok(LineProbe { turn: None, end: Some(_), .. }) => Self::End,
+            _ => Self::Turn,
+        }
     }
-    text.starts_with("{\"fsmsim_trace\":")
-        || read_json::<HeaderProbe>(text).is_ok_and(|probe| probe.fsmsim_trace.is_some())
+}
+
+/// Tells of a dialogue that it is not whole; `end` is its last line with its number, where it has one.
+fn check_end(dialogue: &TracedDialogue, end: Option<(&TracedEnd, usize)>, name: &str, found: &mut Diagnostics) {
+    if dialogue.has_end() {
+        let line = end.map_or_else(|| dialogue.last_line(), |(_, line)| line);
+        let end = end.map(|(end, _)| end);
+        if let Some(finding) = TracedEnd::check(end, &dialogue.header.dialogue, dialogue.len()) {
+            found.push(finding.about(format!("{name}:{line}")));
+        }
+    }
 }
 
 fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     let version = read_json::<Versioned>(text)?.fsmsim_trace;
-    if version != VERSION {
-        return Err((format!("it is of version {version}, and this program reads version {VERSION}"), 0));
-    }
+    is_old(version).map_err(|reason| (reason, 0))?;
     read_json(text)
 }
 
@@ -138,7 +190,7 @@ fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
 mod tests {
     use super::*;
 
-    const HEADER: &str = r#"{"fsmsim_trace":1,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+    const HEADER: &str = r#"{"fsmsim_trace":2,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
 
     fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
@@ -154,8 +206,9 @@ mod tests {
     #[test]
     fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
         let text = format!("{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}");
+        let text = text.replace(":2,\"dialogue", ":1,\"dialogue");
         let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
-        assert_eq!(found, [""; 0]);
+        assert_eq!(found, ["the trace is of version 1, which cannot say that a dialogue is whole"]);
         assert_eq!(dialogues.iter().map(TracedDialogue::len).collect::<Vec<_>>(), [1, 0]);
         let header = &dialogues[0].header;
         assert_eq!((header.dialogue.as_str(), header.machine.name.as_deref()), ("b", Some("m")));
@@ -170,9 +223,9 @@ mod tests {
             format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),
             format!("{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"),
             format!("{HEADER}\n{HEADER}\n"),
-            HEADER.replace(":1,", ":2,"),
-            HEADER.replace(":1,", ":\"x\","),
-            "{\"fsmsim_trace\":1}".to_owned(),
+            HEADER.replace(":2,", ":3,"),
+            HEADER.replace(":2,", ":\"x\","),
+            "{\"fsmsim_trace\":2}".to_owned(),
             "\u{0}".to_owned(),
         ]
         .map(|text| all(&text).1.join("\n"));

@@ -7,7 +7,7 @@ use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, EffectKind, Fault, Machine, NodeEvent, Proposal, Proposed, Reason,
     RecordPart, RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{Rule, UNRANKED, Value};
+use crate::machine::{Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -57,6 +57,7 @@ fields! { |line, outcome, out|
     Effects "effects" => out.each(&line.record.effects, |effect, out| write_effect(effect, line.machine, out));
     Why "why" => out.each(line.record.reasons(), |reason, out| write_reason(reason, line, out));
     By "by" => write_by(outcome, out);
+    Rule "rule" => write_rules(line, outcome, out);
     Merge "merge" => out.word(outcome.merge.name());
     Rejected "rejected" => out.each(&line.record.rejected, |lost, out| write_rejected(lost, line, out));
     Data "data" => out.map(line.data());
@@ -69,7 +70,9 @@ fields! { |line, outcome, out|
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
     Faults "faults" => out.list(|out| write_faults(line, out));
     Events "events" => out.list(|out| write_events(line, out));
-    Reply "reply" => out.text_or_null(line.reply());
+    Replies "replies" => out.texts(line.replies());
+    // Nobody gives points yet.
+    Points "points" => out.value(&Value::Null);
 }
 
 impl RecordField {
@@ -184,11 +187,7 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
         out.key(key!("rank")).value(&rank);
         out.key(key!("by")).text_or_null(proposal.by.map(SourceKind::name));
         write_reason(proposal.reason, line, out.key(key!("why")));
-        let rule = out.key(key!("rule"));
-        match proposal.rule.map(|rule| &line.machine.rules[rule]) {
-            Some(Rule { span, line: number, .. }) => rule.place(line.machine.files.path(span.file), *number),
-            None => rule.value(&Value::Null),
-        }
+        write_rule(proposal.rule, line, out.key(key!("rule")));
     });
 }
 
@@ -210,6 +209,22 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
         });
     }
     line.describe(RecordPart::Faults, out);
+}
+
+/// The rules that decided.
+fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink) {
+    out.object(|out| {
+        write_rule(outcome.by_action.and_then(|won| won.rule), line, out.key(key!("action")));
+        write_rule(outcome.by_transition.and_then(|won| won.rule), line, out.key(key!("transition")));
+    });
+}
+
+/// Where a rule is written; null where there is none.
+fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) {
+    match rule.map(|rule| &line.machine.rules[rule]) {
+        Some(Rule { span, line: number, .. }) => out.place(line.machine.files.path(span.file), *number),
+        None => out.value(&Value::Null),
+    }
 }
 
 fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {

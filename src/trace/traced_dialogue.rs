@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::broken_line::{OURS, broken_line};
+use super::header::is_old;
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Diagnostics, SourceMap};
@@ -17,6 +18,9 @@ pub const DIALOGUE_LIMIT: usize = 64 << 20;
 /// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TracedHeader {
+    /// The version of the format.
+    #[serde(default, rename = "fsmsim_trace")]
+    pub version: i64,
     /// The name of the dialogue.
     pub dialogue: String,
     /// The machine.
@@ -66,7 +70,7 @@ struct TurnText {
     /// Its number in the file.
     line: usize,
     /// The rules that decided, where whoever played the turn knows them.
-    rules: WinningRules,
+    rules: Option<WinningRules>,
 }
 
 impl TracedDialogue {
@@ -83,11 +87,12 @@ impl TracedDialogue {
     /// Adds the line of a turn that was read.
     pub(super) fn push(&mut self, text: &str, line: usize) {
         self.text.push_str(text);
-        self.turns.push(TurnText { end: self.text.len(), line, rules: WinningRules::default() });
+        self.turns.push(TurnText { end: self.text.len(), line, rules: None });
     }
 
-    /// Adds the line of a turn that was just played, with the rules that decided it.
-    pub fn push_played(&mut self, line: &JsonLine, rules: WinningRules) {
+    /// Adds the line of a turn that was just played, with the rules that decided it, where more is known of them than the
+    /// line holds.
+    pub fn push_played(&mut self, line: &JsonLine, rules: Option<WinningRules>) {
         // What a line holds is text, since it was written as text.
         self.text.push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
         self.turns.push(TurnText { end: self.text.len(), line: self.turns.len() + 2, rules });
@@ -102,6 +107,16 @@ impl TracedDialogue {
     pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
         let lines = self.turns.iter().map(|turn| (turn.end, turn.line)).collect();
         (self.header, self.text, lines)
+    }
+
+    /// The number of its last line in the file.
+    pub(super) fn last_line(&self) -> usize {
+        self.turns.last().map_or(self.line, |turn| turn.line)
+    }
+
+    /// Whether a line behind the turns says that it is whole.
+    pub(super) fn has_end(&self) -> bool {
+        is_old(self.header.version) == Ok(false)
     }
 
     /// How many turns there are.
@@ -136,7 +151,7 @@ impl TracedDialogue {
                 Some(what) => Err((format!("it needs {what}"), 0)),
             });
             match read {
-                Ok(read) => turns.push(TracedTurn { rules: turn.rules.clone(), ..read }),
+                Ok(read) => turns.push(read.complete(turn.rules.as_ref())),
                 Err((reason, at)) => {
                     found.push(broken_line(&reason, at, text, turn.line, name, OURS, sources));
                 }

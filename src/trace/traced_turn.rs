@@ -39,6 +39,9 @@ pub struct TracedTurn {
     /// Who decided.
     #[serde(deserialize_with = "or_empty")]
     pub by: Deciders,
+    /// Where the rules that decided are written.
+    #[serde(deserialize_with = "or_empty")]
+    pub rule: Deciders,
     /// How action and move came together.
     pub merge: Option<String>,
     /// What else was proposed.
@@ -67,7 +70,10 @@ pub struct TracedTurn {
     /// What happened on the way.
     pub events: Vec<Value>,
     /// What the assistant said.
-    pub reply: Option<String>,
+    #[serde(deserialize_with = "or_empty")]
+    pub replies: Vec<String>,
+    /// What it said, in a trace of version 1.
+    reply: Option<String>,
     /// The rules that decided, where more is known than a trace holds.
     #[serde(skip)]
     pub rules: WinningRules,
@@ -83,17 +89,17 @@ pub struct Step {
     pub to: Option<String>,
 }
 
-/// Who decided a turn.
+/// Who or what decided a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Deciders {
-    /// The source of the action.
+    /// Of the action.
     pub action: Option<String>,
-    /// The source of the move.
+    /// Of the move.
     pub transition: Option<String>,
 }
 
-/// The rules that decided a turn. Traces do not hold them; whoever plays the turn knows them.
+/// The rules that decided a turn. A trace holds only where they are written; whoever plays the turn knows more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WinningRules {
     /// The rule of the action.
@@ -113,7 +119,26 @@ pub struct RuleMark {
     pub edited: bool,
 }
 
+impl WinningRules {
+    /// The rules that stand at these places.
+    fn at(places: &Deciders) -> Self {
+        let mark = |place: &Option<String>| {
+            place.as_ref().map(|place| RuleMark { place: place.clone(), mixin: None, edited: false })
+        };
+        Self { action: mark(&places.action), transition: mark(&places.transition) }
+    }
+}
+
 impl TracedTurn {
+    /// The turn as this version of traces has it, with the rules that decided it where whoever played it knows them.
+    pub(super) fn complete(mut self, rules: Option<&WinningRules>) -> Self {
+        if self.replies.is_empty() {
+            self.replies.extend(self.reply.take());
+        }
+        self.rules = rules.map_or_else(|| WinningRules::at(&self.rule), Clone::clone);
+        self
+    }
+
     /// The state after the turn.
     pub fn state(&self) -> &str {
         self.state.to.as_deref().unwrap_or_default()

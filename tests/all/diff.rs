@@ -8,7 +8,7 @@ use crate::support::{Invocation, Project, Run};
 
 /// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
-    let mut text = format!("{{\"fsmsim_trace\":1,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
+    let mut text = format!("{{\"fsmsim_trace\":2,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
     let mut from = "start";
     for (number, (intent, to, more)) in turns.iter().enumerate() {
         let class = if from == *to { "hold" } else { "move" };
@@ -21,7 +21,7 @@ fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
         ));
         from = to;
     }
-    text
+    text + &format!("{{\"end\":\"{name}\",\"turns\":{}}}\n", turns.len())
 }
 
 /// The comparison of two traces.
@@ -213,7 +213,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         with(&[good.as_bytes(), b"{\"turn\":4,\"\xd0\xff\"}\n"].concat()),
         with(good.split_once('\n').unwrap().1.as_bytes()),
         with(format!("{good}{good}").as_bytes()),
-        with(good.replace("_trace\":1", "_trace\":7").as_bytes()),
+        with(good.replace("_trace\":2", "_trace\":7").as_bytes()),
         with(b"\x00\x01\x02"),
         with(b"state: greeting\n"),
         with(good.replace("\"state\":{", "\"stat\":{").as_bytes()),
@@ -224,6 +224,42 @@ fn what_cannot_be_read_is_told_with_its_place() {
         lines.map(|line| line.trim_start().to_owned() + "\n").collect::<String>()
     });
     insta::assert_snapshot!(brief.join("\n"));
+}
+
+#[test]
+fn a_dialogue_that_breaks_off_is_compared_as_far_as_it_goes() {
+    let good = dialogue("a", SALE) + &dialogue("b", SALE);
+    let (cut, _) = good.split_at(good.rfind("{\"end\"").unwrap());
+    insta::assert_snapshot!(compare(&good, cut, &[]).shown());
+    let other = good.replacen("\"end\":\"a\",\"turns\":3", "\"end\":\"a\",\"turns\":4", 1);
+    let told = compare(&good, &other, &[]).warns("2 dialogues the same", "").stderr;
+    insta::assert_snapshot!(told);
+    let strange = good.replacen("\"end\":\"a\"", "\"end\":\"c\"", 1);
+    let told = compare(&good, &strange, &[]).warns("2 dialogues the same", "").stderr;
+    insta::assert_snapshot!(told);
+    // Behind its end a dialogue has no turn.
+    let behind = good.replacen("{\"end\":\"a\",\"turns\":3}\n", "{\"end\":\"a\",\"turns\":3}\n{\"turn\":4}\n", 1);
+    compare(&good, &behind, &[]).refuses("line 6, column 1 cannot be read: it has no header before it");
+    let wrong = good.replacen("\"turns\":3", "\"turns\":-3", 1);
+    compare(&good, &wrong, &[]).refuses("line 5, column 21 cannot be read: invalid value: integer `-3`");
+}
+
+#[test]
+fn a_trace_of_version_1_is_compared_with_one_of_version_2() {
+    let project = Project::library();
+    let path = "scenarios/student/rules.yaml";
+    let new = project.fsmsim(["trace", path]).run().stdout;
+    let old = crate::support::as_version_1(&new);
+    project.write("old.jsonl", &old);
+    project.write("new.jsonl", &new);
+    insta::assert_snapshot!(project.fsmsim(["diff", "old.jsonl", "new.jsonl"]).shown());
+    // A reply counts in both.
+    project.write("other.jsonl", old.replace("\"reply\":\"Здравствуйте!", "\"reply\":\"Привет!"));
+    project.fsmsim(["diff", "other.jsonl", "new.jsonl"]).fails(
+        1,
+        "replies: [\"Привет! Чем помочь?\"] -> [\"Здравствуйте! Чем помочь?\"]",
+        "",
+    );
 }
 
 #[test]

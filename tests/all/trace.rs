@@ -64,7 +64,7 @@ fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
 fn refused(line: &str) -> String {
     let run =
         trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[]).fails(2, "", "");
-    assert_eq!(run.stdout.lines().count(), 2, "{run}");
+    assert_eq!(run.stdout.lines().count(), 3, "{run}");
     run.stderr
 }
 
@@ -101,7 +101,7 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
     project.write("bytes.jsonl", [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat());
     for (file, what) in [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")] {
         let run = project.fsmsim(["trace", "flow.yaml", "--turns", file]).fails(2, "", "");
-        assert_eq!(run.stdout.lines().count(), 2, "{run}");
+        assert_eq!(run.stdout.lines().count(), 3, "{run}");
         assert!(run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")), "{}", run.stderr);
     }
 }
@@ -114,7 +114,8 @@ fn no_dialogue_gives_no_line() {
 #[test]
 fn a_dialogue_without_turns_gives_its_header() {
     let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]).ends(0, "", "");
-    assert_eq!(run.stdout.lines().count(), 1, "{run}");
+    assert_eq!(run.stdout.lines().count(), 2, "{run}");
+    assert!(run.stdout.ends_with("\n{\"end\":\"a\",\"turns\":0}\n"), "{run}");
 }
 
 #[test]

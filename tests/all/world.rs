@@ -49,7 +49,7 @@ fn trace(project: &Project, twin: &str, turns: &str) -> Vec<Json> {
     let start = format!("{{twin: {twin}, consent: {{read: true, write: true}}}}");
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
     let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
-    stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    crate::support::turns(&stdout)
 }
 
 fn outcomes(turns: &[Json]) -> Vec<&str> {
@@ -120,7 +120,7 @@ fn what_one_run_writes_the_next_one_reads() {
     assert_eq!(second.stderr, "");
     assert!(second.stdout.contains("data       +note={text: \"hello\"}"), "{}", second.stdout);
     // The record says of it what it says of any store.
-    let last: Json = serde_json::from_str(second.stdout.lines().last().unwrap()).unwrap();
+    let last = crate::support::turns(&second.stdout).pop().unwrap();
     assert_eq!(
         last["effects"],
         json!([{"effect": "read", "state": "recall", "keys": ["note"], "verdict": "allowed", "outcome": "done"}])
@@ -504,7 +504,7 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
     for refused in [new, more] {
         assert!(refused.code == 2 && refused.stderr.starts_with("error[FS0303]"), "{}", refused.shown());
     }
-    let turns: Vec<Json> = traced.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let turns = crate::support::turns(&traced.stdout);
     assert_eq!(outcomes(&turns), ["done"; 3], "{}", traced.shown());
     assert_eq!(files(&project, "kept"), before);
     assert!(files(&project, "new").is_empty());

@@ -41,10 +41,16 @@ impl<'a> ObservedTurn<'a> {
         Self { line, number, input: BorrowedJson::Null, answers: BorrowedJson::Null, fields: Vec::new() }
     }
 
-    /// Sets a field. A state or phase that is one name is the one after the turn.
+    /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.
     pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
-        let led = matches!(field, RecordField::State | RecordField::Phase) && value.pairs().is_none();
-        let value = if led { BorrowedJson::Map(vec![("to".into(), value)]) } else { value };
+        let value = match (field, value) {
+            (RecordField::State | RecordField::Phase, value) if value.pairs().is_none() => {
+                BorrowedJson::Map(vec![("to".into(), value)])
+            }
+            (RecordField::Replies, BorrowedJson::Null) => BorrowedJson::List(Vec::new()),
+            (RecordField::Replies, value @ BorrowedJson::Text(_)) => BorrowedJson::List(vec![value]),
+            (_, value) => value,
+        };
         self.fields.push((field, value));
     }
 

@@ -220,6 +220,8 @@ fn ours(tree: BorrowedJson<'_>, line: usize) -> Result<ObservedTurn<'_>, String>
                 turn.number = number.unwrap_or_default();
             }
             (_, Some(field)) => turn.set(field, value),
+            // So it was called in version 1.
+            ("reply", None) if turn.field(RecordField::Replies).is_none() => turn.set(RecordField::Replies, value),
             ("input", None) if !value.is_null() => turn.input = value,
             ("answers", None) => turn.answers = value,
             _ => {}

@@ -49,7 +49,7 @@ fn project() -> Project {
 fn play(project: &Project, start: &str, turns: &str) -> Vec<Value> {
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
     let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
-    stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    crate::support::turns(&stdout)
 }
 
 fn to(turn: &Value) -> &str {
@@ -188,7 +188,7 @@ fn a_mock_leads_the_assistant_by_what_was_said() {
         project.fsmsim(["test", "--check"])
     };
     scenario(
-        "- {say: I want to plan, expect: {state: ask, class: digress, reply: Let us plan.}}\n- {say: 'yes, sure', expect: {state: plan, class: resume, data: {week: {done: 7}}}}\n- {say: jump, expect: {class: blocked, why: {contains: [undeclared_transition]}}}\n- {goto: init, expect: {class: restart}}\n",
+        "- {say: I want to plan, expect: {state: ask, class: digress, replies: [Let us plan.]}}\n- {say: 'yes, sure', expect: {state: plan, class: resume, data: {week: {done: 7}}}}\n- {say: jump, expect: {class: blocked, why: {contains: [undeclared_transition]}}}\n- {goto: init, expect: {class: restart}}\n",
     ).succeeds("");
     scenario("- {say: I am lost}\n").unavailable("", "");
 }

@@ -128,7 +128,7 @@ fn plain_text_is_typed_where_the_bank_reads_it() {
 fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
     let project = Project::new().with_flows();
     let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin("квадратный корень\n:trace\n").run();
-    let turn: serde_json::Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    let turn = crate::support::turns(&run.stdout).pop().unwrap();
     assert_eq!(
         turn["answers"],
         serde_json::json!([{"need": "classify", "by": null, "answer": null,

@@ -76,7 +76,7 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     assert_eq!(project.read(CASSETTE), cassette);
     server.stop();
 
-    let last: Value = serde_json::from_str(traced.lines().last().unwrap()).unwrap();
+    let last = crate::support::turns(&traced).pop().unwrap();
     assert_eq!((&last["turn"], &last["state"]["to"], &last["final"]), (&json!(8), &json!("success"), &json!(true)));
     let failed = json!([{"by": "first", "why": "the connection was refused"}]);
     assert_eq!((&last["answers"][0]["by"], &last["answers"][0]["failed"]), (&json!("second"), &failed));

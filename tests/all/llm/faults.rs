@@ -97,7 +97,7 @@ fn a_session_outlives_every_failure_in_every_turn() {
     project.write("a.yaml", scenarios.trim_end_matches("---\n"));
     let run = project.fsmsim(["trace", "a.yaml", "--llm", "live"]).unavailable("", "");
     let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let dialogues: Vec<&[Value]> = lines.chunks(TURNS + 1).collect();
+    let dialogues: Vec<&[Value]> = lines.chunks(TURNS + 2).collect();
     assert_eq!(dialogues.len(), FAULTS.len() * TURNS);
     // The dialogue without the failed turn is the same as any other that lost a turn: what each lost is the turn alone.
     let last = |dialogue: &[Value]| {

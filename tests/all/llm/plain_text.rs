@@ -50,8 +50,7 @@ fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
     let scenario = "scenario: Held\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns: [{say: first}, {say: down}, {say: Нас 7}]\n";
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK).file("a.yaml", scenario);
     let run = project.fsmsim(["trace", "a.yaml"]).unavailable("", "");
-    let lines: Vec<serde_json::Value> =
-        run.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = crate::support::turns(&run.stdout);
     assert_eq!(lines[1]["class"], "degrade");
     assert_eq!(lines[1]["why"][0], "nobody_read_it");
     let failed = serde_json::json!([{"by": "mock", "why": "the other side failed"}]);

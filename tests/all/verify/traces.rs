@@ -235,6 +235,32 @@ fn what_cannot_be_used_is_refused() {
 }
 
 #[test]
+fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
+    let project = Project::library();
+    let good = sale(&project);
+    let cut: String = good.lines().take(5).map(|line| format!("{line}\n")).collect();
+    let lost = good.lines().enumerate().filter(|(number, _)| *number != 7);
+    let lost: String = lost.map(|(_, line)| format!("{line}\n")).collect();
+    let shown = [&cut, &lost].map(|trace| verify(&project, trace, &[]).shown()).join("\n");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_trace_of_version_1_is_judged_with_a_note() {
+    let project = Project::library();
+    let good = sale(&project);
+    let old = crate::support::as_version_1(&format!("{good}{}", good.replace("\"sale\"", "\"second\"")));
+    let shown = ["structure", "replay"].map(|mode| verify(&project, &old, &["--mode", mode]).shown()).join("\n");
+    insta::assert_snapshot!(shown);
+    // Of a later version nobody knows what it means.
+    let later = good.replace("\"fsmsim_trace\":2", "\"fsmsim_trace\":3");
+    let told = "it is of version 3, and this program reads versions 1 and 2";
+    verify(&project, &later, &[]).refuses(told);
+    project.write("later.jsonl", &later);
+    project.fsmsim(["test", "later.jsonl"]).fails(2, "", told);
+}
+
+#[test]
 fn a_trace_comes_from_standard_input_too() {
     let project = Project::library();
     let good = sale(&project);

@@ -306,8 +306,7 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
     );
     let stdout =
         Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
-    let records: Vec<serde_json::Value> =
-        stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records = crate::support::turns(&stdout);
     let seen: Vec<_> = records
         .iter()
         .map(|record| (record["contract_class"].as_str().unwrap(), record["faults"].to_string()))
@@ -343,7 +342,8 @@ fn ten_thousand_turns() {
     );
     let stdout =
         Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
-    assert_eq!(stdout.lines().count(), 10_001);
-    let last: serde_json::Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
+    let records = crate::support::turns(&stdout);
+    assert_eq!(records.len(), 10_000);
+    let last = records.last().unwrap();
     assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));
 }

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::loopback::{Reaction, Server, Shape, gives, raw, reading, status};
 use crate::support::{Invocation, Project};
@@ -115,7 +115,7 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
     let project = project(provider("local", &server.url, "retries = 2"));
     let lines = "Давайте\n:trace\n";
     let stdout = project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).warns("", "").stdout;
-    let turn: Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
+    let turn = crate::support::turns(&stdout).pop().unwrap();
     assert_eq!(
         turn["answers"],
         json!([{
@@ -178,7 +178,7 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
             Server::start(vec![shape.says("Sure, it is agreement."), shape.says(&reading("agreement").to_string())]);
         let project = project(provider("local", &server.url, &kind));
         let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin("Давайте\n:trace\n").run();
-        let turn: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+        let turn = crate::support::turns(&run.stdout).pop().unwrap();
         assert_eq!(turn["answers"][0]["answer"]["intent"], "agreement", "{}", run.shown());
         assert_eq!(
             turn["answers"][0]["failed"],

@@ -1,0 +1,23 @@
+//! The last line of a dialogue in a trace.
+
+use super::json_line::JsonLine;
+use crate::engine::{Sink, key};
+
+/// The last line of a dialogue in a trace, which says that it is whole.
+#[derive(Clone, Copy, Debug)]
+pub struct EndLine<'a> {
+    /// The name of the dialogue.
+    pub dialogue: &'a str,
+    /// How many turns it has.
+    pub turns: u32,
+}
+
+impl EndLine<'_> {
+    /// Writes the line as JSON.
+    pub fn write(&self, out: &mut JsonLine) {
+        out.object(|out| {
+            out.key(key!("end")).text(self.dialogue);
+            out.key(key!("turns")).int(self.turns);
+        });
+    }
+}
