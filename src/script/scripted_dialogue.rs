@@ -57,9 +57,12 @@ impl<'n> ScriptedDialogue<'n> {
 
     /// Reads the turns for a machine. `None`, with findings, where one cannot be played.
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
-        let read = |turn| ParsedTurn::read(turn, machine, TurnOptions::default(), found);
-        let turns: Vec<_> = self.turns.iter().map(read).collect();
-        turns.into_iter().map(|turn| turn.map(|turn| turn.scripted)).collect()
+        let mut turns = Vec::with_capacity(self.turns.len());
+        for turn in self.turns {
+            // What is wrong with the others is told too.
+            turns.extend(ParsedTurn::read(turn, machine, TurnOptions::default(), found).map(|turn| turn.scripted));
+        }
+        (turns.len() == self.turns.len()).then_some(turns)
     }
 }
 

@@ -78,6 +78,22 @@ impl ObservedText {
         opened.whole.then_some(dialogue)
     }
 
+    /// What the dialogue says of itself in its header, without turns; nothing where it has no header of its own.
+    pub fn head(&self) -> Option<ObservedDialogue<'_>> {
+        let [profile, signals, start] = self.head.clone()?;
+        Some(ObservedDialogue { name: &self.name, line: self.line, profile, signals, start, turns: Vec::new() })
+    }
+
+    /// How many lines it has beside its header.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.name
@@ -109,7 +125,7 @@ impl ObservedText {
     }
 
     /// The lines with their numbers.
-    fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
+    pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
         let starts = std::iter::once(0).chain(self.lines.iter().map(|(end, _)| *end));
         let lines = starts.zip(&self.lines);
         lines.map(|(start, (end, line))| (self.text.get(start..*end).unwrap_or_default(), *line))
