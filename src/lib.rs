@@ -32,6 +32,7 @@ pub mod scenario;
 pub mod script;
 pub mod simulate;
 pub mod snapshot;
+pub mod threads;
 pub mod trace;
 pub mod verify;
 pub mod world;

@@ -10,6 +10,7 @@ use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
 use crate::scenario::ModelKey;
+use crate::threads::Threads;
 
 /// What all commands share.
 pub(super) struct Context {
@@ -138,16 +139,14 @@ impl Context {
 
     /// Reports one finding.
     pub(super) fn report_one(&mut self, finding: Diagnostic) {
-        let mut diagnostics = Diagnostics::default();
-        diagnostics.push(finding);
-        self.report(&diagnostics, &SourceMap::default());
+        self.report(&Diagnostics::of(finding), &SourceMap::default());
     }
 }
 
 /// As many threads as were asked for, or as there are processors.
-pub(super) fn threads(jobs: Option<u16>) -> Result<rayon::ThreadPool, Stop> {
+pub(super) fn threads(jobs: Option<u16>) -> Result<Threads, Stop> {
     let threads = jobs.map_or(0, usize::from);
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+    Threads::new(threads).map_err(|error| {
         let title = format!("{threads} threads cannot be started: {error}");
         Diagnostic::error(Code::BadArguments, title).help("give a smaller number").into()
     })

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use strum::VariantArray;
 
-use super::context::{Context, profile_of};
+use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{
@@ -43,6 +43,9 @@ pub(super) struct DiffArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// Threads; as many as there are processors, if not said
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 /// Runs the command.
@@ -64,6 +67,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
             return Err(Diagnostic::error(Code::BadArguments, title).help("leave it out").into());
         }
     }
+    let threads = threads(args.jobs)?;
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(args.config.clone()));
     let runner = Runner { project: &project, models: &models, profile, answerers: None };
@@ -75,11 +79,11 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         let given = &args.scenarios;
         let paths = if given.is_empty() { vec![project.scenarios.clone()] } else { given.clone() };
         let diff = ModelDiff { runner: &runner, candidates, only, context: turns };
-        Some(diff.run(&paths, &mut found, &mut sources))
+        Some(diff.run(&paths, &threads, &mut found, &mut sources))
     } else {
-        let streams = operands.map(|operand| DialogueStream::open(&operand, &runner, &mut found));
+        let streams = operands.map(|operand| DialogueStream::open(&operand, &runner, &threads, &mut found));
         let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns });
-        diff.map(|diff| diff.run(&mut found, &mut sources))
+        diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
     let DiffOutcome { comparison, named, unread } = outcome.unwrap_or_default();
     let cache = models.lock().unwrap_or_else(PoisonError::into_inner);

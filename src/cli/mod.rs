@@ -8,10 +8,12 @@ mod lint;
 mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod progress_line;
 mod run;
 mod simulate;
 mod test;
 mod trace;
+mod turns_player;
 mod twin;
 mod verify;
 

@@ -64,13 +64,14 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let compiled: Vec<_> =
         by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics)).collect();
     let personas = context.usable(personas, &diagnostics, &sources)?;
-    let pool = threads(args.jobs)?;
+    let threads = threads(args.jobs)?;
+    let pool = threads.pool();
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues };
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
-            (Some(answerers), _) => simulation.run_with_model(persona, answerers, &pool),
-            (None, Some(compiled)) => simulation.run(compiled, &pool),
+            (Some(answerers), _) => simulation.run_with_model(persona, answerers, pool),
+            (None, Some(compiled)) => simulation.run(compiled, pool),
             (None, None) => continue,
         };
         result.push(&persona.name.text, &persona.description, &summary, &simulation.machine);

@@ -10,11 +10,12 @@ use clap::Args;
 use super::context::{Context, in_ci, may_write, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{RECORD, of_scenarios, tell_usage};
+use super::progress_line::ProgressLine;
 use crate::coverage::{CoverageRequirement, CoverageSet, ModelCoverage};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::project::{ArtifactClaims, ModelCache};
+use crate::project::ModelCache;
 use crate::report::{Console, write_coverage};
-use crate::scenario::{MOST_PLAYS, Runner, ScenarioFilter, Suite, scenario_files};
+use crate::scenario::{MOST_PLAYS, Runner, ScenarioFilter, Suite, SuitePart, scenario_files};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 
 /// Arguments of `test`.
@@ -80,34 +81,46 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let paths = if args.paths.is_empty() { vec![project.scenarios.clone()] } else { args.paths.clone() };
     let files = scenario_files(&paths, &mut diagnostics);
     context.usable(Some(()), &diagnostics, &SourceMap::default())?;
-    let pool = threads(args.jobs)?;
+    let threads = threads(args.jobs)?;
     let mut models = ModelCache::new(args.config.clone());
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let models = Mutex::new(models);
-    let mut suite = Suite {
+    let suite = Suite {
         runner: Runner { project: &project, models: &models, profile, answerers: answerers.clone() },
         filter: ScenarioFilter { titles: args.filter.clone(), tags: args.tag.clone() },
         repeat: args.repeat,
         snapshots,
-        cassettes: ArtifactClaims::default(),
     };
     let mut console = Console::new(io::BufWriter::new(io::stdout().lock()));
-    let mut written = Ok(());
     let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
     let mut sources = SourceMap::default();
-    suite.run::<CoverageSet>(&pool, &files, &mut diagnostics, &mut sources, &mut |sources, result, seen| {
-        let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-        context.report_loaded(&models, &result.model, &result.mock);
-        context.report(&result.found, sources);
-        if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
-            && let Some(machine) = models.load(&model.path, model.profile)
-        {
-            coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine)).add(&seen);
-        }
-        if written.is_ok() {
-            written = console.push(&result);
+    let progress = ProgressLine::new(files.len());
+    let mut written = Ok(());
+    suite.run(&threads, &files, &mut diagnostics, &mut sources, &mut |part: SuitePart<CoverageSet>| {
+        progress.aside(|| {
+            for (result, seen) in part.results {
+                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+                context.report_loaded(&models, &result.model, &result.mock);
+                if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
+                    && let Some(machine) = models.load(&model.path, model.profile)
+                {
+                    coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine)).add(&seen);
+                }
+                drop(models);
+                context.report(&result.found, &part.sources);
+                if written.is_ok() {
+                    written = console.push(&result);
+                }
+            }
+            if written.is_ok() && part.ends_file {
+                written = console.end_file();
+            }
+        });
+        if part.ends_file {
+            progress.step(&console.counts());
         }
     });
+    progress.finish();
     context.report(&diagnostics, &sources);
     written?;
     let counts = console.finish()?;

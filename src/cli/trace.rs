@@ -1,22 +1,23 @@
 //! `fsmsim trace`: play dialogues and print what happened.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
-use super::context::Context;
+use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
+use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ArtifactClaims, ModelCache, ModelName};
 use crate::report::TraceWriter;
-use crate::runtime::DialogueSetup;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
-use crate::script::TurnsFile;
+use crate::script::{DialogueNames, TurnsFile};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -38,6 +39,9 @@ pub(super) struct TraceArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
     format: TraceFormat,
+    /// Threads that play the dialogues of --turns; as many as there are processors, if not said
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 /// How to print a trace.
@@ -52,7 +56,7 @@ enum TraceFormat {
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
     let profile = context.profile(args.profile.as_deref())?;
-    let out = io::BufWriter::new(io::stdout().lock());
+    let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut writer = TraceWriter::new(out, args.format == TraceFormat::Table);
     let models = ModelCache::new(args.config.clone());
     let exit = match &args.turns {
@@ -60,7 +64,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
         None => scenarios(args, profile, models, context, &mut writer),
     };
     // What was played is told even where something else cannot be.
-    writer.finish()?;
+    writer.flush()?;
     exit
 }
 
@@ -78,20 +82,53 @@ fn turns_file<W: Write>(
     let model = context.usable(model, &found, &SourceMap::default())?;
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
+    let threads = threads(args.jobs)?;
     // The model is loaded even for a file without dialogues, so that its mistakes are reported.
     context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
     let mut file = TurnsFile::open(turns)?;
-    while let Some(dialogue) = file.next_dialogue(&mut found) {
-        let id = dialogue.id.to_owned();
-        let machine = context.load_model(&model.path, fixed.or(dialogue.profile).unwrap_or(usual), &mut models)?;
-        let path = |path: &str| context.project.resolve(path, turns);
-        let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, &mut found);
-        let turns = dialogue.turns(&machine, &mut found);
-        let (mut setup, turns) = context.usable(setup.zip(turns), &std::mem::take(&mut found), file.sources())?;
-        let start = std::mem::take(&mut setup.start);
-        writer.play(&id, &start, &mut setup.runner(&machine), turns.iter())?;
-    }
-    context.usable(Some(Exit::Ok), &found, file.sources())
+    let project = context.project.clone();
+    let (models, as_table) = (Mutex::new(models), args.format == TraceFormat::Table);
+    let player = TurnsPlayer { project: &project, models, model: &model.path, fixed, usual, turns, as_table };
+    let mut names = DialogueNames::default();
+    let mut told = BTreeSet::new();
+    threads.in_order(
+        || LineBatch::read(&mut file),
+        |batch| player.play(batch),
+        |batch| {
+            let mut start = 0;
+            for PlayedDialogue { line, found, read, played } in batch.dialogues {
+                let Some((name, profile)) = read else {
+                    context.report(&found, line.sources());
+                    return Err(Stop::Told);
+                };
+                if let Err(finding) = names.take(&name) {
+                    context.report(&Diagnostics::of(*finding), line.sources());
+                    return Err(Stop::Told);
+                }
+                if told.insert(profile) {
+                    let models = player.models.lock().unwrap_or_else(PoisonError::into_inner);
+                    context.report_model(&models, &model.path, profile);
+                }
+                context.report(&found, line.sources());
+                match played {
+                    Played::Unusable => return Err(Stop::Told),
+                    Played::Until(end) => {
+                        writer.append(batch.text.get(start..end).unwrap_or_default())?;
+                        start = end;
+                    }
+                    Played::Ready(ready) => ready.play(&name, writer)?,
+                }
+            }
+            if let Some(finding) = batch.fault {
+                return Err(Stop::Finding(finding));
+            }
+            if batch.is_dry {
+                writer.flush()?;
+            }
+            Ok(())
+        },
+    )?;
+    Ok(Exit::Ok)
 }
 
 /// Plays the scenarios of a file. The first that cannot be played ends the run.

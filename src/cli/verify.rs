@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, profile_of};
+use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::open_input;
+use crate::document::InputStream;
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
 use crate::verify::import::{ObservedReader, TraceMap};
@@ -40,6 +41,9 @@ pub(super) struct VerifyArgs {
     /// Findings that are shown as text; JSON has all
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
+    /// Threads; as many as there are processors, if not said
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 /// How to print.
@@ -64,11 +68,13 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let mut models = ModelCache::new(args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
     context.load_model(&model.path, usual, &mut models)?;
-    let (input, name) = open_input(&args.trace)?;
+    let threads = threads(args.jobs)?;
+    let (input, name) = InputStream::open(&args.trace)?;
     let project = context.project.clone();
-    let mut verifier = Verifier {
+    let models = Mutex::new(models);
+    let verifier = Verifier {
         project: &project,
-        models: &mut models,
+        models: &models,
         model: &model.path,
         profile,
         usual,
@@ -88,7 +94,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         Ok(())
     };
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    let verification = verifier.run(reader, &sources, &mut tell, &mut broken)?;
+    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut broken)?;
     let report = VerificationReport { verification: &verification, shown: &shown };
     match args.format {
         _ if verification.dialogues == 0 => {}

@@ -160,6 +160,13 @@ impl Diagnostics {
         }
     }
 
+    /// One finding alone.
+    pub fn of(finding: Diagnostic) -> Self {
+        let mut found = Self::default();
+        found.push(finding);
+        found
+    }
+
     /// What came of something; nothing where that is a finding, which is added to the others.
     pub fn take<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()

@@ -1,18 +1,17 @@
 //! The dialogues of one side of a comparison, one after the other.
 
-use std::io::BufRead;
-
 use super::diff_operand::DiffOperand;
 use super::scenario_stream::ScenarioStream;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::open_input;
+use crate::document::InputStream;
 use crate::scenario::Runner;
+use crate::threads::Threads;
 use crate::trace::{TraceReader, TracedDialogue};
 
 /// The dialogues of one side.
 pub enum DialogueStream<'r> {
     /// Read from a trace.
-    Trace(Box<TraceReader<Box<dyn BufRead>>>),
+    Trace(Box<TraceReader<InputStream>>),
     /// Played.
     Scenarios(Box<ScenarioStream<'r>>),
 }
@@ -20,13 +19,20 @@ pub enum DialogueStream<'r> {
 impl<'r> DialogueStream<'r> {
     /// The dialogues of a trace or of scenarios. `None` where that is a model, or, with a finding, where the file cannot
     /// be opened.
-    pub fn open(operand: &DiffOperand, runner: &'r Runner<'r>, found: &mut Diagnostics) -> Option<Self> {
+    pub fn open(
+        operand: &DiffOperand,
+        runner: &'r Runner<'r>,
+        threads: &'r Threads,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         match operand {
-            DiffOperand::Trace(path) => match open_input(path) {
+            DiffOperand::Trace(path) => match InputStream::open(path) {
                 Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
                 Err(finding) => finding.refuse(found),
             },
-            DiffOperand::Scenarios(path) => Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, found)))),
+            DiffOperand::Scenarios(path) => {
+                Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, threads, found))))
+            }
             DiffOperand::Model(..) => None,
         }
     }

@@ -25,3 +25,11 @@ pub struct NamedFiles {
     /// Mocks.
     pub mocks: BTreeSet<PathBuf>,
 }
+
+impl NamedFiles {
+    /// Adds those that other scenarios name.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.models.extend(other.models);
+        self.mocks.extend(other.mocks);
+    }
+}

@@ -17,6 +17,7 @@ mod field_difference;
 mod model_diff;
 mod pairing;
 mod rule_changes;
+mod scenario_documents;
 mod scenario_stream;
 mod sides;
 mod switch_search;

@@ -8,15 +8,16 @@ use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::rule_changes::RuleChanges;
+use super::scenario_documents::ScenarioDocuments;
 use super::sides::Sides;
 use super::switch_search::SwitchSearch;
 use super::titles::Titles;
 use super::trace_comparison::TraceComparison;
 use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::read_file;
 use crate::machine::Variant;
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText, scenario_files};
+use crate::scenario::{ModelKey, Runner, ScenarioSource, ScenarioText, scenario_files};
+use crate::threads::Threads;
 use crate::trace::TracedTurn;
 
 /// Two models over the same scenarios, and how they are compared.
@@ -38,20 +39,100 @@ struct DiffProgress {
     titles: Titles,
     named: NamedFiles,
     unread: bool,
+    /// How many there were.
+    count: usize,
+}
+
+/// What a scenario came to.
+#[derive(Default)]
+struct ComparedScenario {
+    found: Diagnostics,
+    named: NamedFiles,
+    unread: bool,
+    verdict: ScenarioComparison,
+}
+
+/// What is said of a scenario.
+#[derive(Default)]
+enum ScenarioComparison {
+    /// It cannot be read.
+    #[default]
+    Unreadable,
+    /// It is for another model.
+    LeftOut,
+    /// The scenario of this title cannot be played on both sides.
+    Unplayable(String),
+    /// The scenario of this title is the same on both sides.
+    Same(String),
+    /// It is not.
+    Different(Box<DifferentScenario>),
+}
+
+/// A scenario that is not the same on both sides.
+struct DifferentScenario {
+    title: String,
+    divergence: Divergence,
+    cause: Option<CauseKey>,
+    /// What else makes a difference.
+    besides: Vec<(CauseKey, Divergence)>,
+}
+
+impl DiffProgress {
+    /// Adds a scenario of this file.
+    fn push(&mut self, compared: ComparedScenario, file: &Path, found: &mut Diagnostics) {
+        let ComparedScenario { found: told, named, unread, verdict } = compared;
+        let place = self.count;
+        self.count += 1;
+        found.extend(told);
+        self.named.extend(named);
+        self.unread |= unread;
+        let (comparison, titles) = (&mut self.comparison, &mut self.titles);
+        match verdict {
+            ScenarioComparison::Unreadable => comparison.counts.unplayable += 1,
+            ScenarioComparison::LeftOut => comparison.counts.left_out += 1,
+            ScenarioComparison::Unplayable(title) => {
+                titles.name(&title, file);
+                comparison.counts.unplayable += 1;
+            }
+            ScenarioComparison::Same(title) => {
+                titles.name(&title, file);
+                comparison.counts.same += 1;
+            }
+            ScenarioComparison::Different(different) => {
+                let DifferentScenario { title, divergence, cause, besides } = *different;
+                for (key, divergence) in besides {
+                    comparison.push_besides(place, key, divergence);
+                }
+                comparison.push(place, titles.name(&title, file), divergence, cause);
+            }
+        }
+    }
 }
 
 impl ModelDiff<'_> {
     /// Compares the models over the scenarios under these paths that name one of them. There is no comparison where none
     /// does.
-    pub fn run(&self, paths: &[PathBuf], found: &mut Diagnostics, sources: &mut SourceMap) -> DiffOutcome {
+    pub fn run(
+        &self,
+        paths: &[PathBuf],
+        threads: &Threads,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> DiffOutcome {
         let mut progress = DiffProgress::default();
-        let mut place = 0;
-        for path in scenario_files(paths, found) {
-            let Some(file) = read_file(&path, FILE_LIMIT, sources, found) else { continue };
-            let shown = beside(&path, paths);
-            for source in ScenarioSource::all(file, &path, sources) {
-                self.compare(&source, shown, place, &mut progress, found, sources);
-                place += 1;
+        let mut documents = ScenarioDocuments::of(scenario_files(paths, found));
+        loop {
+            let batch = documents.next(sources);
+            if batch.is_empty() {
+                break;
+            }
+            let compared = threads.map(&batch, |document| Some(self.compare(document.as_ref().ok()?, sources)));
+            for (document, compared) in batch.into_iter().zip(compared) {
+                match (document, compared) {
+                    (Ok(source), Some(compared)) => progress.push(compared, beside(&source.path, paths), found),
+                    (Err(unread), _) => found.extend(unread),
+                    (Ok(_), None) => {}
+                }
             }
         }
         let DiffProgress { comparison, named, unread, .. } = progress;
@@ -73,55 +154,47 @@ impl ModelDiff<'_> {
             .help("`model:` of a scenario names the model; `--scenarios PATH…` names the scenarios")
     }
 
-    /// Plays the scenario of a document with both models and adds what differs at this place.
-    fn compare(
+    /// Plays the scenario of a document with both models, and says what differs.
+    fn compare(&self, source: &ScenarioSource, sources: &SourceMap) -> ComparedScenario {
+        let mut compared = ComparedScenario::default();
+        let node = source.node(sources, &mut compared.found);
+        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut compared.found));
+        if let Some(scenario) = scenario
+            && let Some(model) = self.runner.model_of(&scenario, &source.path, &mut compared.found)
+        {
+            compared.verdict = self.judge(&scenario, &model, &source.path, &mut compared);
+        }
+        compared
+    }
+
+    fn judge(
         &self,
-        source: &ScenarioSource,
-        shown: &Path,
-        place: usize,
-        progress: &mut DiffProgress,
-        found: &mut Diagnostics,
-        sources: &mut SourceMap,
-    ) {
-        let comparison = &mut progress.comparison;
-        let node = source.node(sources, found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, found));
-        let model = scenario.as_ref().and_then(|scenario| self.runner.model_of(scenario, &source.path, found));
-        let (Some(scenario), Some(model)) = (scenario, model) else {
-            comparison.counts.unplayable += 1;
-            return;
-        };
+        scenario: &ScenarioText<'_>,
+        model: &ModelKey,
+        file: &Path,
+        ComparedScenario { found, named, unread, .. }: &mut ComparedScenario,
+    ) -> ScenarioComparison {
         let Sides { a, b } = &self.candidates;
         if !a.is_named(&model.path) && !b.is_named(&model.path) {
-            comparison.counts.left_out += 1;
-            return;
+            return ScenarioComparison::LeftOut;
         }
-        let title = progress.titles.name(scenario.title, shown);
+        let title = scenario.title.to_owned();
         let variant =
             |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile));
         let variants = self.candidates.as_ref().map(variant);
         let mut prepare = |candidate: &Candidate, variant| {
-            let path = &*candidate.path;
-            let prepared = self.runner.prepare_with(&scenario, &source.path, (path, variant), found);
-            prepared.map_err(|model| progress.named.models.extend(model)).ok()
+            let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), found);
+            prepared.map_err(|model| named.models.extend(model)).ok()
         };
         let (Some(prepared_a), Some(prepared_b)) = (prepare(a, variants.a), prepare(b, variants.b)) else {
-            comparison.counts.unplayable += 1;
-            return;
+            return ScenarioComparison::Unplayable(title);
         };
         let traced_a = trace_scenario(&prepared_a, &title, None, found);
         let traced_b = trace_scenario(&prepared_b, &title, None, found);
-        progress.unread |= traced_a.unread || traced_b.unread;
+        *unread |= traced_a.unread || traced_b.unread;
         let is_written_alike = traced_a.dialogue.is_written_like(&traced_b.dialogue);
-        let mut diverge = |a: &TracedScenario, b: &TracedScenario| -> Option<(Divergence, Vec<TracedTurn>)> {
-            let a = a.dialogue.turns(&title, found, sources);
-            let b = b.dialogue.turns(&title, found, sources);
-            let (a, b) = (a?, b?);
-            Some((Divergence::find(&a, &b, self.only, self.context)?, a))
-        };
-        if is_written_alike || diverge(&traced_a, &traced_b).is_none() {
-            comparison.counts.same += 1;
-            return;
+        if is_written_alike || self.diverge(&traced_a, &traced_b).is_none() {
+            return ScenarioComparison::Same(title);
         }
         // Only now it is worth knowing which rules were edited.
         let (machine_a, machine_b) = (&*prepared_a.machine, &*prepared_b.machine);
@@ -130,18 +203,26 @@ impl ModelDiff<'_> {
         let mut scratch = Diagnostics::default();
         let traced_a = trace_scenario(&prepared_a, &title, Some(&mut changes_a), &mut scratch);
         let traced_b = trace_scenario(&prepared_b, &title, Some(&mut changes_b), &mut scratch);
-        let Some((divergence, turns)) = diverge(&traced_a, &traced_b) else { return };
-        let mut cause: Option<CauseKey> = None;
-        if a.shares_files(b) && variants.a != variants.b {
-            let file = &*source.path;
-            let search = SwitchSearch { diff: self, scenario: &scenario, file, turns: &turns, from: variants.a };
+        let Some((divergence, turns)) = self.diverge(&traced_a, &traced_b) else {
+            return ScenarioComparison::Same(title);
+        };
+        let (cause, besides) = if a.shares_files(b) && variants.a != variants.b {
+            let search = SwitchSearch { diff: self, scenario, file, turns: &turns, from: variants.a };
             let (key, besides) = search.cause(variants.b, &divergence);
-            for (key, divergence) in besides {
-                comparison.push_besides(place, key, divergence);
-            }
-            cause = Some(key);
-        }
-        comparison.push(place, title, divergence, cause);
+            (Some(key), besides)
+        } else {
+            (None, Vec::new())
+        };
+        ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, besides }))
+    }
+
+    /// Where two dialogues that were played here diverge, and the turns of the first.
+    fn diverge(&self, a: &TracedScenario, b: &TracedScenario) -> Option<(Divergence, Vec<TracedTurn>)> {
+        // What was written here can be read.
+        let turns =
+            |traced: &TracedScenario| traced.dialogue.turns("", &mut Diagnostics::default(), &mut SourceMap::default());
+        let (a, b) = (turns(a)?, turns(b)?);
+        Some((Divergence::find(&a, &b, self.only, self.context)?, a))
     }
 }
 

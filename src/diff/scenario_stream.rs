@@ -1,22 +1,24 @@
-//! Scenarios that are played one after the other.
+//! Scenarios that are played one behind the other, some at a time.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::diff_outcome::NamedFiles;
+use super::scenario_documents::ScenarioDocuments;
 use super::titles::Titles;
-use super::trace_scenario::trace_scenario;
+use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::read_file;
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText, scenario_files};
+use crate::scenario::{Runner, ScenarioSource, ScenarioText, scenario_files};
+use crate::threads::Threads;
 use crate::trace::TracedDialogue;
 
-/// Scenarios that are played one after the other.
+/// Scenarios that are played one behind the other.
 pub struct ScenarioStream<'r> {
     runner: &'r Runner<'r>,
+    threads: &'r Threads,
     pub(super) folder: PathBuf,
-    files: VecDeque<PathBuf>,
-    waiting: VecDeque<ScenarioSource>,
+    documents: ScenarioDocuments,
+    played: VecDeque<PlayedDocument>,
     titles: Titles,
     /// What they name.
     pub(super) named: NamedFiles,
@@ -26,14 +28,26 @@ pub struct ScenarioStream<'r> {
     pub(super) unread: bool,
 }
 
+/// What came of a document, or of a file that cannot be read.
+#[derive(Default)]
+struct PlayedDocument {
+    found: Diagnostics,
+    named: NamedFiles,
+    /// The document, which perhaps could not be played.
+    source: Option<ScenarioSource>,
+    /// The title, and what was played.
+    traced: Option<(String, TracedScenario)>,
+}
+
 impl<'r> ScenarioStream<'r> {
     /// The scenarios of a file or folder.
-    pub(super) fn new(path: &Path, runner: &'r Runner<'r>, found: &mut Diagnostics) -> Self {
+    pub(super) fn new(path: &Path, runner: &'r Runner<'r>, threads: &'r Threads, found: &mut Diagnostics) -> Self {
         Self {
             runner,
+            threads,
             folder: path.to_path_buf(),
-            files: scenario_files(&[path.to_path_buf()], found).into(),
-            waiting: VecDeque::new(),
+            documents: ScenarioDocuments::of(scenario_files(&[path.to_path_buf()], found)),
+            played: VecDeque::new(),
             titles: Titles::default(),
             named: NamedFiles::default(),
             unplayable: 0,
@@ -44,35 +58,40 @@ impl<'r> ScenarioStream<'r> {
     /// The next dialogue; nothing behind the last one.
     pub(super) fn next(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
         loop {
-            let Some(source) = self.waiting.pop_front() else {
-                let path = self.files.pop_front()?;
-                if let Some(file) = read_file(&path, FILE_LIMIT, sources, found) {
-                    self.waiting = ScenarioSource::all(file, &path, sources).into();
-                }
+            if self.played.is_empty() {
+                let documents = self.documents.next(sources);
+                self.played = self.threads.map(&documents, |document| play(self.runner, document, sources)).into();
+            }
+            let PlayedDocument { found: told, named, source, traced } = self.played.pop_front()?;
+            found.extend(told);
+            self.named.extend(named);
+            let Some(source) = source else { continue };
+            let Some((title, mut traced)) = traced else {
+                self.unplayable += 1;
                 continue;
             };
-            match self.play(&source, found, sources) {
-                Some(dialogue) => return Some(dialogue),
-                None => self.unplayable += 1,
-            }
+            let file = source.path.strip_prefix(&self.folder).unwrap_or(&source.path);
+            traced.dialogue.header.dialogue = self.titles.name(&title, file);
+            self.unread |= traced.unread;
+            return Some(traced.dialogue);
         }
     }
+}
 
-    fn play(
-        &mut self,
-        source: &ScenarioSource,
-        found: &mut Diagnostics,
-        sources: &SourceMap,
-    ) -> Option<TracedDialogue> {
-        let node = source.node(sources, found)?;
+/// Plays a document.
+fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sources: &SourceMap) -> PlayedDocument {
+    let source = match document {
+        Ok(source) => source,
+        Err(found) => return PlayedDocument { found: found.clone(), ..PlayedDocument::default() },
+    };
+    let mut played = PlayedDocument { source: Some(source.clone()), ..PlayedDocument::default() };
+    let PlayedDocument { found, named, .. } = &mut played;
+    played.traced = source.node(sources, found).and_then(|node| {
         let scenario = ScenarioText::read(&node, found)?;
-        self.named.mocks.extend(self.runner.mock_of(&scenario, &source.path));
-        let prepared = self.runner.prepare(&scenario, &source.path, found);
-        let prepared = prepared.map_err(|model| self.named.models.extend(model)).ok()?;
-        let file = source.path.strip_prefix(&self.folder).unwrap_or(&source.path);
-        let name = self.titles.name(scenario.title, file);
-        let traced = trace_scenario(&prepared, &name, None, found);
-        self.unread |= traced.unread;
-        Some(traced.dialogue)
-    }
+        named.mocks.extend(runner.mock_of(&scenario, &source.path));
+        let prepared = runner.prepare(&scenario, &source.path, found);
+        let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
+        Some((scenario.title.to_owned(), trace_scenario(&prepared, scenario.title, None, found)))
+    });
+    played
 }

@@ -1,7 +1,7 @@
 //! Reading a file whole: with a size limit, as UTF-8, into the source map.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
@@ -31,18 +31,6 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
                 .refuse(found)
         }
     }
-}
-
-/// A file, or standard input where the path is `-`, to be read line by line; with what findings call it.
-///
-/// # Errors
-/// The finding about a file that cannot be opened.
-pub fn open_input(path: &Path) -> Result<(Box<dyn BufRead>, String), Box<Diagnostic>> {
-    if path == Path::new("-") {
-        return Ok((Box::new(std::io::stdin().lock()), "standard input".to_owned()));
-    }
-    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok((Box::new(BufReader::with_capacity(1 << 18, file)), path.display().to_string()))
 }
 
 /// Reads a file whole.

@@ -1,12 +1,17 @@
 //! A line of JSON as a tree with places.
 
+use super::json_tree::json_tree;
 use super::node::{Content, Key, Map, Node, Scalar};
 use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// Reads one JSON value that begins at this byte of the file. JSON is YAML, which gives every value its place; the little JSON that is no YAML (surrogate
-/// pairs, very long keys) is read all the same, and then stands where the whole text stands.
+/// Reads one JSON value that begins at this byte of the file. What is in doubt is read as YAML, which says best what is wrong;
+/// the little JSON that is no YAML (surrogate pairs, very long keys) is read all the same, and then stands where the whole text
+/// stands.
 pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostics) -> Option<Node> {
+    if let Some(node) = json_tree(file, text, start) {
+        return Some(node);
+    }
     let mut trial = Diagnostics::default();
     if let Some(node) = parse_yaml(file, text, start, &mut trial)
         && !trial.has_errors()

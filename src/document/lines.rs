@@ -26,6 +26,11 @@ impl<R: BufRead> LineReader<R> {
         &self.name
     }
 
+    /// The stream itself.
+    pub fn input(&self) -> &R {
+        &self.input
+    }
+
     /// The next line with its number, without its end; nothing behind the last one.
     ///
     /// # Errors

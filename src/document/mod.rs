@@ -2,7 +2,9 @@
 
 mod fields;
 mod file;
+mod input_stream;
 mod json;
+mod json_tree;
 mod lines;
 mod markdown;
 mod node;
@@ -13,7 +15,8 @@ pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,
     unknown_key, why_no_pattern, wrong_type,
 };
-pub use file::{DEFINITION_LIMIT, open_input, read_bytes, read_file, unreadable};
+pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
+pub use input_stream::InputStream;
 pub use json::{json_place, json_reason, parse_json};
 pub use lines::LineReader;
 pub use markdown::{

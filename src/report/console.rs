@@ -140,6 +140,20 @@ impl<W: Write> Console<W> {
         self.listed.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
     }
 
+    /// Writes what there is of the file whose results came last: no more of it will come.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn end_file(&mut self) -> io::Result<()> {
+        self.close_file()?;
+        self.out.flush()
+    }
+
+    /// What the results so far come to.
+    pub fn counts(&self) -> SuiteCounts {
+        self.counts
+    }
+
     fn close_file(&mut self) -> io::Result<()> {
         if let Some((path, counts)) = self.file.take() {
             writeln!(self.out, "{path}: {}", words(&counts))?;

@@ -69,9 +69,11 @@ impl<W: Write> TraceWriter<W> {
             }
         }
         if self.as_table {
-            let gap = if self.written > 0 { "\n" } else { "" };
+            if self.written > 0 {
+                writeln!(self.out)?;
+            }
             let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
-            writeln!(self.out, "{gap}{} ({model}, profile {profile})", escape_control(dialogue))?;
+            writeln!(self.out, "{} ({model}, profile {profile})", escape_control(dialogue))?;
             write!(self.out, "{}", table.render())?;
         } else {
             self.write_line(|line| EndLine { dialogue, turns: written }.write(line))?;
@@ -92,11 +94,23 @@ impl<W: Write> TraceWriter<W> {
         Ok(outcome)
     }
 
+    /// Writes a dialogue that a writer of the same form has written elsewhere, alone.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
+        if self.as_table && self.written > 0 {
+            writeln!(self.out)?;
+        }
+        self.written += 1;
+        self.out.write_all(dialogue)
+    }
+
     /// Writes what is left to be written.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 

@@ -28,5 +28,5 @@ pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
 pub use scenario_run::{TurnCollector, UnreadTurn};
 pub use source::ScenarioSource;
-pub use suite::{ScenarioFilter, Suite};
+pub use suite::{ScenarioFilter, Suite, SuitePart};
 pub use suite_counts::SuiteCounts;

@@ -1,8 +1,8 @@
 //! Runs many scenarios: plays them on several threads, and hands the results over in order.
 
-use std::path::PathBuf;
-
-use rayon::prelude::*;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::files::FILE_LIMIT;
 use super::pass_threshold::PassThreshold;
@@ -16,9 +16,10 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::project::ArtifactClaims;
 use crate::snapshot::{NewSnapshot, SnapshotChecker};
+use crate::threads::{Next, Threads};
 
-/// Documents that are played before their results are handed over.
-const BATCH: usize = 512;
+/// Documents of a file that are played before their results are handed over.
+const PART: usize = 512;
 
 /// Scenarios that are run together.
 pub struct Suite<'s> {
@@ -30,8 +31,6 @@ pub struct Suite<'s> {
     pub repeat: Option<u32>,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
-    /// The cassettes that they took.
-    pub cassettes: ArtifactClaims,
 }
 
 /// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags. An empty list takes
@@ -44,33 +43,57 @@ pub struct ScenarioFilter {
     pub tags: Vec<String>,
 }
 
+/// The results of scenarios that stand in one file behind each other.
+pub struct SuitePart<C> {
+    /// The file.
+    pub sources: Arc<SourceMap>,
+    /// The results, with what was collected from the turns of those that were played.
+    pub results: Vec<(ScenarioResult, Option<C>)>,
+    /// These are the last of the file.
+    pub ends_file: bool,
+}
+
+/// Scenarios that stand in one file behind each other.
+struct FilePart {
+    sources: Arc<SourceMap>,
+    documents: Vec<ScenarioSource>,
+    ends_file: bool,
+}
+
+/// The files that the scenarios of a run took for themselves.
+#[derive(Default)]
+struct SuiteClaims {
+    cassettes: ArtifactClaims,
+    snapshots: ArtifactClaims,
+}
+
 impl Suite<'_> {
-    /// Runs the scenarios of `files` and hands each result to `each`, in the order of the files and of the documents in
-    /// them, whatever the number of threads; with what was collected from its turns, where it was played. Files that
-    /// cannot be read are findings.
+    /// Runs the scenarios of `files` and hands the results to `each` as they come, in the order of the files and of the
+    /// documents in them, whatever the number of threads. Files that cannot be read are findings.
     pub fn run<C: TurnCollector>(
-        &mut self,
-        pool: &rayon::ThreadPool,
+        &self,
+        threads: &Threads,
         files: &[PathBuf],
         found: &mut Diagnostics,
         sources: &mut SourceMap,
-        each: &mut dyn FnMut(&SourceMap, ScenarioResult, Option<C>),
+        each: &mut dyn FnMut(SuitePart<C>),
     ) {
-        for path in files {
-            let Some(file) = read_file(path, FILE_LIMIT, sources, found) else {
-                continue;
-            };
-            let documents = ScenarioSource::all(file, path, sources);
-            for batch in documents.chunks(BATCH) {
-                let (suite, files): (&Self, &SourceMap) = (self, sources);
-                let results: Vec<Option<(ScenarioResult, Option<C>)>> =
-                    pool.install(|| batch.par_iter().map(|source| suite.play(source, files)).collect());
-                for (mut result, collected) in results.into_iter().flatten() {
-                    self.settle(&mut result);
-                    each(sources, result, collected);
+        let mut claims = SuiteClaims::default();
+        let mut parts = files.iter().flat_map(|path| file_parts(path, found, sources));
+        let Ok(()) = threads.in_order(
+            || parts.next().map_or(Next::End, Next::Item),
+            |FilePart { sources, documents, ends_file }| {
+                let results = threads.map(&documents, |source| self.play(source, &sources));
+                SuitePart { sources, results: results.into_iter().flatten().collect(), ends_file }
+            },
+            |mut part| {
+                for (result, _) in &mut part.results {
+                    self.settle(result, &mut claims);
                 }
-            }
-        }
+                each(part);
+                Ok::<(), Infallible>(())
+            },
+        );
     }
 
     /// Plays the scenario of a document; `None` where it is not wanted.
@@ -136,9 +159,9 @@ impl Suite<'_> {
     }
 
     /// Gives a scenario its files, and holds what it did against its snapshot.
-    fn settle(&mut self, result: &mut ScenarioResult) {
+    fn settle(&self, result: &mut ScenarioResult, claims: &mut SuiteClaims) {
         let own = match result.cassette.clone() {
-            Some(cassette) => self.cassettes.take(cassette, "cassette", &result.title, &result.place),
+            Some(cassette) => claims.cassettes.take(cassette, "cassette", &result.title, &result.place),
             None => Ok(()),
         };
         let checked = own.and_then(|()| {
@@ -146,7 +169,8 @@ impl Suite<'_> {
             let Some(text) = outcome.snapshot.take() else { return Ok(()) };
             let (place, title) = (&result.place, &*result.title);
             let (expects, passed) = (outcome.expects, outcome.failures.is_empty());
-            result.snapshot = self.snapshots.check(NewSnapshot { place, title, text, expects, passed })?;
+            result.snapshot =
+                self.snapshots.check(NewSnapshot { place, title, text, expects, passed }, &mut claims.snapshots)?;
             Ok(())
         });
         // A scenario whose files cannot be looked at is not a pass.
@@ -155,6 +179,26 @@ impl Suite<'_> {
             result.end = ScenarioEnd::Unusable;
         }
     }
+}
+
+/// The scenarios of a file, in parts. None, with findings, where it cannot be read.
+fn file_parts(path: &Path, found: &mut Diagnostics, sources: &mut SourceMap) -> Vec<FilePart> {
+    let mut own = SourceMap::default();
+    let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut Diagnostics::default()) else {
+        // Once more, for those who show what was found.
+        read_file(path, FILE_LIMIT, sources, found);
+        return Vec::new();
+    };
+    let documents = ScenarioSource::all(file, path, &own);
+    let sources = Arc::new(own);
+    let parts = documents.chunks(PART);
+    let mut parts: Vec<_> = parts
+        .map(|documents| FilePart { sources: Arc::clone(&sources), documents: documents.to_vec(), ends_file: false })
+        .collect();
+    if let Some(last) = parts.last_mut() {
+        last.ends_file = true;
+    }
+    parts
 }
 
 impl ScenarioFilter {

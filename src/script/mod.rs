@@ -9,6 +9,6 @@ mod turns_file;
 
 pub use accepted_inputs::AcceptedInputs;
 pub use parsed_turn::{ParsedTurn, TurnOptions};
-pub use scripted_dialogue::{ScriptedDialogue, read_profile};
+pub use scripted_dialogue::{DialogueName, ScriptedDialogue, read_profile};
 pub use turn_fields::{read_consent, read_values};
-pub use turns_file::TurnsFile;
+pub use turns_file::{DialogueNames, TurnsFile, TurnsLine};

@@ -1,17 +1,26 @@
 //! A dialogue of a turns file.
 
 use super::parsed_turn::{ParsedTurn, TurnOptions};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, text_of};
 use crate::engine::{Machine, ScriptedTurn};
 use crate::machine::Profile;
 use crate::project::unknown_profile;
 
+/// The name of a dialogue, and where it stands.
+#[derive(Clone, Debug)]
+pub struct DialogueName {
+    /// The name.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
 /// A dialogue of a turns file as it is written; turns are read when the machine is known.
 #[derive(Debug)]
 pub struct ScriptedDialogue<'n> {
     /// Its name in the trace.
-    pub id: &'n str,
+    pub name: DialogueName,
     /// The profile it asks for.
     pub profile: Option<Profile>,
     /// Where its signals come from.
@@ -23,10 +32,13 @@ pub struct ScriptedDialogue<'n> {
 }
 
 impl<'n> ScriptedDialogue<'n> {
-    /// Reads a line of a turns file.
+    /// Reads a line of a turns file. `None`, with findings, where it is no dialogue.
     pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+        let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a dialogue", found)?;
-        let id = fields.required_text("id");
+        let id = fields.required("id");
+        let name =
+            id.and_then(|id| Some(DialogueName { text: text_of(id, "id", fields.found())?.into(), span: id.span }));
         let profile = fields.node("profile");
         let signals = fields.node("signals");
         let start = fields.node("start");
@@ -39,14 +51,18 @@ impl<'n> ScriptedDialogue<'n> {
             Some(node) => Some(read_profile(node, found)?),
             None => None,
         };
-        Some(Self { id: id?, profile, signals, start, turns: turns? })
+        let dialogue = Self { name: name?, profile, signals, start, turns: turns? };
+        (found.error_count() == errors_before).then_some(dialogue)
     }
 
     /// Reads the turns for a machine. `None`, with findings, where one cannot be played.
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
-        let read = |turn| ParsedTurn::read(turn, machine, TurnOptions::default(), found);
-        let turns: Vec<_> = self.turns.iter().map(read).collect();
-        turns.into_iter().map(|turn| turn.map(|turn| turn.scripted)).collect()
+        let mut turns = Vec::with_capacity(self.turns.len());
+        for turn in self.turns {
+            // What is wrong with the others is told too.
+            turns.extend(ParsedTurn::read(turn, machine, TurnOptions::default(), found).map(|turn| turn.scripted));
+        }
+        (turns.len() == self.turns.len()).then_some(turns)
     }
 }
 

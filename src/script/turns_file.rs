@@ -1,24 +1,33 @@
 //! A turns file: a dialogue a line, as JSON.
 
-use std::collections::BTreeSet;
-use std::io::BufRead;
 use std::path::Path;
 
-use super::scripted_dialogue::ScriptedDialogue;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{LineReader, Node, open_input, parse_json};
+use rustc_hash::FxHashSet;
+
+use super::scripted_dialogue::DialogueName;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
+use crate::document::{InputStream, LineReader, Node, parse_json};
 
 /// The longest line, in bytes.
 const MAX_LINE: usize = 4 << 20;
 
-/// A turns file, read dialogue by dialogue.
+/// A turns file, read line by line.
 pub struct TurnsFile {
-    name: String,
-    lines: LineReader<Box<dyn BufRead>>,
-    /// The line that was read last.
-    line: Option<Node>,
+    lines: LineReader<InputStream>,
+}
+
+/// A line of a turns file, not yet looked into.
+#[derive(Debug)]
+pub struct TurnsLine {
     sources: SourceMap,
-    ids: BTreeSet<String>,
+    file: FileId,
+    len: usize,
+}
+
+/// The names of the dialogues so far.
+#[derive(Debug, Default)]
+pub struct DialogueNames {
+    taken: FxHashSet<Box<str>>,
 }
 
 impl TurnsFile {
@@ -27,42 +36,62 @@ impl TurnsFile {
     /// # Errors
     /// The finding about a file that cannot be read.
     pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
-        let (input, name) = open_input(path)?;
-        let lines = LineReader::new(input, &name, MAX_LINE);
-        Ok(Self { name, lines, line: None, sources: SourceMap::default(), ids: BTreeSet::new() })
+        let (input, name) = InputStream::open(path)?;
+        Ok(Self { lines: LineReader::new(input, &name, MAX_LINE) })
     }
 
-    /// The next dialogue; nothing behind the last one, and, with findings, where a line cannot be used.
-    pub fn next_dialogue(&mut self, found: &mut Diagnostics) -> Option<ScriptedDialogue<'_>> {
-        let errors_before = found.error_count();
-        self.sources = SourceMap::default();
-        let (number, text) = match self.lines.read() {
-            Ok(line) => line?,
-            Err(finding) => return finding.refuse(found),
-        };
-        let file = self.sources.add_piece(&self.name, text, number);
-        let text = self.sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
-        self.line = parse_json(file, &text, 0, found);
-        let node = self.line.as_ref()?;
-        let dialogue = ScriptedDialogue::read(node, found)?;
-        if found.error_count() > errors_before {
-            return None;
-        }
-        if !self.ids.insert(dialogue.id.to_owned()) {
-            let span = node.get("id").map_or(node.span, |node| node.span);
-            return Diagnostic::error(
-                Code::DuplicateDialogue,
-                format!("there is already a dialogue `{}`", dialogue.id),
-            )
-            .at(span, "again here")
-            .help("give each dialogue its own id")
-            .refuse(found);
-        }
-        Some(dialogue)
+    /// The next line; nothing behind the last one.
+    ///
+    /// # Errors
+    /// The finding about a line that cannot be read.
+    pub fn read(&mut self) -> Result<Option<TurnsLine>, Box<Diagnostic>> {
+        let name = self.lines.name().to_owned();
+        let Some((number, text)) = self.lines.read()? else { return Ok(None) };
+        let mut sources = SourceMap::default();
+        let file = sources.add_piece(name, text, number);
+        Ok(Some(TurnsLine { sources, file, len: text.len() }))
     }
 
-    /// The line that was read last, for findings about it.
+    /// Whether the next line may be long in coming.
+    pub fn is_dry(&self) -> bool {
+        self.lines.input().is_dry()
+    }
+}
+
+impl TurnsLine {
+    /// Its tree. `None`, with findings, where it cannot be read.
+    pub fn parse(&self, found: &mut Diagnostics) -> Option<Node> {
+        parse_json(self.file, self.sources.file(self.file)?.text(), 0, found)
+    }
+
+    /// How long it is, in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Its text, for findings about it.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+}
+
+impl DialogueNames {
+    /// Takes the name of a dialogue.
+    ///
+    /// # Errors
+    /// The finding about a name that another dialogue has already.
+    pub fn take(&mut self, dialogue: &DialogueName) -> Result<(), Box<Diagnostic>> {
+        if self.taken.insert(dialogue.text.clone()) {
+            return Ok(());
+        }
+        Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{}`", dialogue.text))
+            .at(dialogue.span, "again here")
+            .help("give each dialogue its own id")
+            .fail()
     }
 }

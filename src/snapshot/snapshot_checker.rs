@@ -32,7 +32,6 @@ pub struct SnapshotChecker {
     /// The fields that the project chooses.
     fields: Option<Vec<RecordField>>,
     layout: ArtifactLayout,
-    claims: ArtifactClaims,
 }
 
 /// What a scenario does now.
@@ -86,7 +85,7 @@ impl SnapshotChecker {
             names.iter().filter_map(field).collect()
         });
         let layout = project.artifacts_in(&project.snapshots);
-        Self { mode, fields, layout, claims: ArtifactClaims::default() }
+        Self { mode, fields, layout }
     }
 
     /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
@@ -96,15 +95,15 @@ impl SnapshotChecker {
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
-    /// Compares what a scenario does now with its snapshot, and writes what is to be written.
+    /// Compares what a scenario does now with its snapshot, which it takes for itself, and writes what is to be written.
     ///
     /// # Errors
     /// The finding about a snapshot that cannot be read or written, or that another scenario has.
-    pub fn check(&mut self, now: NewSnapshot<'_>) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+    pub fn check(&self, now: NewSnapshot<'_>, claims: &mut ArtifactClaims) -> Result<SnapshotOutcome, Box<Diagnostic>> {
         let NewSnapshot { place, title, text: new, expects, passed } = now;
         let path = |extension| self.layout.path_of(Path::new(&place.path), title, extension);
         let (accepted, pending) = (path(ACCEPTED), path(PENDING));
-        self.claims.take(accepted.clone(), "snapshot", title, place)?;
+        claims.take(accepted.clone(), "snapshot", title, place)?;
         let old = accepted.exists().then(|| file::read(&accepted)).transpose();
         let old = old.map_err(|error| Box::new(unreadable_snapshot(&accepted, &error)))?;
         let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&accepted, &error));

@@ -67,6 +67,11 @@ impl<R: BufRead> TraceReader<R> {
         self.lines.name()
     }
 
+    /// The stream itself.
+    pub fn input(&self) -> &R {
+        self.lines.input()
+    }
+
     /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
     /// are not looked into: [`TracedDialogue::turns`] does that.
     pub fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {

@@ -99,7 +99,7 @@ impl TracedDialogue {
     }
 
     /// How long the lines of the turns are together, in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.text.len()
     }
 

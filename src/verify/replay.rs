@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::check_context::place_of;
 use super::finding::Finding;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -10,11 +12,42 @@ use crate::engine::{Machine, RecordView, ScriptedTurn, SourceKind};
 use crate::machine::Value;
 use crate::runtime::DialogueSetup;
 use crate::script::{ParsedTurn, TurnOptions};
-use crate::trace::RecordField;
-use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
+use crate::trace::{JsonLine, RecordField};
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedText, ObservedTurn};
 
 /// What a replay calls its findings.
 const RULE: &str = "divergence";
+
+/// Whether a dialogue of our own trace, played again, comes out as it is written, byte for byte. Where it does, nothing of it
+/// has to be looked into; where it does not, [`verify_replay`] tells why, or that nothing differs after all.
+pub(super) fn replays_alike(machine: &Arc<Machine>, setup: DialogueSetup, text: &ObservedText) -> bool {
+    let mut runner = setup.runner(machine);
+    let nowhere = Span::start_of(SourceMap::default().add("", ""));
+    let mut written = JsonLine::default();
+    text.lines().all(|(line, number)| {
+        // What is read from the wrong place is written differently.
+        let Some(input) = value_behind(line.find(INPUT), INPUT, line) else { return false };
+        let mut turn = ObservedTurn::new(number, 0);
+        turn.input = input;
+        turn.answers = value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
+        let Some(scripted) = scripted(&self::input(&turn, nowhere), machine, &mut Diagnostics::default()) else {
+            return false;
+        };
+        written.clear();
+        runner.play(&scripted).view.write(&mut written);
+        written.as_bytes() == line.as_bytes()
+    })
+}
+
+/// The keys of a turn's input and answers, as we write them.
+const INPUT: &str = "\"input\":";
+const ANSWERS: &str = "\"answers\":";
+
+/// The value behind a key that stands there.
+fn value_behind<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<BorrowedJson<'t>> {
+    let value = line.get(at? + key.len()..)?;
+    BorrowedJson::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
+}
 
 /// The first divergence of a dialogue; nothing where the model does the same. `place` adds the line of a turn to the files,
 /// for findings about it.

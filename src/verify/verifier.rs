@@ -1,31 +1,36 @@
 //! Holds the dialogues of a trace against a model, one after the other.
 
-use std::collections::BTreeMap;
-use std::io::{self, BufRead};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::finding::Finding;
 use super::reachability::Reachability;
-use super::replay::verify_replay;
+use super::replay::{replays_alike, verify_replay};
 use super::structure::verify_structure;
 use super::verification::{Mode, Verification};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::document::InputStream;
 use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
 use crate::runtime::DialogueSetup;
 use crate::script::read_profile;
-use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText};
+use crate::threads::{Next, Threads};
+use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText, TraceMap};
 
 /// Dialogues that cannot be used, after which the rest of a trace is not read.
 const MAX_FAULTS: u64 = 20;
+/// Bytes of dialogues that a thread looks at in one go.
+const BATCH: usize = 1 << 16;
 
 /// Holds the dialogues of a trace against a model.
 pub struct Verifier<'v> {
     /// The project.
     pub project: &'v Project,
     /// The models.
-    pub models: &'v mut ModelCache,
+    pub models: &'v Mutex<ModelCache>,
     /// The path of the model.
     pub model: &'v Path,
     /// The profile, whatever the dialogues say.
@@ -38,6 +43,41 @@ pub struct Verifier<'v> {
     pub trace: &'v Path,
 }
 
+/// A verification, as its threads share it.
+struct Inspection<'v> {
+    verifier: &'v Verifier<'v>,
+    /// What findings call the trace.
+    name: String,
+    /// Where its fields are, unless it is one of ours.
+    map: Option<Arc<TraceMap>>,
+    /// What the model can do, by profile, as far as anybody asked; nothing where it cannot be used.
+    reachable: Mutex<BTreeMap<Profile, Option<Arc<Reachability>>>>,
+}
+
+/// A dialogue as it was read, with what was found on the way.
+struct ReadDialogue {
+    text: Option<ObservedText>,
+    found: Diagnostics,
+    pieces: SourceMap,
+}
+
+/// What is said of a dialogue.
+struct VerifiedDialogue {
+    read: ReadDialogue,
+    /// What was found when it was looked into; behind what was found when it was read.
+    found: Diagnostics,
+    /// Its profile, where it says which.
+    profile: Option<Profile>,
+    /// Its turns, and what speaks against it, where it can be held against the model.
+    verdict: Option<(usize, Vec<Finding>)>,
+}
+
+/// Why the rest of a trace is not looked at.
+enum Ended {
+    Faults,
+    Unwritten(io::Error),
+}
+
 impl Verifier<'_> {
     /// Verifies a trace. `sources` has the map of its fields, where there is one. While it is read, `tell` is told what is
     /// wrong with it, or with the model, and `broken` what speaks against a dialogue.
@@ -45,66 +85,77 @@ impl Verifier<'_> {
     /// # Errors
     /// Those of `broken`; they end the verification.
     pub fn run(
-        &mut self,
-        mut reader: ObservedReader<Box<dyn BufRead>>,
+        &self,
+        mut reader: ObservedReader<InputStream>,
+        threads: &Threads,
         sources: &SourceMap,
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
         broken: &mut dyn FnMut(Vec<Finding>) -> io::Result<()>,
     ) -> io::Result<Verification> {
-        let model = self.model.display().to_string();
-        let mut verification = Verification::new(reader.name(), model, self.mode);
-        let mut reachable: BTreeMap<Profile, Option<Reachability>> = BTreeMap::new();
-        let mut read = 0_u64;
-        while verification.unusable < MAX_FAULTS {
-            let mut diagnostics = Diagnostics::default();
-            let mut pieces = SourceMap::default();
-            let text = reader.read(&mut diagnostics, &mut pieces);
-            verification.unusable += diagnostics.error_count() as u64;
-            tell(&diagnostics, &pieces);
-            let Some(text) = text else { break };
-            read += 1;
-            let mut diagnostics = Diagnostics::default();
-            let dialogue = reader.open(&text, &mut diagnostics, &mut pieces);
-            if let Some(dialogue) = dialogue.filter(|_| !diagnostics.has_errors()) {
-                let mut place = |line| piece(reader.name(), &text, line, &mut pieces);
-                if let Some(profile) = self.profile_of(&dialogue, &mut place, &mut diagnostics) {
-                    let reachable = reachable.entry(profile).or_insert_with(|| self.reachability(profile, tell));
-                    let findings = reachable
-                        .as_ref()
-                        .and_then(|reachable| self.verify(reachable, &dialogue, &mut place, &mut diagnostics));
-                    if let Some(findings) = findings {
-                        verification.push(dialogue.turns.len(), profile, &findings);
-                        broken(findings)?;
-                    } else {
-                        verification.unusable += u64::from(!diagnostics.has_errors());
+        let (name, map) = (reader.name().to_owned(), reader.map());
+        let inspection = Inspection { verifier: self, name, map, reachable: Mutex::default() };
+        let mut verification = Verification::new(reader.name(), self.model.display().to_string(), self.mode);
+        let mut told = BTreeSet::new();
+        let (mut read, mut last_line) = (0_u64, 0);
+        let ended = threads.in_order(
+            || next_batch(&mut reader),
+            |batch: Vec<ReadDialogue>| batch.into_iter().map(|read| inspection.look(read)).collect::<Vec<_>>(),
+            |batch| {
+                for dialogue in batch {
+                    if verification.unusable >= MAX_FAULTS {
+                        return Err(Ended::Faults);
                     }
+                    let VerifiedDialogue {
+                        read: ReadDialogue { text, found: unread, pieces },
+                        found,
+                        profile,
+                        verdict,
+                    } = dialogue;
+                    verification.unusable += unread.error_count() as u64;
+                    tell(&unread, &pieces);
+                    let Some(text) = text else { break };
+                    read += 1;
+                    last_line = text.last_line();
+                    if let Some(profile) = profile {
+                        if told.insert(profile) {
+                            self.tell_model(profile, tell);
+                        }
+                        match verdict {
+                            Some((turns, findings)) => {
+                                verification.push(turns, profile, &findings);
+                                broken(findings).map_err(Ended::Unwritten)?;
+                            }
+                            None => verification.unusable += u64::from(!found.has_errors()),
+                        }
+                    }
+                    verification.unusable += found.error_count() as u64;
+                    tell(&found, &pieces);
                 }
-            }
-            verification.unusable += diagnostics.error_count() as u64;
-            tell(&diagnostics, &pieces);
+                Ok(())
+            },
+        );
+        if let Err(Ended::Unwritten(error)) = ended {
+            return Err(error);
         }
         let mut diagnostics = Diagnostics::default();
-        reader.check(&mut diagnostics);
+        if let Some(map) = &inspection.map {
+            map.check(last_line, &mut diagnostics);
+        }
         if read == 0 && verification.unusable == 0 {
             let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
-            diagnostics.push(finding.about(reader.name().to_owned()).help("name a trace with dialogues"));
+            diagnostics.push(finding.about(inspection.name).help("name a trace with dialogues"));
         }
         verification.unusable += diagnostics.error_count() as u64;
         tell(&diagnostics, sources);
         Ok(verification)
     }
 
-    /// What the model can do in a profile; nothing, once told, where it cannot be used.
-    fn reachability(
-        &mut self,
-        profile: Profile,
-        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
-    ) -> Option<Reachability> {
-        let machine = self.models.load(self.model, profile);
-        if let Some(found) = self.models.findings(self.model, profile) {
-            tell(found, self.models.sources());
+    /// Tells what was found about the model in a profile.
+    fn tell_model(&self, profile: Profile, tell: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = models.findings(self.model, profile) {
+            tell(found, models.sources());
         }
-        machine.map(Reachability::of)
     }
 
     /// The profile of a dialogue; nothing, with findings, where it names one that there is not.
@@ -162,6 +213,79 @@ impl Verifier<'_> {
         let nowhere = Span::start_of(SourceMap::default().add("", ""));
         // Places are worked out only where they are told.
         start(nowhere, &mut Diagnostics::default()).or_else(|| start(place(dialogue.line), diagnostics))
+    }
+}
+
+impl Inspection<'_> {
+    /// Looks into a dialogue, and holds it against the model.
+    fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
+        let mut found = Diagnostics::default();
+        if let Some((profile, verdict)) = read.text.as_ref().and_then(|text| self.look_quickly(text)) {
+            return VerifiedDialogue { read, found, profile: Some(profile), verdict: Some(verdict) };
+        }
+        let (mut profile, mut verdict) = (None, None);
+        if let Some(text) = &read.text {
+            let pieces = &mut read.pieces;
+            let dialogue = text.open(self.map.as_deref(), &self.name, &mut found, pieces);
+            if let Some(dialogue) = dialogue.filter(|_| !found.has_errors()) {
+                let mut place = |line| piece(&self.name, text, line, pieces);
+                profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
+                let reachable = profile.and_then(|profile| self.reachability(profile));
+                let findings =
+                    reachable.and_then(|reachable| self.verifier.verify(&reachable, &dialogue, &mut place, &mut found));
+                verdict = findings.map(|findings| (dialogue.turns.len(), findings));
+            }
+        }
+        VerifiedDialogue { read, found, profile, verdict }
+    }
+
+    /// What is said of a dialogue that is played again and comes out as it is written; nothing where there may be more to
+    /// say.
+    fn look_quickly(&self, text: &ObservedText) -> Option<(Profile, (usize, Vec<Finding>))> {
+        if self.verifier.mode != Mode::Replay {
+            return None;
+        }
+        let (head, mut trial) = (text.head()?, Diagnostics::default());
+        let mut nowhere = |_| Span::start_of(SourceMap::default().add("", ""));
+        let profile = self.verifier.profile_of(&head, &mut nowhere, &mut trial)?;
+        let machine = self.reachability(profile)?;
+        let setup = self.verifier.begin(machine.machine(), &head, &mut nowhere, &mut trial)?;
+        let is_alike = trial.is_empty() && replays_alike(machine.machine(), setup, text);
+        is_alike.then(|| (profile, (text.len(), Vec::new())))
+    }
+
+    /// What the model can do in a profile; nothing where it cannot be used.
+    fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
+        let mut known = self.reachable.lock().unwrap_or_else(PoisonError::into_inner);
+        let reachable = known.entry(profile).or_insert_with(|| {
+            let mut models = self.verifier.models.lock().unwrap_or_else(PoisonError::into_inner);
+            models.load(self.verifier.model, profile).map(|machine| Arc::new(Reachability::of(machine)))
+        });
+        reachable.clone()
+    }
+}
+
+/// The next dialogues of a trace; fewer where more may be long in coming. Behind the last one stands what was found then.
+fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue>> {
+    let mut batch: Vec<ReadDialogue> = Vec::new();
+    let (mut size, mut is_dry) = (0, false);
+    while size < BATCH && !is_dry {
+        let (mut found, mut pieces) = (Diagnostics::default(), SourceMap::default());
+        let text = reader.read(&mut found, &mut pieces);
+        let is_last = text.is_none();
+        size += text.as_ref().map_or(0, ObservedText::bytes);
+        if !is_last || !found.is_empty() {
+            batch.push(ReadDialogue { text, found, pieces });
+        }
+        if is_last {
+            break;
+        }
+        is_dry = reader.input().is_dry();
+    }
+    match batch {
+        batch if batch.is_empty() => Next::End,
+        batch if is_dry => Next::LastForNow(batch),
+        batch => Next::Item(batch),
     }
 }
 

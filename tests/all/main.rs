@@ -75,6 +75,7 @@ mod coverage;
 mod diff;
 mod lint;
 mod simulate;
+mod threads;
 mod verify {
     mod broken;
     mod foreign;

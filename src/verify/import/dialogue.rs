@@ -37,7 +37,8 @@ pub struct ObservedTurn<'a> {
 }
 
 impl<'a> ObservedTurn<'a> {
-    pub(super) fn new(line: usize, number: u32) -> Self {
+    /// A turn of which nothing is known yet.
+    pub fn new(line: usize, number: u32) -> Self {
         Self { line, number, input: BorrowedJson::Null, answers: BorrowedJson::Null, fields: Vec::new() }
     }
 

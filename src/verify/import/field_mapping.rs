@@ -10,7 +10,7 @@ use crate::document::{Fields, Node};
 use crate::machine::Value;
 
 /// How a piece is made.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum FieldMapping {
     /// From one place.
     FieldPlace(Box<FieldPlace>),
@@ -19,7 +19,7 @@ pub(super) enum FieldMapping {
 }
 
 /// A place, and what is changed about what stands there.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct FieldPlace {
     path: Path,
     /// What is cut off the beginning and the end of texts, of texts in lists, and of keys.
@@ -47,13 +47,13 @@ impl FieldMapping {
     }
 
     /// The piece; `None` where it is not there.
-    pub(super) fn make<'a>(&self, from: &BorrowedJson<'a>) -> Option<BorrowedJson<'a>> {
+    pub(super) fn make<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
         match self {
-            Self::FieldPlace(place) => place.make(from),
+            Self::FieldPlace(place) => place.make(from, line),
             Self::Group(pieces) => {
                 let made: Vec<_> = pieces
                     .iter()
-                    .filter_map(|(key, mapping)| Some((Cow::Owned(key.to_string()), mapping.make(from)?)))
+                    .filter_map(|(key, mapping)| Some((Cow::Owned(key.to_string()), mapping.make(from, line)?)))
                     .collect();
                 (!made.is_empty()).then_some(BorrowedJson::Map(made))
             }
@@ -76,14 +76,14 @@ impl FieldMapping {
         }
     }
 
-    /// Reports the paths that no line had.
-    pub(super) fn check(&self, found: &mut Diagnostics) {
+    /// Reports the paths that no line up to this one had.
+    pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(place) => {
-                place.path.check(found);
-                place.pick.iter().for_each(|pick| pick.check(found));
+                place.path.check(last, found);
+                place.pick.iter().for_each(|pick| pick.check(last, found));
             }
-            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.check(found)),
+            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.check(last, found)),
         }
     }
 }
@@ -118,15 +118,16 @@ impl FieldPlace {
         })
     }
 
-    fn make<'a>(&self, from: &BorrowedJson<'a>) -> Option<BorrowedJson<'a>> {
-        let made = self.path.find(from)?;
+    fn make<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
+        let made = self.path.find(from, line)?;
         let made = match (&self.pick, made) {
             (Some(pick), BorrowedJson::Map(pairs)) => {
-                let picked = pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value)?.clone())));
+                let picked =
+                    pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value, line)?.clone())));
                 BorrowedJson::Map(picked.collect())
             }
             (Some(pick), BorrowedJson::List(items)) => {
-                BorrowedJson::List(items.iter().filter_map(|item| pick.find(item).cloned()).collect())
+                BorrowedJson::List(items.iter().filter_map(|item| pick.find(item, line).cloned()).collect())
             }
             (_, made) => made.clone(),
         };

@@ -56,7 +56,7 @@ const INPUT: [&str; 26] = [
 ];
 
 /// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TraceMap {
     /// Where the name of the dialogue stands in a line.
     pub(super) dialogue: Path,
@@ -71,7 +71,7 @@ pub struct TraceMap {
 }
 
 /// Where the fields of a turn are.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct TurnMap {
     input: Option<FieldMapping>,
     answers: Option<FieldMapping>,
@@ -129,8 +129,8 @@ impl TraceMap {
     }
 
     /// Profile, signals and start, as a line has them.
-    pub(super) fn head<'a>(&self, line: &BorrowedJson<'a>) -> [Option<BorrowedJson<'a>>; 3] {
-        [&self.profile, &self.signals, &self.start].map(|mapping| mapping.as_ref()?.make(line))
+    pub(super) fn head<'a>(&self, tree: &BorrowedJson<'a>, line: usize) -> [Option<BorrowedJson<'a>>; 3] {
+        [&self.profile, &self.signals, &self.start].map(|mapping| mapping.as_ref()?.make(tree, line))
     }
 
     /// A turn.
@@ -143,22 +143,22 @@ impl TraceMap {
         line: usize,
         number: u32,
     ) -> Result<ObservedTurn<'a>, String> {
-        let make = |mapping: &Option<FieldMapping>| mapping.as_ref().and_then(|mapping| mapping.make(turn));
+        let make = |mapping: &Option<FieldMapping>| mapping.as_ref().and_then(|mapping| mapping.make(turn, line));
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
         for (field, mapping) in &self.turn.fields {
-            if let Some(value) = mapping.make(turn) {
+            if let Some(value) = mapping.make(turn, line) {
                 observed.set(*field, value);
             }
         }
         observed.checked()
     }
 
-    /// Reports the paths that no line of the trace had.
-    pub fn check(&self, found: &mut Diagnostics) {
+    /// Reports the paths that no line of the trace up to this one had.
+    pub fn check(&self, last: usize, found: &mut Diagnostics) {
         let head = [&self.profile, &self.signals, &self.start];
-        head.into_iter().flatten().chain(self.turn.mappings()).for_each(|mapping| mapping.check(found));
+        head.into_iter().flatten().chain(self.turn.mappings()).for_each(|mapping| mapping.check(last, found));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where something stands in a line of a trace.
 
-use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::borrowed_json::BorrowedJson;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
@@ -10,7 +11,7 @@ use crate::document::{Node, wrong_type};
 const NAMED: usize = 12;
 
 /// Where something stands: keys of maps and places in lists, from the outside in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Path {
     /// As it is written, without the mark behind it.
     pub(super) text: Box<str>,
@@ -19,14 +20,19 @@ pub(super) struct Path {
     /// It need not be there in any line.
     optional: bool,
     span: Span,
-    /// It was there in some line.
-    met: Cell<bool>,
-    /// Where it was looked for first and not found: the step that failed, and the keys that are there instead.
-    missed: RefCell<Option<PathMiss>>,
+    /// The first line in which it was there. Threads come to lines in any order.
+    met: AtomicUsize,
+    /// Where it was looked for first and not found.
+    missed: Mutex<Option<PathMiss>>,
 }
 
-#[derive(Clone, Debug)]
+/// No line.
+const NEVER: usize = usize::MAX;
+
+/// A line without a path: the step that failed, and the keys that are there instead.
+#[derive(Debug)]
 struct PathMiss {
+    line: usize,
     step: Box<str>,
     keys: Vec<String>,
 }
@@ -59,12 +65,12 @@ impl Path {
             return None;
         }
         let text = steps.join(".").into();
-        let (met, missed) = (Cell::new(false), RefCell::new(None));
+        let (met, missed) = (AtomicUsize::new(NEVER), Mutex::new(None));
         Some(Self { text, steps: steps.into(), optional, span: node.span, met, missed })
     }
 
-    /// What stands there.
-    pub(super) fn find<'j, 'a>(&self, from: &'j BorrowedJson<'a>) -> Option<&'j BorrowedJson<'a>> {
+    /// What stands there in a piece of a line.
+    pub(super) fn find<'j, 'a>(&self, from: &'j BorrowedJson<'a>, line: usize) -> Option<&'j BorrowedJson<'a>> {
         let mut at = from;
         for step in &self.steps {
             let next = match at {
@@ -72,32 +78,36 @@ impl Path {
                 at => at.get(step),
             };
             let Some(next) = next else {
-                self.miss(step, at);
+                self.miss(step, at, line);
                 return None;
             };
             at = next;
         }
-        if !self.met.get() {
-            self.met.set(true);
+        if self.met.load(Ordering::Relaxed) > line {
+            self.met.fetch_min(line, Ordering::Relaxed);
         }
         Some(at)
     }
 
-    /// Remembers, the first time, what is there instead.
-    fn miss(&self, step: &str, at: &BorrowedJson<'_>) {
-        if self.met.get() || self.optional || self.missed.borrow().is_some() {
+    /// Remembers what is there instead in the first line that lacks it.
+    fn miss(&self, step: &str, at: &BorrowedJson<'_>, line: usize) {
+        if self.optional || self.met.load(Ordering::Relaxed) <= line {
             return;
         }
-        let keys = at.pairs().into_iter().flatten().map(|(key, _)| key.to_string()).collect();
-        *self.missed.borrow_mut() = Some(PathMiss { step: step.into(), keys });
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if missed.as_ref().is_none_or(|first| first.line > line) {
+            let keys = at.pairs().into_iter().flatten().map(|(key, _)| key.to_string()).collect();
+            *missed = Some(PathMiss { line, step: step.into(), keys });
+        }
     }
 
-    /// Reports a path that was looked for and that no line had.
-    pub(super) fn check(&self, found: &mut Diagnostics) {
-        if self.met.get() || self.optional {
+    /// Reports a path that was looked for and that no line up to this one had.
+    pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
+        if self.optional || self.met.load(Ordering::Relaxed) <= last {
             return;
         }
-        let Some(miss) = &*self.missed.borrow() else { return };
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(miss) = missed.as_ref().filter(|miss| miss.line <= last) else { return };
         let keys = miss.keys.iter().map(String::as_str);
         let shown: Vec<&str> = keys.clone().take(NAMED).collect();
         let more = if miss.keys.len() > NAMED { ", …" } else { "" };

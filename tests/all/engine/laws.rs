@@ -339,7 +339,7 @@ proptest! {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let mut reader = ObservedReader::new(text.as_bytes(), "t", None);
         let lines = reader.read(&mut found, &mut sources).unwrap();
-        let dialogue = reader.open(&lines, &mut found, &mut sources).unwrap();
+        let dialogue = lines.open(None, "t", &mut found, &mut sources).unwrap();
         let findings = verify_structure(&Reachability::of(Arc::clone(machine)), settings, &dialogue);
         prop_assert!(findings.is_empty(), "{:#?}\n{}", findings, text);
         let setup = DialogueSetup {

@@ -2,13 +2,15 @@
 //! the room itself is asked; that the command says what the room finds is tested beside this, and here for one flow.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Cursor};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim::document::parse_yaml;
+use fsmsim::document::{InputStream, parse_yaml};
 use fsmsim::machine::Profile;
 use fsmsim::project::{ModelCache, Project as Settings};
+use fsmsim::threads::Threads;
 use fsmsim::verify::import::{ObservedReader, TraceMap};
 use fsmsim::verify::{Finding, Mode, Verifier};
 use rayon::prelude::*;
@@ -62,14 +64,14 @@ impl Recorded {
 }
 
 /// Verifies recordings of one flow: how many turns there were, and what is wrong.
-fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &mut ModelCache) -> (u64, Vec<String>) {
+fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<ModelCache>) -> (u64, Vec<String>) {
     let project = Project::new();
     let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("map.yaml", RECORDED);
     let map = parse_yaml(file, RECORDED, 0, &mut diagnostics).unwrap();
-    let input: Box<dyn BufRead> = Box::new(Cursor::new(recorded.lines.clone()));
+    let input = InputStream::of(Cursor::new(recorded.lines.clone()), false);
     let reader = ObservedReader::new(input, "t.jsonl", TraceMap::read(&map, &mut diagnostics));
-    let mut verifier = Verifier {
+    let verifier = Verifier {
         project: &Settings::default(),
         models,
         model: &recorded.model(config, &project),
@@ -84,7 +86,7 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &mut ModelCa
         wrong.extend(findings.iter().map(|finding| format!("{finding:?}")));
         Ok(())
     };
-    let verification = verifier.run(reader, &sources, &mut tell, &mut broken).unwrap();
+    let verification = verifier.run(reader, &Threads::new(1).unwrap(), &sources, &mut tell, &mut broken).unwrap();
     if verification.unusable > 0 || verification.broken > 0 {
         wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
     }
@@ -104,7 +106,10 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
     for mode in [Mode::Structure, Mode::Replay] {
         let results: Vec<(u64, Vec<String>)> = flows
             .par_iter()
-            .map_init(|| ModelCache::new(Some(config.clone())), |models, flow| verified(flow, mode, &config, models))
+            .map_init(
+                || Mutex::new(ModelCache::new(Some(config.clone()))),
+                |models, flow| verified(flow, mode, &config, models),
+            )
             .collect();
         let wrong: Vec<&String> = results.iter().flat_map(|(_, wrong)| wrong).collect();
         assert!(wrong.is_empty(), "{}: {} findings, first {}", mode.name(), wrong.len(), wrong[0]);

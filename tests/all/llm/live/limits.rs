@@ -31,6 +31,13 @@ fn no_more_requests_are_made_at_a_time_than_may() {
 }
 
 #[test]
+fn files_wait_for_a_slow_server_together() {
+    let server = Server::start(vec![late()]);
+    let run = four(&server, "", "max_concurrent = 8").ends(0, "", "");
+    assert!(server.busiest() > 1, "{run}");
+}
+
+#[test]
 fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
     let server = Server::start(vec![late()]);
     let run = four(&server, "max_calls = 3", "").unavailable("", "");

@@ -1,0 +1,59 @@
+//! A stream that is read line by line: a file, or standard input.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::file::unreadable;
+use crate::diagnostic::Diagnostic;
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 18;
+
+/// A stream that is read line by line: a file, or standard input.
+pub struct InputStream {
+    reader: BufReader<Box<dyn Read>>,
+    /// More may be long in coming: somebody else writes it.
+    may_wait: bool,
+}
+
+impl InputStream {
+    /// A file, or standard input where the path is `-`; with what findings call it.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be opened.
+    pub fn open(path: &Path) -> Result<(Self, String), Box<Diagnostic>> {
+        if path == Path::new("-") {
+            return Ok((Self::of(io::stdin(), true), "standard input".to_owned()));
+        }
+        let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+        let may_wait = !file.metadata().is_ok_and(|kind| kind.is_file());
+        Ok((Self::of(file, may_wait), path.display().to_string()))
+    }
+
+    /// A stream of which more `may_wait`: it may be long in coming.
+    pub fn of(source: impl Read + 'static, may_wait: bool) -> Self {
+        Self { reader: BufReader::with_capacity(PIECE, Box::new(source)), may_wait }
+    }
+
+    /// Whether the next line may be long in coming, so that what is known is better told first.
+    pub fn is_dry(&self) -> bool {
+        self.may_wait && !self.reader.buffer().contains(&b'\n')
+    }
+}
+
+impl Read for InputStream {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(bytes)
+    }
+}
+
+impl BufRead for InputStream {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.reader.consume(amount);
+    }
+}
