@@ -1,16 +1,18 @@
 //! What every definition may declare beside its states: counters with their limits, slots with what is known at the
-//! beginning, and events.
+//! beginning, events, and properties.
 
-use super::condition::field_named;
-use crate::diagnostic::Diagnostics;
+use super::condition::{Conditions, field_named};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, texts_of};
-use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Traits, Value};
+use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, MachineProperty, Origin, Traits, Value};
 
-/// The keys of counters, slots and events, as they are written.
+/// The keys of counters, slots, events and properties, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables<'n> {
     counters: &'n [(Key, Node)],
     slots: &'n [(Key, Node)],
+    /// What holds after every turn.
+    properties: &'n [(Key, Node)],
     /// Events beside those that every machine may know.
     events: Option<&'n Node>,
 }
@@ -18,7 +20,43 @@ pub(super) struct Tables<'n> {
 impl<'n> Tables<'n> {
     /// Reads the keys out of those of a definition.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
-        Self { counters: fields.entries("counters"), slots: fields.entries("slots"), events: fields.node("events") }
+        Self {
+            counters: fields.entries("counters"),
+            slots: fields.entries("slots"),
+            properties: fields.entries("properties"),
+            events: fields.node("events"),
+        }
+    }
+
+    /// Compiles the properties (`NAME: {always: CONDITION}` or `{never: CONDITION}`), once all that conditions may name is
+    /// there.
+    pub(super) fn compile(
+        &self,
+        conditions: &mut Conditions<'n>,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        let origin = builder.origin(Origin::default());
+        for (key, node) in self.properties {
+            let Some(mut fields) = Fields::open(node, "a property", found) else { continue };
+            let (holds, fails) = (fields.node("always"), fields.node("never"));
+            let span = fields.span();
+            fields.finish();
+            let (condition, always) = match (holds, fails) {
+                (Some(condition), None) => (condition, true),
+                (None, Some(condition)) => (condition, false),
+                _ => {
+                    Diagnostic::error(Code::BadCondition, format!("the property `{}` says neither or both", key.text))
+                        .at(span, "this property")
+                        .help("write `{always: CONDITION}` or `{never: CONDITION}`")
+                        .add_to(found);
+                    continue;
+                }
+            };
+            let condition = conditions.compile_when(condition, false, builder, found);
+            let rule = builder.rule(key.span, origin);
+            builder.properties.push(MachineProperty { name: key.text.clone(), condition, always, rule });
+        }
     }
 
     /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots

@@ -6,7 +6,7 @@ use strum::IntoStaticStr;
 use super::Machine;
 use super::blackboard::{Proposal, Reason};
 use super::condition::TurnContext;
-use super::draft::Draft;
+use super::draft::{Draft, Fault};
 use super::io::Effect;
 use super::nodes::{EdgeMark, NodeTraversal};
 use super::policy::SourceKind;
@@ -37,6 +37,8 @@ pub struct Decision {
     pub returns: Returns,
     /// What the turn would do to the world.
     pub effects: Vec<Effect>,
+    /// What was done that is not allowed.
+    pub faults: Vec<Fault>,
     /// The data and the counters after the turn, where something is done to them.
     pub(super) draft: Option<Box<Draft>>,
 }
@@ -113,6 +115,7 @@ impl Decision {
             traversal: None,
             returns: Returns::AsItIs,
             effects: Vec::new(),
+            faults: Vec::new(),
             draft: None,
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct Draft {
     pub(super) faults: Vec<Fault>,
 }
 
-/// Something that an operation was not allowed to do, and did not.
+/// Something that an operation was not allowed to do, and did not; or something that does not hold after a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// A counter would go past its limit.
@@ -24,6 +24,8 @@ pub enum Fault {
         /// The limit.
         limit: i64,
     },
+    /// A property of the machine does not hold; its number.
+    Property(usize),
     /// A field cannot hold a value.
     Value {
         /// The field.

@@ -16,6 +16,7 @@ mod gate;
 mod io;
 mod nodes;
 pub mod policy;
+mod properties;
 mod read;
 mod record;
 mod record_view;

@@ -84,7 +84,7 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
-    /// What operations were not allowed to do.
+    /// What operations were not allowed to do, and properties that do not hold.
     pub faults: Vec<Fault>,
     /// What the policies noted.
     pub policies: PolicyNotes,
@@ -199,7 +199,7 @@ impl Observer for TurnRecord {
         self.effects.clear();
         self.effects.extend_from_slice(&decision.effects);
         self.faults.clear();
-        self.faults.extend(decision.draft.iter().flat_map(|draft| &draft.faults).cloned());
+        self.faults.extend_from_slice(&decision.faults);
         self.policies.clone_from(played.notes);
         self.counters.clear();
         let counter = |id| machine.counter(session, settings, id);

@@ -6,9 +6,11 @@ use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
 use super::contribute::contribute;
 use super::decision::Decision;
+use super::draft::Fault;
 use super::gate::gate;
 use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::PolicyNotes;
+use super::properties::broken;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
@@ -130,7 +132,8 @@ impl Turn<'_> {
             signals: signals.as_ref(),
             facts: TurnFacts::default(),
         };
-        turn.facts.class = machine.policies.prepare(self.notes, &turn);
+        let class = machine.policies.prepare(self.notes, &turn);
+        turn.facts.class = class;
         let mut decision = if null_data {
             Decision::give_up(machine, turn.state, Reason::ProcessingError)
         } else {
@@ -145,7 +148,29 @@ impl Turn<'_> {
             }
             decision.draft = decision.draft.take().or(draft);
         }
+        let from = turn.state;
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
+        if !machine.properties.is_empty() {
+            let was = was.unwrap_or(&session.slots);
+            let (slots, counters, state) = (&session.slots, &session.counters, session.position.state);
+            let signals = signals.as_ref();
+            let facts = TurnFacts { class, from: Some(from), ..TurnFacts::default() };
+            let over = TurnContext {
+                machine,
+                settings,
+                session,
+                slots,
+                counters,
+                was,
+                input,
+                answers,
+                intent,
+                state,
+                signals,
+                facts,
+            };
+            decision.faults.extend(broken(&over).map(Fault::Property));
+        }
         self.tell(session, intent, &decision, taken, observer);
         None
     }

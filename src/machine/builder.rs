@@ -16,6 +16,7 @@ use super::machine::{Machine, MachineHeader, NameTables, Phase};
 use super::op::Op;
 use super::phrase_reading::PhraseReading;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
+use super::property::MachineProperty;
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
 use super::state::State;
@@ -48,6 +49,8 @@ pub struct MachineBuilder {
     pub counters: IdVec<CounterId, Counter>,
     /// The slots that are declared, each with what is known when a dialogue begins.
     pub initial_data: Vec<(SlotId, Value)>,
+    /// What holds after every turn.
+    pub properties: Vec<MachineProperty>,
     /// What a turn brings is gone with it.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.
@@ -251,7 +254,8 @@ impl MachineBuilder {
         for origin in self.origins.into_keys() {
             origins.push(origin);
         }
-        let looks_back = !self.ops.is_empty() || self.conditions.iter().any(Condition::looks_back);
+        let looks_back =
+            !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
@@ -274,6 +278,7 @@ impl MachineBuilder {
             schemas: self.schemas,
             counters: self.counters,
             initial_data: self.initial_data.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            properties: self.properties.into(),
             data_passes: self.data_passes,
             well_known: self.well_known,
             initial,

@@ -24,6 +24,8 @@ pub enum Condition {
     Category(Option<CategoryId>),
     /// The state is one of these.
     States(Box<[StateId]>),
+    /// The state before the turn is one of these.
+    From(Box<[StateId]>),
     /// The intent is one of these.
     Intents(Box<[IntentId]>),
     /// The feature flag is on.
@@ -85,6 +87,8 @@ pub enum Subject {
     Length(SlotId),
     /// What the turn itself brings under a name.
     Said(SlotId),
+    /// What the assistant says.
+    Reply,
     /// What the backend came to in the turn.
     Outcome,
     /// The class of the turn in the registry of the machine.

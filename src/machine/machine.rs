@@ -13,6 +13,7 @@ use super::names::Names;
 use super::op::Op;
 use super::phrase_reading::{self, FoundPhrase, PhraseReading};
 use super::priority::PriorityTable;
+use super::property::MachineProperty;
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
 use super::state::State;
@@ -65,6 +66,8 @@ pub struct Machine<P> {
     pub counters: IdVec<CounterId, Counter>,
     /// What is known when a dialogue begins.
     pub initial_data: Box<[(SlotId, Value)]>,
+    /// What holds after every turn.
+    pub properties: Box<[MachineProperty]>,
     /// What a turn brings is gone with it, unless something puts it into a frame.
     pub data_passes: bool,
     /// The names that verbs, conditions and signals need.

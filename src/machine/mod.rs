@@ -18,6 +18,7 @@ mod op;
 mod phrase_reading;
 mod priority;
 mod profile;
+mod property;
 mod rule;
 mod schema;
 mod signal;
@@ -45,6 +46,7 @@ pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
 pub use profile::{Profile, SwitchSet, Switches, Variant};
+pub use property::MachineProperty;
 pub use rule::{Chain, Clause, Consequent, Origin, Rule};
 pub use schema::{Schema, SchemaError};
 pub use signal::{Signal, SignalKind};

@@ -201,6 +201,12 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
                 out.key(key!("counter")).text(names.counters.name(*counter));
                 out.key(key!("limit")).int(*limit);
             }
+            Fault::Property(number) => {
+                let property = line.machine.properties.get(*number);
+                out.key(key!("fault")).word("property");
+                out.key(key!("property")).text_or_null(property.map(|property| &*property.name));
+                write_rule(property.map(|property| property.rule), line, out.key(key!("rule")));
+            }
             Fault::Value { slot, value } => {
                 out.key(key!("fault")).word("value_not_allowed");
                 out.key(key!("field")).text(names.slots.name(*slot));

@@ -26,6 +26,7 @@ mod engine {
     mod events;
     mod laws;
     mod operations;
+    mod properties;
     mod recordings;
     mod sessions;
     mod vectors;

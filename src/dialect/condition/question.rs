@@ -9,9 +9,9 @@ use crate::machine::{
     MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
-const SUBJECTS: [&str; 21] = [
-    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "phase", "signal", "flag", "counter",
-    "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
+const SUBJECTS: [&str; 23] = [
+    "from", "reply", "slot", "length", "intent", "category", "streak", "total", "turn", "state", "phase", "signal",
+    "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -83,6 +83,11 @@ impl Question<'_> {
                 let names = self.texts(value)?.into_iter();
                 Some(Condition::States(names.map(|name| self.builder.state(name)).collect()))
             }
+            "from" => {
+                let names = self.texts(value)?.into_iter();
+                Some(Condition::From(names.map(|name| self.builder.state(name)).collect()))
+            }
+            "reply" => self.tested(Subject::Reply, value),
             "state" => self.tested(Subject::State, value),
             "phase" => self.tested(Subject::Phase, value),
             "turn" => self.tested(Subject::Turn, value),
@@ -164,6 +169,10 @@ impl Question<'_> {
             };
             return Some(Condition::Test(subject, self.test(self.node)?));
         }
+        if let (Moment::Before, Some(slot), None) = (moment, self.builder.names.slots.id(name), self.node.get("active"))
+        {
+            return Some(Condition::Test(Subject::Was(slot), self.test(self.node)?));
+        }
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
             return Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
@@ -194,9 +203,12 @@ impl Question<'_> {
         if name.contains('.') { self.field(node) } else { Some(self.builder.slot(name)) }
     }
 
-    /// The slot of a field `frame.field`.
+    /// The slot of a field `frame.field`, or any slot that is known.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
+        if let Some(slot) = self.builder.names.slots.id(name).filter(|_| !name.contains('.')) {
+            return Some(slot);
+        }
         field_named(name, node.span, self.builder, self.found)
     }
 

@@ -33,7 +33,7 @@ pub(super) struct ContractText<'n> {
     pub(super) classes: Option<&'n Map>,
     outcomes: Option<&'n Map>,
     /// What needs no contract.
-    tables: Tables<'n>,
+    pub(super) tables: Tables<'n>,
 }
 
 impl<'n> ContractText<'n> {
@@ -81,6 +81,7 @@ impl<'n> ContractText<'n> {
         self.declare(builder, found);
         let contract = self.compile(&mut conditions, builder, found);
         rest(&mut conditions, builder, found);
+        self.tables.compile(&mut conditions, builder, found);
         conditions.compile_own(builder, found);
         contract
     }

@@ -131,6 +131,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     sales.disambiguation = disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
     let contract =
         (!document.contract.is_empty()).then(|| document.contract.compile(&mut conditions, &mut builder, found));
+    document.contract.tables.compile(&mut conditions, &mut builder, found);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
     if found.has_errors() {

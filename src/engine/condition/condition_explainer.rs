@@ -163,6 +163,11 @@ impl<'a> ConditionExplainer<'a> {
                 let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
                 (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
             }
+            Condition::From(states) => {
+                let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
+                let here = session.state_name(state, machine).to_owned();
+                (format!("the state before the turn is {}", list.join(" or ")), here)
+            }
             Condition::Intents(intents) => {
                 let list: Vec<&str> = intents.iter().map(|intent| names.intents.name(*intent)).collect();
                 (format!("the intent is {}", list.join(" or ")), intent())
@@ -225,6 +230,7 @@ impl<'a> ConditionExplainer<'a> {
             Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
             Subject::Length(slot) => format!("length of slot {}", names.slots.name(*slot)),
             Subject::Said(slot) => format!("what the turn says of {}", names.slots.name(*slot)),
+            Subject::Reply => "what the assistant says".to_owned(),
             Subject::Outcome => "the outcome".to_owned(),
             Subject::Class => "the class of the turn".to_owned(),
             Subject::Missing => "missing required data".to_owned(),

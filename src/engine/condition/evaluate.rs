@@ -48,6 +48,7 @@ impl TurnContext<'_> {
             Condition::Category(category) => {
                 Ok(category.is_some_and(|category| self.current_intent().in_category(category)))
             }
+            Condition::From(states) => Ok(states.contains(&self.facts.from.unwrap_or(self.state))),
             Condition::States(states) => Ok(states.contains(&self.state)),
             Condition::Intents(intents) => Ok(intents.contains(&self.intent)),
             Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
@@ -152,6 +153,7 @@ impl TurnContext<'_> {
                 value => count(value.items().len()),
             },
             Subject::Said(slot) => Datum::of(self.said(*slot)),
+            Subject::Reply => self.input.reply.as_deref().map_or(Datum::Absent, Datum::Text),
             Subject::Outcome => self.facts.outcome.map_or(Datum::Absent, Datum::Text),
             Subject::Class => self.facts.class.map_or(Datum::Absent, Datum::Text),
             Subject::Missing => count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count()),

@@ -44,6 +44,8 @@ pub(in crate::engine) struct TurnFacts<'a> {
     pub(in crate::engine) outcome: Option<&'a str>,
     /// A route was executed.
     pub(in crate::engine) executed: bool,
+    /// The state before the turn, where the turn is over.
+    pub(in crate::engine) from: Option<StateId>,
 }
 
 impl<'a> TurnContext<'a> {

@@ -193,7 +193,7 @@ pub(in crate::engine) trait PolicyHooks {
     fn store(&self, memory: &mut Self::Memory, notes: &mut Self::Turn, turn: &mut StoreTurn<'_>, machine: &Machine) {}
 
     /// What the turn is taken as: the name of its class.
-    fn prepare<'a>(&'a self, notes: &mut Self::Turn, turn: &TurnContext<'a>) -> Option<&'a str> {
+    fn prepare(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>) -> Option<&str> {
         None
     }
 

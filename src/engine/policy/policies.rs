@@ -186,7 +186,7 @@ impl Policies {
 
     /// What the turn is taken as: what the first policy says that says anything.
     #[inline]
-    pub(in crate::engine) fn prepare<'a>(&'a self, notes: &mut PolicyNotes, turn: &TurnContext<'a>) -> Option<&'a str> {
+    pub(in crate::engine) fn prepare(&self, notes: &mut PolicyNotes, turn: &TurnContext<'_>) -> Option<&str> {
         let mut class = None;
         if self.hooks.contains(Hooks::PREPARE) {
             each!(policy in self.list, notes in PolicyNotes = &mut *notes

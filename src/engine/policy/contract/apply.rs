@@ -163,7 +163,7 @@ impl<'v> Application<'v> {
         for fault in std::mem::take(&mut after.faults) {
             match fault {
                 Fault::Value { slot, value } => self.violations.push(Violation::Value { slot, value }),
-                fault @ Fault::PastLimit { .. } => after.faults.push(fault),
+                fault @ (Fault::PastLimit { .. } | Fault::Property(_)) => after.faults.push(fault),
             }
         }
     }
@@ -187,7 +187,9 @@ impl<'v> Application<'v> {
         }
         let mut session = self.turn.session.clone();
         session.position.state = to;
-        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some() };
+        let from = Some(self.turn.state);
+        let facts =
+            TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some(), from };
         let turn = TurnContext { session: &session, state: to, facts, ..after.seen_by(self.turn) };
         let holds = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must);
         let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);

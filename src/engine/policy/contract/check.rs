@@ -123,7 +123,8 @@ impl ForeignTurn<'_> {
 
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
         let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: self.executed };
+        let from = Some(self.before.position.state);
+        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: self.executed, from };
         let state = self.after.position.state;
         let turn = outside_of_turn(self.machine, self.settings, self.before, self.after, self.input, intent);
         let turn = TurnContext { state, facts, ..turn };

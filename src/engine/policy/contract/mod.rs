@@ -76,7 +76,7 @@ impl PolicyHooks for Contract {
         notes.withdrawn = carryover::withdraw(self, &machine.frames, turn.slots);
     }
 
-    fn prepare<'a>(&'a self, notes: &mut ContractNotes, turn: &TurnContext<'a>) -> Option<&'a str> {
+    fn prepare(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>) -> Option<&str> {
         notes.matching = matching::matching(self, turn);
         notes.matching.as_ref()?.class.map(|class| self.class_name(class))
     }
