@@ -15,6 +15,8 @@ pub struct Fields<'n, 'd> {
     what: &'static str,
     /// The keys that were asked for, some perhaps twice.
     known: SmallVec<[&'static str; 24]>,
+    /// How the keys of the map begin: of most keys that are asked for, none begins so.
+    beginnings: u64,
     found: &'d mut Diagnostics,
 }
 
@@ -22,7 +24,10 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// Opens `node` as the map that describes `what` ("a turn"). `None`, with a finding, where it is no map.
     pub fn open(node: &'n Node, what: &'static str, found: &'d mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Map(map) => Some(Self { map, span: node.span, what, known: SmallVec::new(), found }),
+            Content::Map(map) => {
+                let beginnings = map.keys().fold(0, |all, key| all | beginning(key));
+                Some(Self { map, span: node.span, what, known: SmallVec::new(), beginnings, found })
+            }
             _ => {
                 wrong_type(node, &format!("{what} is a map"), found);
                 None
@@ -57,7 +62,7 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
-        self.map.get(key)
+        if self.beginnings & beginning(key) == 0 { None } else { self.map.get(key) }
     }
 
     /// A text.
@@ -133,6 +138,11 @@ impl<'n, 'd> Fields<'n, 'd> {
             }
         }
     }
+}
+
+/// A bit for how a key begins.
+fn beginning(key: &str) -> u64 {
+    key.bytes().next().map_or(1, |first| 1 << (first % 64))
 }
 
 /// Reports a key that has no meaning in `what`.
