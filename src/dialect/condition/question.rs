@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Atom, Content, Node, named, one_of, unknown_key};
+use crate::document::{Atom, Content, Map, Node, named, one_of, unknown_key};
 use crate::machine::{
     Bound, CategoryId, Condition, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
-    MachineBuilder, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
 };
 
 const SUBJECTS: [&str; 23] = [
@@ -59,34 +59,11 @@ impl Question<'_> {
         if subjects.next().is_some() {
             return self.bad(self.node, "a question has one subject; join two with `and`");
         }
-        let siblings: &[&str] = match &*subject.text {
-            "slot" => &["slot", "field", "ignore_case"],
-            "signal" => &["signal", "ignore_case"],
-            "frame" | "was" => &["frame", "was", "active", "ignore_case"],
-            "said" => &["said", "ignore_case"],
-            "length" => &["length", "streak"],
-            "streak" | "total" | "counter" => &["streak", "total", "counter"],
-            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
-        };
-        let takes_test = siblings.len() > 1;
-        for (key, _) in &map.entries {
-            let name = &*key.text;
-            if name != &*subject.text && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
-                let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
-                unknown_key(key, &format!("a question about `{}`", subject.text), &known, self.found);
-                return None;
-            }
-        }
+        self.check_keys(map, &subject.text)?;
         match &*subject.text {
             "category" => self.category(value),
-            "state" if value.map().is_none() => {
-                let names = self.texts(value)?.into_iter();
-                Some(Condition::States(names.map(|name| self.builder.state(name)).collect()))
-            }
-            "from" => {
-                let names = self.texts(value)?.into_iter();
-                Some(Condition::From(names.map(|name| self.builder.state(name)).collect()))
-            }
+            "state" if value.map().is_none() => self.states(value).map(Condition::States),
+            "from" => self.states(value).map(Condition::From),
             "reply" => self.tested(Subject::Reply, value),
             "state" => self.tested(Subject::State, value),
             "phase" => self.tested(Subject::Phase, value),
@@ -158,6 +135,29 @@ impl Question<'_> {
         }
     }
 
+    /// Whether all keys of a question about a subject belong there.
+    fn check_keys(&mut self, map: &Map, subject: &str) -> Option<()> {
+        let siblings: &[&str] = match subject {
+            "slot" => &["slot", "field", "ignore_case"],
+            "signal" => &["signal", "ignore_case"],
+            "frame" | "was" => &["frame", "was", "active", "ignore_case"],
+            "said" => &["said", "ignore_case"],
+            "length" => &["length", "ignore_case"],
+            "streak" | "total" | "counter" => &["streak", "total", "counter"],
+            name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
+        };
+        let takes_test = siblings.len() > 1;
+        for (key, _) in &map.entries {
+            let name = &*key.text;
+            if name != subject && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
+                let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
+                unknown_key(key, &format!("a question about `{}`", subject), &known, self.found);
+                return None;
+            }
+        }
+        Some(())
+    }
+
     /// A question about a frame (`active`), or about one of its fields.
     fn frame(&mut self, value: &Node, moment: Moment) -> Option<Condition> {
         let name = self.text(value)?;
@@ -186,6 +186,11 @@ impl Question<'_> {
             Some(false) => Some(Condition::Not(self.builder.condition(active))),
             None => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
         }
+    }
+
+    fn states(&mut self, value: &Node) -> Option<Box<[StateId]>> {
+        let names = self.texts(value)?;
+        Some(names.into_iter().map(|name| self.builder.state(name)).collect())
     }
 
     /// A counter that a policy keeps or the definition declares.
