@@ -141,6 +141,7 @@ impl Turn<'_> {
         }
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
         self.tell(session, intent, &decision, taken, observer);
+        session.slots.forget_refused();
         None
     }
 
@@ -152,6 +153,7 @@ impl Turn<'_> {
         let decision = Decision::give_up(machine, session.position.state, Reason::NotUnderstood);
         machine.policies.unread(self.notes);
         self.tell(session, intent, &decision, None, observer);
+        session.slots.forget_refused();
     }
 
     /// Tells the observer of the turn.

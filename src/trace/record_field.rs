@@ -5,7 +5,7 @@ use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, EffectKind, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
-    RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
+    RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
 use crate::machine::{Rule, RuleId, UNRANKED, Value};
 
@@ -69,6 +69,7 @@ fields! { |line, outcome, out|
     Frames "frames" => write_frames(line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
     Faults "faults" => out.list(|out| {
+        write_refused(line, out);
         line.describe(RecordPart::Faults, out);
     });
     Events "events" => out.list(|out| write_events(line, out));
@@ -206,6 +207,17 @@ fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) 
     match rule.map(|rule| &line.machine.rules[rule]) {
         Some(Rule { span, line: number, .. }) => out.place(line.machine.files.path(span.file), *number),
         None => out.value(&Value::Null),
+    }
+}
+
+/// Data for which there was no room.
+fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
+    if !line.record.refused.is_empty() {
+        out.item().object(|out| {
+            out.key(key!("fault")).word("too_many_slots");
+            out.key(key!("slots")).texts(line.record.refused.iter().map(|name| &**name));
+            out.key(key!("most")).value(&Value::Int(i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX)));
+        });
     }
 }
 

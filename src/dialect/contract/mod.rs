@@ -20,7 +20,7 @@ use self::classes::Classes;
 use crate::diagnostic::Diagnostics;
 use crate::dialect::condition::{Conditions, field_named};
 use crate::document::{Fields, Map, Node, text_of};
-use crate::engine::policy::contract::Contract;
+use crate::engine::policy::contract::{Contract, ValueSource};
 use crate::machine::{MachineBuilder, Origin, SlotId, Switches};
 
 /// The keys of a contract, as they are written.
@@ -95,7 +95,10 @@ impl<'n> ContractText<'n> {
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
         let outcomes =
             self.outcomes.map(|map| outcomes::compile(map, origin, &classes, builder, found)).unwrap_or_default();
-        let contract = Contract { classes, outcomes, eligibility, answer, is_whole: false };
+        let sets = classes.iter().map(|class| &class.sets).chain(outcomes.iter().map(|outcome| &outcome.sets));
+        let appended = sets.flatten().filter(|set| matches!(set.source, ValueSource::Append(_))).map(|set| set.slot);
+        let appended = appended.collect();
+        let contract = Contract { classes, outcomes, eligibility, answer, appended, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
         contract

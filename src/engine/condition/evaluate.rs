@@ -5,7 +5,7 @@ use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
 use crate::engine::session::Slots;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, Frame, FrameId, List, Moment, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 /// A value that a question is asked of.
@@ -171,7 +171,7 @@ impl TurnContext<'_> {
             Signal::ConsecutiveSameState => number(signals.consecutive_same_state),
             Signal::IsProgressing => Datum::Bool(signals.is_progressing),
             Signal::HasExtractedData => Datum::Bool(signals.has_extracted_data),
-            Signal::DisambiguationOptions => count(signals.options.len()),
+            Signal::DisambiguationOptions => count(signals.options),
             Signal::DisambiguationQuestion => text(signals.question),
         }
     }
@@ -289,13 +289,15 @@ impl<'v> Datum<'v> {
 
     /// Whether all items of this list, or this value itself, are in another list. Nothing is in every list.
     fn within(&self, other: &Value) -> bool {
-        let known: &[Value] = match other {
-            Value::List(items) => items,
-            _ => &[],
+        let known = match other {
+            Value::List(items) => items.clone(),
+            _ => List::default(),
         };
         match self {
             Self::Absent => true,
             Self::Value(Value::List(items)) => items.iter().all(|item| known.contains(item)),
+            Self::Value(value) => known.contains(value),
+            Self::Text(text) => known.contains(&Value::text(text)),
             datum => known.iter().any(|item| datum.equals(item)),
         }
     }

@@ -11,7 +11,7 @@ use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::decision::Decision;
 use crate::engine::io::{EXECUTE, Need, answer_of};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, SlotId, StateId, Value};
+use crate::machine::{ClassId, List, SlotId, StateId, Value};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -183,15 +183,16 @@ impl<'v> Application<'v> {
             }
             ValueSource::Append(key) => {
                 let new = given(key)?.clone();
-                let mut items = items(base.get(slot)).to_vec();
+                let mut items = items(base.get(slot));
                 if !items.contains(&new) {
                     items.push(new);
                 }
-                Some(Value::List(items.into()))
+                Some(Value::List(items))
             }
             ValueSource::Among(name, list) => {
                 let known = items(self.turn.was.get(*list));
-                let said = items(self.turn.said(*name)).iter().filter(|item| known.contains(item));
+                let said = items(self.turn.said(*name));
+                let said = said.iter().filter(|item| known.contains(item));
                 Some(Value::List(said.cloned().collect()))
             }
         }
@@ -227,9 +228,9 @@ impl<'v> Application<'v> {
     }
 }
 
-fn items(value: &Value) -> &[Value] {
+fn items(value: &Value) -> List {
     match value {
-        Value::List(items) => items,
-        _ => &[],
+        Value::List(items) => items.clone(),
+        _ => List::default(),
     }
 }
