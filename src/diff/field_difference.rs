@@ -37,7 +37,7 @@ impl FieldDifference {
 /// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
 /// written, is no difference: both change with any line that is added elsewhere.
 pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference> {
-    let mut list = List::default();
+    let mut list = DifferenceList::default();
     list.step(DifferenceKind::State, "state", &a.state, &b.state);
     list.json(DifferenceKind::State, "path", &a.path, &b.path);
     list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
@@ -47,7 +47,9 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.json(DifferenceKind::Class, "class", &a.class, &b.class);
     list.json(DifferenceKind::Class, "contract_class", &a.contract_class, &b.contract_class);
     list.map(DifferenceKind::Carryover, "carryover", &a.carryover, &b.carryover);
-    list.json(DifferenceKind::Carryover, "frames", &a.frames, &b.frames);
+    if !a.frames.as_ref().zip(b.frames.as_ref()).is_some_and(|(a, b)| frames_agree(a, b)) {
+        list.json(DifferenceKind::Carryover, "frames", &a.frames, &b.frames);
+    }
     list.json(DifferenceKind::Action, "action", &a.action, &b.action);
     list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
     list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
@@ -74,6 +76,23 @@ fn uncounted(turn: &TracedTurn) -> Option<i64> {
     turn.turn_number.map(|number| i64::from(turn.turn) - i64::from(number))
 }
 
+/// Whether frames are the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
+/// appended to it.
+fn frames_agree(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let agree = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| frames_agree(a, b));
+            a.len() == b.len() && a.iter().all(agree)
+        }
+        (Value::Array(list), Value::Object(told)) | (Value::Object(told), Value::Array(list)) => {
+            let appended = told.get("appended").and_then(Value::as_array);
+            let length = told.get("length").and_then(Value::as_u64);
+            length == Some(list.len() as u64) && appended.is_some_and(|appended| list.ends_with(appended))
+        }
+        _ => a == b,
+    }
+}
+
 /// Proposals without the places of their rules.
 fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
     if proposals.iter().all(|proposal| proposal.get("rule").is_none_or(Value::is_null)) {
@@ -90,11 +109,11 @@ fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
 }
 
 #[derive(Default)]
-struct List {
+struct DifferenceList {
     found: Vec<FieldDifference>,
 }
 
-impl List {
+impl DifferenceList {
     fn json<T: PartialEq + Serialize + ?Sized>(&mut self, kind: DifferenceKind, field: &str, a: &T, b: &T) {
         if a != b {
             self.push(kind, field.to_owned(), a, b);

@@ -3,7 +3,7 @@
 use super::condition::{Scope, TurnContext};
 use super::io::answer_of;
 use super::session::{Counters, Slots};
-use crate::machine::{CounterId, Op, OpKind, RuleId, SlotId, Value, ValueSource};
+use crate::machine::{CounterId, List, Op, OpKind, RuleId, SlotId, Value, ValueSource};
 
 /// The data and the counters as a turn is going to leave them. What is done to them is seen by the conditions behind.
 #[derive(Clone, Debug)]
@@ -113,11 +113,11 @@ impl OpValues<'_> {
                 }
                 OpKind::Append(slot, source) => {
                     if let Some(value) = self.value(source).filter(|value| !value.is_null()) {
-                        let mut items = draft.slots.get(*slot).items().to_vec();
+                        let mut items = draft.slots.get(*slot).list().cloned().unwrap_or_default();
                         if !items.contains(&value) {
                             items.push(value);
                         }
-                        draft.put(*slot, Value::List(items.into()), self.turn);
+                        draft.put(*slot, Value::List(items), self.turn);
                     }
                 }
             }
@@ -140,9 +140,9 @@ impl OpValues<'_> {
             ValueSource::Turn => Some(Value::Int(i64::from(turn.session.tracker.turn()))),
             ValueSource::Reading => Some(Value::text(turn.session.intent_name(turn.intent, turn.machine))),
             ValueSource::Among(name, list) => {
-                let known = turn.was.get(*list).items();
-                let said = turn.said(*name).items().iter().filter(|item| known.contains(item));
-                Some(Value::List(said.cloned().collect()))
+                let (known, said) = (turn.was.get(*list).list(), turn.said(*name).list());
+                let is_known = |item: &&Value| known.is_some_and(|known| known.contains(item));
+                Some(Value::List(said.into_iter().flat_map(List::iter).filter(is_known).cloned().collect()))
             }
         }
     }

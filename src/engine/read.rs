@@ -155,14 +155,14 @@ fn gather<'a>(
         signals.frustration_level = input.frustration.unwrap_or(0);
         signals.tone = input.tone.as_deref();
         signals.secondary = Secondary::Names(&input.also);
-        signals.options = &input.options;
+        signals.options = input.options.len();
         signals.question = input.question.as_deref();
     }
     for (signal, value) in &input.signals {
         signals.give(*signal, value);
     }
     if settings.signals == SignalMode::Given && !given(input, Signal::DisambiguationOptions) {
-        signals.options = &input.options;
+        signals.options = input.options.len();
     }
     signals
 }

@@ -1,5 +1,7 @@
 //! The record of a turn: all that happened and why. What every consumer lives on.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::Machine;
@@ -13,7 +15,7 @@ use super::nodes::NodeEvent;
 use super::policy::{PolicyNotes, SourceKind};
 use super::resolve::rejected;
 use super::session::{Session, Settings, Slots, Symbol};
-use crate::machine::{ActionId, CounterId, Id, IntentId, PhaseId, SlotId, StateId, Value};
+use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, SlotId, StateId, Value};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
@@ -76,6 +78,8 @@ pub struct TurnRecord {
     pub rejected: Vec<Proposal>,
     /// What was carried over.
     pub carryover: Carryover,
+    /// Names of data for which there was no room.
+    pub refused: Vec<Arc<str>>,
     /// Required data of the new state that is missing.
     pub missing: Vec<SlotId>,
     /// Sources that failed, and why.
@@ -185,6 +189,8 @@ impl Observer for TurnRecord {
         let order = rejected(board, decision, settings.switches.source_order);
         self.rejected.extend(order.iter().filter_map(|number| board.proposals.get(*number).copied()));
         self.carryover.fill(&self.slots_before, &session.slots);
+        self.refused.clear();
+        self.refused.extend_from_slice(session.slots.refused());
         self.missing.clear();
         let required = machine.state(to).required.iter();
         self.missing.extend(required.filter(|slot| is_missing(session.slots.get(**slot), settings)));
@@ -223,6 +229,14 @@ impl Observer for TurnRecord {
 }
 
 impl TurnRecord {
+    /// How many items a list in a slot already had before the turn; none, where it is another list since.
+    pub fn known_before(&self, slot: SlotId, now: &List) -> usize {
+        match self.slots_before.get(slot) {
+            Value::List(before) if now.starts_with(before) => before.len(),
+            _ => 0,
+        }
+    }
+
     /// All reasons of the turn: of its action, then of its transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let outcome = self.outcome.as_ref();

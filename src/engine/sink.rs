@@ -1,6 +1,6 @@
 //! What a record is written into: a line of JSON, or a value.
 
-use crate::machine::Value;
+use crate::machine::{List, Value};
 
 /// The key of a field: its name, and the name as it stands in JSON behind a comma.
 #[derive(Clone, Copy)]
@@ -90,6 +90,13 @@ pub trait Sink: Sized {
     /// Writes a list: `write` writes each item.
     fn each<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut Self)) {
         self.list(|out| items.into_iter().for_each(|item| write(item, out.item())));
+    }
+
+    /// Writes a list in which things are collected; those from `since` on were appended by the turn. A line of a trace
+    /// tells no more than that, so that it is not the longer the longer the dialogue is.
+    fn collected(&mut self, list: &List, since: usize) {
+        let _ = since;
+        self.value(&Value::List(list.clone()));
     }
 
     /// Writes a list of texts.

@@ -172,6 +172,7 @@ impl Turn<'_> {
             decision.faults.extend(broken(&over).map(Fault::Property));
         }
         self.tell(session, intent, &decision, taken, observer);
+        session.slots.forget_refused();
         None
     }
 
@@ -183,6 +184,7 @@ impl Turn<'_> {
         let decision = Decision::give_up(machine, session.position.state, Reason::NotUnderstood);
         machine.policies.unread(self.notes);
         self.tell(session, intent, &decision, None, observer);
+        session.slots.forget_refused();
     }
 
     /// Tells the observer of the turn.

@@ -11,6 +11,8 @@ mod frame;
 mod id;
 mod intent;
 mod intent_description;
+mod list;
+mod list_index;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
 mod names;
@@ -38,6 +40,7 @@ pub use id::{
 };
 pub use intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 pub use intent_description::IntentDescription;
+pub use list::List;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;
 pub use op::{Op, OpKind, ValueSource};

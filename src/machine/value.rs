@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::list::List;
 use crate::document::{Atom, Content, Node};
 
 /// A value as JSON knows it. Cheap to clone; equality is exact and values hash, so sessions can be compared.
@@ -22,7 +23,7 @@ pub enum Value {
     /// A text.
     Text(Arc<str>),
     /// A list.
-    List(Arc<[Value]>),
+    List(List),
     /// A map in the order of the input.
     Map(Arc<[(Arc<str>, Value)]>),
 }
@@ -101,11 +102,11 @@ impl Value {
         }
     }
 
-    /// The items of a list; none of what is no list.
-    pub fn items(&self) -> &[Self] {
+    /// The list, where this is one.
+    pub fn list(&self) -> Option<&List> {
         match self {
-            Self::List(items) => items,
-            _ => &[],
+            Self::List(items) => Some(items),
+            _ => None,
         }
     }
 

@@ -3,8 +3,8 @@
 //! A trace has some sixty keys a turn; written as literals together with their punctuation they cost a quarter of what a
 //! general serialiser takes.
 
-use crate::engine::{JsonKey, Sink};
-use crate::machine::Value;
+use crate::engine::{JsonKey, Sink, key};
+use crate::machine::{List, Value};
 
 /// A line of JSON in the making.
 #[derive(Debug, Default)]
@@ -152,6 +152,13 @@ impl Sink for JsonLine {
         } else {
             self.any(&format!("{path}:{line}"));
         }
+    }
+
+    fn collected(&mut self, list: &List, since: usize) {
+        self.object(|out| {
+            out.key(key!("appended")).each(list.since(since), |item, out| out.value(item));
+            out.key(key!("length")).any(&list.len());
+        });
     }
 
     #[inline]

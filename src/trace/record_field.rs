@@ -5,7 +5,7 @@ use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, EffectKind, Fault, Machine, NodeEvent, Proposal, Proposed, Reason,
-    RecordPart, RecordView, Sink, SourceKind, TurnOutcome, Verdict, key,
+    RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
 use crate::machine::{Rule, RuleId, UNRANKED, Value};
 
@@ -193,6 +193,7 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
 
 /// What was done that is not allowed: by operations, then as policies tell it.
 fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
+    write_refused(line, out);
     let names = &line.machine.names;
     for fault in &line.record.faults {
         out.item().object(|out| match fault {
@@ -230,6 +231,17 @@ fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) 
     match rule.map(|rule| &line.machine.rules[rule]) {
         Some(Rule { span, line: number, .. }) => out.place(line.machine.files.path(span.file), *number),
         None => out.value(&Value::Null),
+    }
+}
+
+/// Data for which there was no room.
+fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
+    if !line.record.refused.is_empty() {
+        out.item().object(|out| {
+            out.key(key!("fault")).word("too_many_slots");
+            out.key(key!("slots")).texts(line.record.refused.iter().map(|name| &**name));
+            out.key(key!("most")).value(&Value::Int(i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX)));
+        });
     }
 }
 

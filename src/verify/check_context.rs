@@ -1,6 +1,7 @@
 //! A turn as the rules see it.
 
 use super::finding::Finding;
+use super::known_frames::KnownFrames;
 use super::reachability::Reachability;
 use super::shadow_session::ShadowSession;
 use crate::diagnostic::nearest;
@@ -20,6 +21,8 @@ pub(super) struct CheckContext<'a> {
     pub(super) shadow: &'a ShadowSession<'a>,
     /// The turn.
     pub(super) now: &'a ObservedTurn<'a>,
+    /// The frames after it, where they are known.
+    pub(super) frames: Option<&'a KnownFrames>,
     /// The state before the turn: as the turn says, else as the turn before it left the dialogue.
     pub(super) from: Option<&'a str>,
     /// The state after the turn.

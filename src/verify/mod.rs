@@ -6,6 +6,7 @@
 mod check_context;
 mod finding;
 pub mod import;
+mod known_frames;
 mod reachability;
 mod replay;
 mod rules;

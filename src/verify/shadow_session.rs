@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::known_frames::KnownFrames;
 use crate::engine::{Consent, Machine, Settings};
 use crate::machine::StateId;
 use crate::trace::RecordField;
@@ -18,6 +19,8 @@ pub(super) struct ShadowSession<'a> {
     pub(super) data: Option<&'a BorrowedJson<'a>>,
     /// What was set from outside since.
     pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
+    /// What of it, or of the data with which the dialogue starts, had no room.
+    refused: BTreeSet<&'a str>,
     /// The state that is kept to return to, where that is known.
     #[expect(clippy::option_option, reason = "that none is kept is another thing than that nothing is known")]
     pub(super) return_state: Option<Option<&'a str>>,
@@ -32,7 +35,7 @@ pub(super) struct ShadowSession<'a> {
     /// How many turns were counted.
     pub(super) turn_number: Option<i64>,
     /// The frames, as they were told last.
-    pub(super) frames: Option<&'a BorrowedJson<'a>>,
+    pub(super) frames: Option<KnownFrames>,
     /// What the user lets the assistant do with the digital twin.
     pub(super) consent: Option<Consent>,
     /// The user withdrew something in this turn.
@@ -65,7 +68,7 @@ impl<'a> ShadowSession<'a> {
         self.phase_entered = Some(false);
         self.placed = false;
         self.data = Some(&EMPTY);
-        self.frames = Some(&EMPTY);
+        self.frames = Some(KnownFrames::default());
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;
@@ -129,13 +132,14 @@ impl<'a> ShadowSession<'a> {
                 _ => {}
             }
         }
+        self.refused = refused(turn).collect();
         let said = heard(turn).then(consent(turn.input.at("consent")));
         self.withdrawn = said.read == Some(false);
         self.consent = self.consent.map(|known| known.then(said));
     }
 
-    /// What a turn tells is known afterwards.
-    pub(super) fn end(&mut self, turn: &'a ObservedTurn<'a>, machine: &'a Machine) {
+    /// What a turn tells is known afterwards; of the frames it is this.
+    pub(super) fn end(&mut self, turn: &'a ObservedTurn<'a>, frames: Option<KnownFrames>, machine: &'a Machine) {
         let before = turn.from().or(self.state);
         self.visited.extend(before.and_then(|name| machine.state_id(name)));
         let entered = self.phase_entered;
@@ -146,8 +150,9 @@ impl<'a> ShadowSession<'a> {
         }
         self.placed = false;
         self.data = turn.map(RecordField::Data);
-        self.frames = turn.map(RecordField::Frames);
+        self.frames = frames;
         self.set.clear();
+        self.refused.clear();
         self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
         self.is_final = turn.field(RecordField::Final).and_then(BorrowedJson::boolean);
         self.counters = turn.field(RecordField::Counters);
@@ -157,6 +162,9 @@ impl<'a> ShadowSession<'a> {
     /// What is known of a slot; `None` where nothing is known of data at all.
     pub(super) fn slot(&self, name: &str) -> Option<&'a BorrowedJson<'a>> {
         let data = self.data?;
+        if self.refused.contains(name) {
+            return Some(&BorrowedJson::Null);
+        }
         let set = self.set.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Some(set.unwrap_or_else(|| data.at(name)))
     }
@@ -170,6 +178,13 @@ impl<'a> ShadowSession<'a> {
         names.retain(|name| self.slot(name).is_some_and(|value| !value.is_null()));
         Some(names)
     }
+}
+
+/// The names of data for which the dialogue had no room.
+fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
+    let faults = turn.field(RecordField::Faults).and_then(BorrowedJson::items).unwrap_or_default().iter();
+    let full = faults.filter(|fault| fault.at("fault").text() == Some("too_many_slots"));
+    full.flat_map(|fault| fault.at("slots").items().unwrap_or_default()).filter_map(BorrowedJson::text)
 }
 
 /// What a model that led the turn took the user to say about data.

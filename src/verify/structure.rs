@@ -2,10 +2,12 @@
 
 use super::check_context::CheckContext;
 use super::finding::Finding;
+use super::known_frames::KnownFrames;
 use super::reachability::Reachability;
 use super::rules::RULES;
 use super::shadow_session::ShadowSession;
 use crate::engine::Settings;
+use crate::trace::RecordField;
 use crate::verify::import::{BorrowedJson, ObservedDialogue};
 
 /// All findings about a dialogue. `settings` are those with which it started.
@@ -22,11 +24,23 @@ pub fn verify_structure(
         shadow.begin(turn, machine, settings);
         let from = turn.from().or(shadow.state);
         let (name, to) = (dialogue.name, turn.to());
-        let context = CheckContext { dialogue: name, reachability, settings, shadow: &shadow, now: turn, from, to };
+        let told = turn.map(RecordField::Frames);
+        let frames = told.and_then(|told| KnownFrames::after(told, shadow.frames.as_ref()));
+        let (shown, frames_after) = (&shadow, frames.as_ref());
+        let context = CheckContext {
+            dialogue: name,
+            reachability,
+            settings,
+            shadow: shown,
+            now: turn,
+            frames: frames_after,
+            from,
+            to,
+        };
         for rule in RULES {
             rule(&context, &mut findings);
         }
-        shadow.end(turn, machine);
+        shadow.end(turn, frames, machine);
     }
     findings
 }

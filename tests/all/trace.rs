@@ -43,6 +43,49 @@ fn each_turn_is_a_line_behind_the_header_of_its_dialogue() {
 }
 
 #[test]
+fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
+    let turn = |from: usize, to: usize| {
+        let data: Vec<String> = (from..to).map(|number| format!("\"x{number:04}\":{number}")).collect();
+        format!("{{\"intent\":\"greeting\",\"data\":{{{}}}}}", data.join(","))
+    };
+    let more = "{\"intent\":\"greeting\",\"data\":{\"x0001\":-1,\"company_size\":7,\"y\":1}}";
+    let freed =
+        "{\"before\":[{\"op\":\"set_data\",\"data\":{\"x0001\":null,\"z\":2,\"zz\":3}}],\"intent\":\"greeting\"}";
+    let turns = [&turn(0, 999), &turn(999, 1003), more, "{\"intent\":\"greeting\"}", freed].join(",");
+    let stdout = trace(&format!("{{\"id\":\"a\",\"turns\":[{turns}]}}\n"), &[]).succeeds("");
+    let records = crate::support::turns(&stdout);
+    let faults: Vec<String> = records.iter().map(|record| record["faults"].to_string()).collect();
+    let told = |names: &str| format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"most\":1000}}]");
+    assert_eq!(faults, ["[]", &told("\"x1000\",\"x1001\",\"x1002\""), &told("\"y\""), "[]", &told("\"zz\"")]);
+    let known: Vec<usize> = records.iter().map(|record| record["data"].as_object().unwrap().len()).collect();
+    assert_eq!(known, [999, 1000, 1001, 1001, 1001]);
+    let last = &records[2];
+    assert_eq!((&last["data"]["x0001"], &last["data"]["company_size"]), (&(-1).into(), &7.into()));
+    assert_eq!(last["carryover"]["changed"], serde_json::json!(["x0001"]));
+    let project = project().file("t.jsonl", &stdout);
+    for mode in ["structure", "replay"] {
+        project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", mode]).succeeds("keeps to");
+    }
+    let data: Vec<String> = (0..1005).map(|number| format!("\"x{number}\":1")).collect();
+    let full = format!("{{\"id\":\"b\",\"start\":{{\"data\":{{{}}}}},\"turns\":[{more}]}}\n", data.join(","));
+    project.write("full.jsonl", trace(&full, &[]).succeeds("too_many_slots"));
+    for mode in ["structure", "replay"] {
+        project.fsmsim(["verify", "full.jsonl", "--model", "flow.yaml", "--mode", mode]).succeeds("keeps to");
+    }
+    // A scenario falls short by it, unless it expects it; so does a dialogue that starts with too much.
+    let scenario = |start: usize, expect: &str| {
+        let data: Vec<String> = (0..start).map(|number| format!("x{number}: 1")).collect();
+        let start = format!("start: {{data: {{{}}}}}", data.join(", "));
+        let text = format!("scenario: A\nmodel: flow.yaml\n{start}\nturns: [{{intent: greeting{expect}}}]\n");
+        project.write("a.yaml", text);
+        project.fsmsim(["test", "a.yaml"])
+    };
+    scenario(1000, ", expect: {state: greeting}").succeeds("1 passed");
+    scenario(1001, ", expect: {state: greeting}").fails(1, "too_many_slots", "");
+    scenario(1001, ", expect: {faults: [{fault: too_many_slots, most: 1000}]}").succeeds("1 passed");
+}
+
+#[test]
 fn a_table_for_people() {
     insta::assert_snapshot!(trace(SALE, &["--format", "table"]).shown());
 }

@@ -10,8 +10,8 @@ use crate::machine::{
 };
 
 const SUBJECTS: [&str; 23] = [
-    "from", "reply", "slot", "length", "intent", "category", "streak", "total", "turn", "state", "phase", "signal",
-    "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "outcome", "executed", "class",
+    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase", "signal", "flag",
+    "counter", "missing", "valid", "final", "frame", "was", "said", "reply", "outcome", "executed", "class",
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -151,7 +151,7 @@ impl Question<'_> {
             let name = &*key.text;
             if name != subject && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
                 let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
-                unknown_key(key, &format!("a question about `{}`", subject), &known, self.found);
+                unknown_key(key, &format!("a question about `{subject}`"), &known, self.found);
                 return None;
             }
         }

@@ -21,7 +21,7 @@ use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node, text_of};
 use crate::engine::policy::contract::Contract;
-use crate::machine::{MachineBuilder, Origin, SlotId, Switches};
+use crate::machine::{MachineBuilder, OpKind, Origin, SlotId, Switches};
 
 /// The keys of a contract, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,7 +102,13 @@ impl<'n> ContractText<'n> {
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
         let outcomes = self.outcomes.map(|map| outcomes::compile(map, &classes, &mut text)).unwrap_or_default();
-        let contract = Contract { classes, outcomes, eligibility, answer, is_whole: false };
+        let sets = classes.iter().map(|class| &class.sets).chain(outcomes.iter().map(|outcome| &outcome.sets));
+        let appended = sets.flatten().filter_map(|op| match op.kind {
+            OpKind::Append(slot, _) => Some(slot),
+            _ => None,
+        });
+        let appended = appended.collect();
+        let contract = Contract { classes, outcomes, eligibility, answer, appended, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
         contract

@@ -5,8 +5,8 @@ use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
 use crate::engine::session::Slots;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, Moment, Signal, SlotId, Subject, Test, Value,
-    Words,
+    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal, SlotId, Subject, Test,
+    Value, Words,
 };
 
 /// A value that a question is asked of.
@@ -150,7 +150,7 @@ impl TurnContext<'_> {
             Subject::Was(slot) => Datum::of(self.was.get(*slot)),
             Subject::Length(slot) => match self.slots.get(*slot) {
                 Value::Text(text) => count(text.chars().count()),
-                value => count(value.items().len()),
+                value => count(value.list().map_or(0, List::len)),
             },
             Subject::Said(slot) => Datum::of(self.said(*slot)),
             Subject::Reply => self.input.reply.as_deref().map_or(Datum::Absent, Datum::Text),
@@ -184,7 +184,7 @@ impl TurnContext<'_> {
             Signal::ConsecutiveSameState => number(signals.consecutive_same_state),
             Signal::IsProgressing => Datum::Bool(signals.is_progressing),
             Signal::HasExtractedData => Datum::Bool(signals.has_extracted_data),
-            Signal::DisambiguationOptions => count(signals.options.len()),
+            Signal::DisambiguationOptions => count(signals.options),
             Signal::DisambiguationQuestion => text(signals.question),
         }
     }
@@ -306,13 +306,15 @@ impl<'v> Datum<'v> {
 
     /// Whether all items of this list, or this value itself, are in another list. Nothing is in every list.
     fn within(&self, other: &Value) -> bool {
-        let known: &[Value] = match other {
-            Value::List(items) => items,
-            _ => &[],
+        let known = match other {
+            Value::List(items) => items.clone(),
+            _ => List::default(),
         };
         match self {
             Self::Absent => true,
             Self::Value(Value::List(items)) => items.iter().all(|item| known.contains(item)),
+            Self::Value(value) => known.contains(value),
+            Self::Text(text) => known.contains(&Value::text(text)),
             datum => known.iter().any(|item| datum.equals(item)),
         }
     }

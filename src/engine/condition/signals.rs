@@ -2,7 +2,7 @@
 
 use crate::engine::Machine;
 use crate::engine::session::Symbol;
-use crate::machine::{IntentId, Signal, Value};
+use crate::machine::{IntentId, List, Signal, Value};
 
 /// What is known about the dialogue beside its state and data.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Signals<'a> {
     pub(in crate::engine) consecutive_same_state: i64,
     pub(in crate::engine) is_progressing: bool,
     pub(in crate::engine) has_extracted_data: bool,
-    pub(in crate::engine) options: &'a [Value],
+    pub(in crate::engine) options: usize,
     pub(in crate::engine) question: Option<&'a str>,
 }
 
@@ -34,25 +34,25 @@ pub struct Signals<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) enum Secondary<'a> {
     Names(&'a [Symbol<IntentId>]),
-    Values(&'a [Value]),
+    Values(Option<&'a List>),
 }
 
 impl<'a> Secondary<'a> {
     /// The intents as text.
     pub(in crate::engine) fn texts(self, machine: &'a Machine) -> impl Iterator<Item = &'a str> {
         let (names, values) = match self {
-            Self::Names(names) => (names, &[][..]),
+            Self::Names(names) => (names, None),
             Self::Values(values) => (&[][..], values),
         };
         let names = names.iter().map(|name| name.text(&machine.names.intents));
-        names.chain(values.iter().filter_map(Value::as_text))
+        names.chain(values.into_iter().flat_map(List::iter).filter_map(Value::as_text))
     }
 
     /// Whether there are none.
     pub(in crate::engine) fn is_empty(self) -> bool {
         match self {
             Self::Names(names) => names.is_empty(),
-            Self::Values(values) => values.is_empty(),
+            Self::Values(values) => values.is_none_or(List::is_empty),
         }
     }
 }
@@ -80,7 +80,7 @@ pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {
     consecutive_same_state: 0,
     is_progressing: false,
     has_extracted_data: false,
-    options: &[],
+    options: 0,
     question: None,
 };
 
@@ -91,9 +91,9 @@ impl<'a> Signals<'a> {
             #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
             value.as_number().map(|number| number as i64)
         };
-        let list: &'a [Value] = match value {
-            Value::List(items) => items,
-            _ => &[],
+        let list = match value {
+            Value::List(items) => Some(items),
+            _ => None,
         };
         match signal {
             Signal::FrustrationLevel => self.frustration_level = number().unwrap_or(0),
@@ -114,7 +114,7 @@ impl<'a> Signals<'a> {
             Signal::ConsecutiveSameState => self.consecutive_same_state = number().unwrap_or(0),
             Signal::IsProgressing => self.is_progressing = value.truthy(),
             Signal::HasExtractedData => self.has_extracted_data = value.truthy(),
-            Signal::DisambiguationOptions => self.options = list,
+            Signal::DisambiguationOptions => self.options = list.map_or(0, List::len),
             Signal::DisambiguationQuestion => self.question = value.as_text(),
         }
     }

@@ -14,13 +14,19 @@ const ABSENT: &Value = &Value::Null;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slots {
     known: IdVec<SlotId, Value>,
-    others: BTreeMap<Arc<str>, Value>,
+    /// Shared with what was before the turn, as long as the turn says nothing of them.
+    others: Arc<BTreeMap<Arc<str>, Value>>,
+    /// Names for which there was no room any more, since the last turn was told.
+    refused: Vec<Arc<str>>,
 }
 
 impl Slots {
+    /// The most slots that a dialogue may have besides those of its machine: every record holds them all.
+    pub const MOST_UNDECLARED: usize = 1000;
+
     /// Nothing collected yet.
     pub fn new(machine: &Machine) -> Self {
-        let mut slots = Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), others: BTreeMap::new() };
+        let mut slots = Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), ..Self::default() };
         slots.begin(machine);
         slots
     }
@@ -46,17 +52,31 @@ impl Slots {
         }
     }
 
-    /// Sets the value of any name; null takes it away.
+    /// Sets the value of any name; null takes it away. Where there is no room for a new name it is refused.
     pub fn set_name(&mut self, name: &Symbol<SlotId>, value: Value) {
         match name {
             Symbol::Known(slot) => self.set(*slot, value),
-            Symbol::Unknown(text) if value.is_null() => {
-                self.others.remove(text);
-            }
-            Symbol::Unknown(text) => {
-                self.others.insert(Arc::clone(text), value);
-            }
+            Symbol::Unknown(text) => match (self.others.contains_key(text), value) {
+                (false, Value::Null) => {}
+                (true, Value::Null) => {
+                    Arc::make_mut(&mut self.others).remove(text);
+                }
+                (false, _) if self.others.len() >= Self::MOST_UNDECLARED => self.refused.push(Arc::clone(text)),
+                (_, value) => {
+                    Arc::make_mut(&mut self.others).insert(Arc::clone(text), value);
+                }
+            },
         }
+    }
+
+    /// The names for which there was no room in this turn, or in what was done before it.
+    pub fn refused(&self) -> &[Arc<str>] {
+        &self.refused
+    }
+
+    /// The turn was told, and what it refused with it.
+    pub(in crate::engine) fn forget_refused(&mut self) {
+        self.refused.clear();
     }
 
     /// All values that are there: those of the machine's slots in their order, then the others by name.
@@ -75,7 +95,8 @@ impl Slots {
         for (slot, now) in self.known.pairs() {
             each(SlotKey::Known(slot), before.get(slot), now);
         }
-        if self.others.is_empty() && before.others.is_empty() {
+        if Arc::ptr_eq(&self.others, &before.others) {
+            self.others.iter().for_each(|(name, value)| each(SlotKey::Unknown(name), value, value));
             return;
         }
         let names: std::collections::BTreeSet<&Arc<str>> = before.others.keys().chain(self.others.keys()).collect();
@@ -99,8 +120,9 @@ impl Slots {
             *value = Value::Null;
         }
         if !self.others.is_empty() {
-            self.others.clear();
+            self.others = Arc::default();
         }
+        self.refused.clear();
     }
 
     /// Copies `other` without giving up memory.
@@ -115,9 +137,10 @@ impl Slots {
         } else {
             self.known.copy_from(&other.known);
         }
-        if !(self.others.is_empty() && other.others.is_empty()) {
-            self.others.clone_from(&other.others);
+        if !Arc::ptr_eq(&self.others, &other.others) {
+            self.others = Arc::clone(&other.others);
         }
+        self.refused.clone_from(&other.refused);
     }
 }
 

@@ -52,6 +52,13 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
+    /// What was appended to a list and how long it is now, where this tells so of one.
+    pub fn collected(&self) -> Option<(&[Self], usize)> {
+        let Self::Map(pairs) = self else { return None };
+        let appended = self.get("appended").filter(|_| pairs.len() == 2)?.items()?;
+        Some((appended, usize::try_from(self.get("length")?.integer()?).ok()?))
+    }
+
     /// The whole number, where this is one.
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -148,6 +155,10 @@ impl<'a> BorrowedJson<'a> {
             (Self::List(one), Value::List(other)) => {
                 one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| one.agrees(other))
             }
+            (Self::Map(_), Value::List(list)) => self.collected().is_some_and(|(appended, length)| {
+                let start = list.len().checked_sub(appended.len()).filter(|_| length == list.len());
+                start.is_some_and(|start| list.since(start).zip(appended).all(|(item, told)| told.agrees(item)))
+            }),
             (Self::Map(one), Value::Map(other)) => {
                 one.iter().all(|(key, item)| item.agrees(value.get(key).unwrap_or(&Value::Null)))
                     && other.iter().all(|(key, item)| item.is_null() || self.get(key).is_some())

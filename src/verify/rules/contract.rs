@@ -2,6 +2,7 @@
 //! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
 
 use super::super::check_context::{instead, rule_place};
+use super::super::known_frames::KnownFrames;
 use super::{CheckContext, Finding};
 use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
@@ -19,10 +20,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         breaches.push(stranger(context, contract, name));
         return;
     };
-    let (Some(before), Some(after)) = (context.shadow.frames, context.now.map(RecordField::Frames)) else { return };
+    let (Some(before), Some(after)) = (&context.shadow.frames, context.frames) else { return };
     let machine = context.machine();
-    let before = session(machine, context.from, Some(before), context.shadow.data);
-    let after = session(machine, Some(context.to), Some(after), context.now.field(RecordField::Data));
+    let before = session(machine, context.from, before, context.shadow.data);
+    let after = session(machine, Some(context.to), after, context.now.field(RecordField::Data));
     let input = input(machine, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
     let turn = ForeignTurn {
@@ -55,12 +56,7 @@ fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Find
 }
 
 /// A session in which this is known.
-fn session(
-    machine: &Machine,
-    state: Option<&str>,
-    frames: Option<&BorrowedJson<'_>>,
-    data: Option<&BorrowedJson<'_>>,
-) -> Session {
+fn session(machine: &Machine, state: Option<&str>, frames: &KnownFrames, data: Option<&BorrowedJson<'_>>) -> Session {
     let mut session = Session::new(machine);
     if let Some(state) = state.and_then(|state| machine.state_id(state)) {
         session.position.state = state;
@@ -68,11 +64,8 @@ fn session(
     for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
         session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
     }
-    for (frame, fields) in frames.and_then(BorrowedJson::pairs).unwrap_or_default() {
-        for (field, value) in fields.pairs().unwrap_or_default() {
-            let name = Symbol::of(&format!("{frame}.{field}"), &machine.names.slots);
-            session.slots.set_name(&name, value.to_value());
-        }
+    for (name, value) in frames.iter() {
+        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
     }
     session
 }

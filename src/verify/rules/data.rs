@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CheckContext, Finding};
 use crate::engine::is_missing;
-use crate::machine::SlotId;
+use crate::machine::{SlotId, Value};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -65,20 +65,12 @@ fn carried(
     told: &BorrowedJson<'_>,
     breaches: &mut Vec<Finding>,
 ) {
-    let known = before.iter().filter_map(|name| Some(((*name).to_owned(), context.shadow.slot(name)?)));
-    let mut known: BTreeMap<String, &BorrowedJson<'_>> = known.collect();
+    let known = before.iter().filter_map(|name| Some((*name, context.shadow.slot(name)?)));
+    let known: BTreeMap<&str, &BorrowedJson<'_>> = known.collect();
     let now = data.pairs().unwrap_or_default().iter();
-    let mut now: BTreeMap<String, &BorrowedJson<'_>> =
-        now.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
-    let frames = context.now.map(RecordField::Frames);
-    let tells_frames = match (context.shadow.frames, frames) {
-        (Some(before), Some(after)) => {
-            known.extend(fields(before));
-            now.extend(fields(after));
-            true
-        }
-        _ => false,
-    };
+    let now: BTreeMap<&str, &BorrowedJson<'_>> =
+        now.filter(|(_, value)| !value.is_null()).map(|(name, value)| (&**name, value)).collect();
+    let frames = context.shadow.frames.as_ref().zip(context.frames);
     let machine = context.machine();
     let is_field = |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
     let (mut kept, mut added, mut changed): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
@@ -90,12 +82,25 @@ fn carried(
         };
         list.push(name);
     }
-    let gone = known.keys().filter(|name| !now.contains_key(*name));
-    let dropped: Vec<&str> = gone.map(String::as_str).collect();
+    let mut dropped: Vec<&str> = known.keys().copied().filter(|name| !now.contains_key(name)).collect();
+    if let Some((before, after)) = frames {
+        for (name, value) in after.iter() {
+            let list = match before.get(name) {
+                None => &mut added,
+                Some(before) if is_same(before, value) => &mut kept,
+                Some(_) => &mut changed,
+            };
+            list.push(name);
+        }
+        dropped.extend(before.iter().map(|(name, _)| name).filter(|name| after.get(name).is_none()));
+        for list in [&mut kept, &mut added, &mut changed, &mut dropped] {
+            list.sort_unstable();
+        }
+    }
     for (key, actual) in [("kept", kept), ("added", added), ("changed", changed), ("dropped", dropped)] {
         let Some(listed_there) = told.at(key).items() else { continue };
         let mut named: Vec<&str> = listed_there.iter().filter_map(BorrowedJson::text).collect();
-        named.retain(|name| tells_frames || !is_field(name));
+        named.retain(|name| frames.is_some() || !is_field(name));
         named.sort_unstable();
         if named != actual {
             let found = format!("{key}: {}", listed(&named));
@@ -105,12 +110,9 @@ fn carried(
     }
 }
 
-/// The fields of frames, as `FRAME.FIELD`.
-fn fields<'j>(frames: &'j BorrowedJson<'j>) -> impl Iterator<Item = (String, &'j BorrowedJson<'j>)> {
-    frames.pairs().unwrap_or_default().iter().flat_map(|(frame, fields)| {
-        let known = fields.pairs().unwrap_or_default().iter().filter(|(_, value)| !value.is_null());
-        known.map(move |(field, value)| (format!("{frame}.{field}"), value))
-    })
+/// Whether a field holds what it held. A number is the same however it is written.
+fn is_same(before: &Value, now: &Value) -> bool {
+    before == now || matches!(before, Value::Int(_) | Value::Float(_)) && BorrowedJson::from(before).agrees(now)
 }
 
 fn listed(names: &[&str]) -> String {

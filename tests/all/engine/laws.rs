@@ -67,7 +67,7 @@ fn value() -> impl Strategy<Value = Value> {
         Just(Value::Float(Float::new(2.5))),
         Just(Value::text("")),
         Just(Value::text("+79001234567")),
-        Just(Value::List(Arc::from([Value::Int(1)]))),
+        Just(Value::List([Value::Int(1)].into())),
     ]
 }
 

@@ -4,7 +4,7 @@ use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{Machine, Need};
 use fsmsim::llm::{ExampleClassifier, Scene, Task};
-use fsmsim::machine::{Profile, Value};
+use fsmsim::machine::{List, Profile, Value};
 use proptest::prelude::*;
 
 use crate::support::Project;
@@ -32,7 +32,7 @@ fn confidence(reading: &Value) -> f64 {
     reading.get("confidence").and_then(Value::as_number).unwrap()
 }
 
-fn alternatives(reading: &Value) -> &[Value] {
+fn alternatives(reading: &Value) -> &List {
     let Some(Value::List(others)) = reading.get("alternatives") else { panic!("{reading}") };
     others
 }

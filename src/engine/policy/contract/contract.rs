@@ -14,6 +14,8 @@ pub struct Contract {
     pub eligibility: Option<SlotId>,
     /// The field that holds the mode of the last answer.
     pub answer: Option<SlotId>,
+    /// The fields to which classes or outcomes append.
+    pub appended: Box<[SlotId]>,
     /// The contract is the whole machine: a turn that no class takes does nothing.
     pub is_whole: bool,
 }

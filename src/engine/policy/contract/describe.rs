@@ -10,6 +10,7 @@ use crate::engine::policy::RecordPart;
 use crate::engine::record_view::RecordView;
 use crate::engine::session::Symbol;
 use crate::engine::sink::{Sink, key};
+use crate::machine::Value;
 
 /// Writes a part of the record. Whether there is such a part.
 pub(super) fn describe(
@@ -22,7 +23,7 @@ pub(super) fn describe(
     let outcome = notes.outcome.as_deref();
     match part {
         RecordPart::Carryover => out.key(key!("depth")).word(notes.depth(line).name()),
-        RecordPart::Frames => write_frames(line, out),
+        RecordPart::Frames => write_frames(contract, line, out),
         RecordPart::Faults => {
             for violation in outcome.into_iter().flat_map(|outcome| &outcome.violations) {
                 write_violation(violation, contract, line.machine, out.item());
@@ -47,14 +48,23 @@ impl ContractNotes {
 }
 
 /// The frames with what is known in them.
-fn write_frames(line: &RecordView<'_>, out: &mut impl Sink) {
+fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         for frame in &line.machine.frames {
-            let fields = frame.fields.iter().map(|field| (&*field.name, line.session.slots.get(field.slot)));
-            let mut known = fields.filter(|(_, value)| !value.is_null()).peekable();
-            if known.peek().is_some() {
-                out.name(&frame.name).map(known);
+            if !frame.is_active(&line.session.slots) {
+                continue;
             }
+            out.name(&frame.name).object(|out| {
+                for field in &frame.fields {
+                    match line.session.slots.get(field.slot) {
+                        Value::Null => {}
+                        Value::List(list) if contract.appended.contains(&field.slot) => {
+                            out.name(&field.name).collected(list, line.record.known_before(field.slot, list));
+                        }
+                        value => out.name(&field.name).value(value),
+                    }
+                }
+            });
         }
     });
 }

@@ -136,7 +136,7 @@ impl SavedSession {
             collected_data: session.slots.iter(machine).map(|(name, value)| (name.to_owned(), value.clone())).collect(),
             in_disambiguation: session.clarification.open,
             disambiguation_context: asked.map(|asked| SavedQuestion {
-                options: Value::List(Arc::clone(&asked.options)),
+                options: Value::List(asked.options.iter().cloned().collect()),
                 original_state: asked.state.map(state),
                 extracted_data: asked.data.clone(),
                 attempt: asked.attempt,
@@ -215,7 +215,7 @@ const STEPS_BACK: &str = "circular_flow";
 impl SavedQuestion {
     fn restore(&self, session: &mut Session, machine: &Machine) -> Arc<OpenQuestion> {
         let options = match &self.options {
-            Value::List(options) => Arc::clone(options),
+            Value::List(options) => options.iter().cloned().collect(),
             _ => Arc::from([]),
         };
         let state = self.original_state.as_deref().map(|name| session.state_named(name, machine));

@@ -347,3 +347,92 @@ fn ten_thousand_turns() {
     let last = records.last().unwrap();
     assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));
 }
+
+/// The trace of a dialogue in which each turn but two appends an answer.
+fn collecting(turns: usize) -> String {
+    let ask = std::iter::repeat_n("{\"say\":\"кто поставщик\"}", turns - 2);
+    let begin = ["{\"say\":\"Покажи остатки по ООО Ромашка\"}", "{\"say\":\"выбери позицию Болт\"}"];
+    let turns: Vec<&str> = begin.into_iter().chain(ask).collect();
+    let start = "{\"backend\":\"fixtures/backends/accounting.yaml\"}";
+    let line = format!("{{\"id\":\"d\",\"start\":{start},\"turns\":[{}]}}\n", turns.join(","));
+    Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("")
+}
+
+#[test]
+fn a_record_tells_what_was_appended_and_is_not_the_longer_the_longer_the_dialogue_is() {
+    let trace = collecting(3000);
+    let lines: Vec<&str> = trace.lines().filter(|line| line.starts_with("{\"turn\":")).collect();
+    let (early, late) = (lines[50].len(), lines[2999].len());
+    assert!(late < early + 50, "{early} bytes, then {late}");
+    let records = crate::support::turns(&trace);
+    let list = |turn: usize| records[turn - 1]["frames"]["answer_context"]["answer_refs"].to_string();
+    assert_eq!(list(1), r#"{"appended":["ответ-1"],"length":1}"#);
+    assert_eq!(list(2), r#"{"appended":[],"length":1}"#);
+    assert_eq!(list(3000), r#"{"appended":["ответ-3000"],"length":2999}"#);
+    // Whoever reads it knows the whole list all the same.
+    let project = Project::accounting().file("t.jsonl", &trace);
+    for mode in ["structure", "replay"] {
+        project.fsmsim(["verify", "t.jsonl", "--model", "flows/accounting.yaml", "--mode", mode]).succeeds("keep");
+    }
+    project.fsmsim(["test", "t.jsonl"]).succeeds("1 passed");
+}
+
+#[test]
+fn a_list_that_a_trace_tells_wrongly_is_found() {
+    let trace = collecting(8);
+    let project = Project::accounting();
+    let found = |old: &str, new: &str, mode: &str| {
+        assert!(trace.contains(old), "{old}");
+        project.write("t.jsonl", trace.replacen(old, new, 1));
+        project.fsmsim(["verify", "t.jsonl", "--model", "flows/accounting.yaml", "--mode", mode]).run()
+    };
+    // One more than it could be: what is in the list is not known any more, and nothing is judged by it.
+    let longer = ("\"appended\":[\"ответ-5\"],\"length\":4", "\"appended\":[\"ответ-5\"],\"length\":9");
+    assert_eq!(found(longer.0, longer.1, "structure").code, 0);
+    let run = found(longer.0, longer.1, "replay");
+    assert!(run.code == 1 && run.stdout.contains("turn 5: divergence in frames"), "{}", run.shown());
+    let other = ("\"appended\":[\"ответ-5\"]", "\"appended\":[\"ответ-7\"]");
+    assert_eq!(found(other.0, other.1, "replay").code, 1);
+    // It is said to be as it was, and grew.
+    let kept = ("\"appended\":[\"ответ-5\"],\"length\":4", "\"appended\":[],\"length\":3");
+    let run = found(kept.0, kept.1, "structure");
+    assert!(run.code == 1 && run.stdout.contains("illegal_carryover"), "{}", run.shown());
+    for strange in ["{\"appended\":7,\"length\":4}", "{\"appended\":[],\"length\":-1}", "{}"] {
+        let run = found("{\"appended\":[\"ответ-5\"],\"length\":4}", strange, "structure");
+        assert_eq!(run.code, 1, "{strange} {}", run.shown());
+    }
+}
+
+#[test]
+fn a_trace_of_version_1_with_whole_lists_is_the_same() {
+    let trace = collecting(6);
+    let mut whole = Vec::new();
+    let mut old = crate::support::as_version_1(&trace);
+    for turn in crate::support::turns(&trace) {
+        let told = &turn["frames"]["answer_context"]["answer_refs"];
+        whole.extend(told["appended"].as_array().unwrap().clone());
+        old = old.replacen(&told.to_string(), &serde_json::Value::from(whole.clone()).to_string(), 1);
+    }
+    assert!(!old.contains("appended") && old.contains("[\"ответ-1\",\"ответ-3\",\"ответ-4\"]"), "{old}");
+    let project = Project::accounting().file("old.jsonl", &old).file("new.jsonl", &trace);
+    project.fsmsim(["diff", "old.jsonl", "new.jsonl"]).warns("1 dialogue the same", "version 1");
+    for mode in ["structure", "replay"] {
+        let call = ["verify", "old.jsonl", "--model", "flows/accounting.yaml", "--mode", mode];
+        project.fsmsim(call).warns("keeps to", "version 1");
+    }
+}
+
+#[test]
+fn scenarios_and_snapshots_ask_for_the_whole_list() {
+    let project = Project::accounting();
+    let turns = "- {say: Покажи остатки по ООО Ромашка, expect: {contract_class: T1}}
+- {say: выбери позицию Болт}
+- {say: кто поставщик, expect: {frames: {answer_context: {answer_refs: [ответ-1, ответ-3]}}}}
+- {say: кто поставщик, expect: {frames: {answer_context: {answer_refs: {contains: [ответ-1, ответ-4]}}}}}
+";
+    let start = "start: {backend: fixtures/backends/accounting.yaml}";
+    project.write("a.yaml", format!("scenario: A\nmodel: flows/accounting.yaml\n{start}\nturns:\n{turns}"));
+    project.fsmsim(["test", "a.yaml"]).succeeds("1 passed");
+    project.write("a.yaml", project.read("a.yaml").replace("[ответ-1, ответ-3]", "[ответ-3]"));
+    project.fsmsim(["test", "a.yaml"]).fails(1, "frames.answer_context.answer_refs", "");
+}

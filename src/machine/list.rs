@@ -1,0 +1,252 @@
+//! A list that stays cheap to clone and to append to, however long it grows.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::list_index::ListIndex;
+use super::value::Value;
+
+/// Items of a leaf, and children of a branch.
+const WIDTH: usize = 1 << BITS;
+const BITS: u32 = 5;
+/// From so many items on it is known where each stands.
+const INDEXED: usize = 16;
+
+/// A list of values. It is a tree whose parts are shared between a list and what was made of it by appending, so that a
+/// dialogue may collect in it without every turn, and every copy of the session, paying for all that was collected before.
+#[derive(Clone, Default)]
+pub struct List {
+    body: Arc<Body>,
+}
+
+#[derive(Clone, Default)]
+struct Body {
+    len: usize,
+    /// How many branches stand above each leaf.
+    height: u32,
+    root: Arc<ListNode>,
+    /// Where the items stand, once the list was appended to and is not short.
+    index: Option<ListIndex>,
+}
+
+#[derive(Clone)]
+enum ListNode {
+    Leaf(Vec<Value>),
+    Branch(Vec<Arc<ListNode>>),
+}
+
+impl Default for ListNode {
+    fn default() -> Self {
+        Self::Leaf(Vec::new())
+    }
+}
+
+impl List {
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.body.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.body.len == 0
+    }
+
+    /// The item at a place, from 0.
+    pub fn get(&self, at: usize) -> Option<&Value> {
+        let mut height = self.body.height;
+        let mut node = &*self.body.root;
+        loop {
+            match node {
+                ListNode::Leaf(items) => return items.get(at % WIDTH).filter(|_| at < self.body.len),
+                ListNode::Branch(children) => {
+                    node = children.get((at >> (BITS * height)) % WIDTH)?;
+                    height -= 1;
+                }
+            }
+        }
+    }
+
+    /// All items.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
+        self.since(0)
+    }
+
+    /// The items from a place on.
+    pub fn since(&self, start: usize) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
+        (start..self.body.len).map(|at| self.get(at).unwrap_or(&Value::Null))
+    }
+
+    /// Whether an item is there.
+    pub fn contains(&self, item: &Value) -> bool {
+        match &self.body.index {
+            Some(index) => index.places(item).any(|at| self.get(at) == Some(item)),
+            None => self.iter().any(|known| known == item),
+        }
+    }
+
+    /// Appends an item.
+    pub fn push(&mut self, item: Value) {
+        let body = Arc::make_mut(&mut self.body);
+        if body.index.is_none() && body.len >= INDEXED {
+            let mut index = ListIndex::default();
+            self.iter().enumerate().for_each(|(at, item)| index.insert(item, at));
+            Arc::make_mut(&mut self.body).index = Some(index);
+        }
+        let body = Arc::make_mut(&mut self.body);
+        if let Some(index) = &mut body.index {
+            index.insert(&item, body.len);
+        }
+        body.put(item);
+    }
+
+    /// Whether this list is `before`, or what came of it by appending. Parts that both share are not looked into.
+    pub fn starts_with(&self, before: &Self) -> bool {
+        if before.len() > self.len() {
+            return false;
+        }
+        let mut node = &self.body.root;
+        // What fits into a lower tree stands in the first part of a higher one.
+        for _ in before.body.height..self.body.height {
+            match &**node {
+                ListNode::Branch(children) => match children.first() {
+                    Some(first) => node = first,
+                    None => return before.is_empty(),
+                },
+                ListNode::Leaf(_) => break,
+            }
+        }
+        ListNode::starts_with(node, &before.body.root)
+    }
+}
+
+impl Body {
+    fn put(&mut self, item: Value) {
+        if self.len == WIDTH << (BITS * self.height) {
+            self.root = Arc::new(ListNode::Branch(vec![Arc::clone(&self.root)]));
+            self.height += 1;
+        }
+        ListNode::put(&mut self.root, self.height, self.len, item);
+        self.len += 1;
+    }
+}
+
+impl ListNode {
+    /// Puts an item at a place that is the next free one.
+    fn put(this: &mut Arc<Self>, height: u32, at: usize, item: Value) {
+        match Arc::make_mut(this) {
+            Self::Leaf(items) => items.push(item),
+            Self::Branch(children) => {
+                let number = (at >> (BITS * height)) % WIDTH;
+                if number == children.len() {
+                    children.push(Arc::new(if height > 1 { Self::Branch(Vec::new()) } else { Self::default() }));
+                }
+                if let Some(child) = children.get_mut(number) {
+                    Self::put(child, height - 1, at, item);
+                }
+            }
+        }
+    }
+
+    /// Whether a tree has the items of another of the same height first.
+    fn starts_with(this: &Arc<Self>, before: &Arc<Self>) -> bool {
+        Arc::ptr_eq(this, before)
+            || match (&**this, &**before) {
+                (Self::Leaf(items), Self::Leaf(before)) => items.starts_with(before),
+                (Self::Branch(children), Self::Branch(before)) => {
+                    children.len() >= before.len()
+                        && children.iter().zip(before).all(|(child, before)| Self::starts_with(child, before))
+                }
+                _ => false,
+            }
+    }
+}
+
+impl FromIterator<Value> for List {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        let mut body = Body::default();
+        items.into_iter().for_each(|item| body.put(item));
+        Self { body: Arc::new(body) }
+    }
+}
+
+impl<const N: usize> From<[Value; N]> for List {
+    fn from(items: [Value; N]) -> Self {
+        items.into_iter().collect()
+    }
+}
+
+impl PartialEq for List {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.starts_with(other)
+    }
+}
+
+impl Eq for List {}
+
+impl Hash for List {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        self.iter().for_each(|item| item.hash(state));
+    }
+}
+
+impl fmt::Debug for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(number: usize) -> Value {
+        Value::Int(i64::try_from(number).unwrap())
+    }
+
+    #[test]
+    fn what_is_appended_stands_behind_what_was_there_and_lists_before_stay_as_they_are() {
+        let mut list = List::default();
+        let mut before = Vec::new();
+        for at in 0..40_000 {
+            if at % 997 == 0 {
+                before.push(list.clone());
+            }
+            list.push(number(at));
+        }
+        assert!(list.iter().enumerate().all(|(at, item)| *item == number(at)));
+        assert_eq!((list.len(), list.get(40_000), list.since(39_999).count()), (40_000, None, 1));
+        for (round, short) in before.iter().enumerate() {
+            assert_eq!(short.len(), round * 997);
+            assert!(list.starts_with(short) && (short.is_empty() || !short.starts_with(&list)));
+            assert_eq!(*short, (0..round * 997).map(number).collect::<List>());
+        }
+    }
+
+    #[test]
+    fn an_item_is_found_in_lists_of_any_length_and_one_that_is_not_there_is_not() {
+        for len in [0, 1, 15, 16, 17, 31, 32, 33, 1024, 1025, 3000] {
+            let given: List = (0..len).map(number).collect();
+            let mut grown = List::default();
+            (0..len).for_each(|at| grown.push(number(at)));
+            for list in [&given, &grown] {
+                assert!((0..len).all(|at| list.contains(&number(at))), "{len}");
+                assert!(!list.contains(&number(len)) && !list.contains(&Value::Null), "{len}");
+            }
+            assert_eq!(given, grown);
+        }
+    }
+
+    #[test]
+    fn lists_that_parted_are_not_the_same() {
+        let common: List = (0..100).map(number).collect();
+        let (mut one, mut other) = (common.clone(), common.clone());
+        one.push(number(1));
+        other.push(number(2));
+        assert!(one != other && !one.starts_with(&other) && one.starts_with(&common));
+        let changed: List = (0..100).map(|at| number(at + usize::from(at == 50))).collect();
+        assert!(changed != common && !one.starts_with(&changed));
+    }
+}

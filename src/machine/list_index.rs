@@ -1,0 +1,93 @@
+//! Where the items of a list stand.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::value::Value;
+
+/// Children of a branch.
+const WIDTH: usize = 1 << BITS;
+const BITS: u32 = 4;
+/// Places that stand together before they are parted.
+const CROWD: usize = 8;
+
+/// Where the items of a list stand: a tree by the bits of their hashes, whose parts are shared between lists as those of
+/// the lists are.
+#[derive(Clone, Default)]
+pub(super) struct ListIndex {
+    root: Arc<IndexNode>,
+}
+
+#[derive(Clone)]
+enum IndexNode {
+    /// Hashes with places.
+    Leaf(Vec<(u64, usize)>),
+    Branch(Box<[Arc<IndexNode>]>),
+}
+
+impl Default for IndexNode {
+    fn default() -> Self {
+        Self::Leaf(Vec::new())
+    }
+}
+
+impl ListIndex {
+    /// Notes that an item stands at a place.
+    pub(super) fn insert(&mut self, item: &Value, at: usize) {
+        IndexNode::insert(&mut self.root, 0, (hash(item), at));
+    }
+
+    /// Where an item may stand: wherever it does, and where another one has the same hash.
+    pub(super) fn places(&self, item: &Value) -> impl Iterator<Item = usize> {
+        let hash = hash(item);
+        let mut node = &*self.root;
+        let mut depth = 0;
+        let places = loop {
+            match node {
+                IndexNode::Leaf(places) => break places.as_slice(),
+                IndexNode::Branch(children) => match children.get(way(hash, depth)) {
+                    Some(child) => (node, depth) = (child, depth + 1),
+                    None => break &[],
+                },
+            }
+        };
+        places.iter().filter(move |(known, _)| *known == hash).map(|(_, at)| *at)
+    }
+}
+
+impl IndexNode {
+    fn insert(this: &mut Arc<Self>, depth: u32, place: (u64, usize)) {
+        let node = Arc::make_mut(this);
+        if let Self::Leaf(places) = node {
+            // Behind the last bits there is nothing left by which places could be parted.
+            if places.len() < CROWD || depth == u64::BITS / BITS {
+                places.push(place);
+                return;
+            }
+            let mut children = vec![Self::default(); WIDTH];
+            for place in places.drain(..) {
+                if let Some(Self::Leaf(places)) = children.get_mut(way(place.0, depth)) {
+                    places.push(place);
+                }
+            }
+            *node = Self::Branch(children.into_iter().map(Arc::new).collect());
+        }
+        if let Self::Branch(children) = node
+            && let Some(child) = children.get_mut(way(place.0, depth))
+        {
+            Self::insert(child, depth + 1, place);
+        }
+    }
+}
+
+/// The child of a branch at a depth to which a hash leads.
+fn way(hash: u64, depth: u32) -> usize {
+    usize::try_from((hash >> (BITS * depth)) % (1 << BITS)).unwrap_or_default()
+}
+
+/// Nobody sees the order of what is found by it, so it need not be the same in all builds.
+fn hash(item: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    item.hash(&mut hasher);
+    hasher.finish()
+}
