@@ -179,8 +179,14 @@ impl<P> Machine<P> {
     }
 
     /// Whether anything is done anywhere.
+    #[inline]
     pub fn has_ops(&self) -> bool {
         !self.ops.is_empty()
+    }
+
+    /// Whether something may be done to a slot, somewhere.
+    pub fn operates_on(&self, slot: SlotId) -> bool {
+        self.ops.iter().any(|op| op.slot() == Some(slot))
     }
 
     /// Whether the machine defines the state.

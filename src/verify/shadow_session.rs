@@ -52,7 +52,8 @@ impl<'a> ShadowSession<'a> {
         // Of a session that was saved somewhere else nothing is known.
         if start.at("session").is_null() {
             shadow.reset(machine);
-            shadow.data = Some(start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY));
+            let given = start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY);
+            shadow.data = shadow.data.map(|_| given);
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
         if let Some(state) = start.at("state").text() {
@@ -67,8 +68,10 @@ impl<'a> ShadowSession<'a> {
         self.enter(machine.names.states.name(machine.initial), machine);
         self.phase_entered = Some(false);
         self.placed = false;
-        self.data = Some(&EMPTY);
-        self.frames = Some(KnownFrames::default());
+        // With what a dialogue begins by the model no turn has told yet.
+        let begins_empty = machine.initial_data.is_empty();
+        self.data = begins_empty.then_some(&EMPTY);
+        self.frames = begins_empty.then(KnownFrames::default);
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;

@@ -58,6 +58,7 @@ fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Find
 /// A session in which this is known.
 fn session(machine: &Machine, state: Option<&str>, frames: &KnownFrames, data: Option<&BorrowedJson<'_>>) -> Session {
     let mut session = Session::new(machine);
+    session.slots.clear();
     if let Some(state) = state.and_then(|state| machine.state_id(state)) {
         session.position.state = state;
     }

@@ -1,6 +1,7 @@
 //! Counters stay within their bounds, and do not fall unless the dialogue begins again.
 
 use super::{CheckContext, Finding};
+use crate::machine::Counter;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -8,6 +9,7 @@ use crate::verify::import::BorrowedJson;
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+    let machine = context.machine();
     let mut tell = |found: String, declared: String| {
         breaches.push(context.breach("counter_out_of_bounds", context.state_after(), found, declared));
     };
@@ -19,9 +21,16 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
     let Some(counters) = context.now.field(RecordField::Counters) else { return };
     for (name, value) in counters.pairs().unwrap_or_default() {
-        match value {
-            BorrowedJson::Null | BorrowedJson::Int(0..) => {}
-            value => tell(format!("{name}: {value}"), "a counter is a whole number from 0".to_owned()),
+        let declared = machine.names.counters.id(name).and_then(|id| machine.counters.lookup(id));
+        match (value, declared.filter(|counter| counter.is_declared)) {
+            (BorrowedJson::Int(count), Some(Counter { limit: Some((limit, _)), initial, .. })) => {
+                let most = context.settings.limit(*limit).max(*initial);
+                if *count > most {
+                    tell(format!("{name}: {count}"), format!("at most {most}"));
+                }
+            }
+            (BorrowedJson::Null | BorrowedJson::Int(0..), _) | (BorrowedJson::Int(_), Some(_)) => {}
+            (value, _) => tell(format!("{name}: {value}"), "a counter is a whole number from 0".to_owned()),
         }
     }
     let counter = |name: &str| counters.at(name).integer().filter(|number| *number >= 0);

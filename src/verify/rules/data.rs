@@ -47,7 +47,7 @@ fn lost(context: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], br
     let may_drop = |name: &str| {
         machine.names.slots.id(name).is_some_and(|slot| {
             let set = entered.is_some_and(|set| set.iter().any(|(known, value)| *known == slot && value.is_null()));
-            set || context.shadow.withdrawn && reads(slot)
+            set || machine.operates_on(slot) || context.shadow.withdrawn && reads(slot)
         })
     };
     let lost: Vec<&str> = before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();

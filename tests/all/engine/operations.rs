@@ -64,6 +64,33 @@ fn what_a_way_does_is_seen_by_the_choice_behind_it() {
 }
 
 #[test]
+fn a_trace_of_operations_keeps_to_its_model_and_one_that_was_changed_does_not() {
+    let project = shop(
+        "  - {intent: add, data: {price: 10, item: pen}}
+  - {intent: again}
+  - {intent: drop}
+  - {intent: undo}
+  - {intent: undo}
+  - {intent: undo}
+  - {before: [{op: reset}], intent: add, data: {price: 10, item: pen}}
+",
+    );
+    let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
+    assert!(trace.contains("\"asked\":-1"), "{trace}");
+    project.write("t.jsonl", &trace);
+    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+    for mode in ["structure", "replay"] {
+        let told = verify(mode);
+        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+    }
+    project.write("t.jsonl", trace.replacen("\"asked\":2", "\"asked\":3", 1));
+    for mode in ["structure", "replay"] {
+        let told = verify(mode);
+        assert!(told.code == 1 && told.stdout.contains("asked"), "{}", told.stdout);
+    }
+}
+
+#[test]
 fn a_counter_is_not_counted_past_its_limit() {
     let fault = "faults: [{fault: past_limit, counter: asked, limit: 2}]";
     let turns = format!(
