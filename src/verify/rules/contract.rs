@@ -2,10 +2,10 @@
 //! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
 
 use super::super::check_context::{instead, rule_place};
-use super::super::known_frames::KnownFrames;
+use super::told::{answer_to, input, session};
 use super::{CheckContext, Finding};
+use crate::engine::Session;
 use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
-use crate::engine::{Input, Machine, Session, Symbol, TurnData};
 use crate::machine::{FrameId, SlotId};
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
@@ -55,42 +55,6 @@ fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Find
     Finding { place, ..context.breach("forbidden_class", None, format!("the class `{name}`"), declared) }
 }
 
-/// A session in which this is known.
-fn session(machine: &Machine, state: Option<&str>, frames: &KnownFrames, data: Option<&BorrowedJson<'_>>) -> Session {
-    let mut session = Session::new(machine);
-    session.slots.clear();
-    if let Some(state) = state.and_then(|state| machine.state_id(state)) {
-        session.position.state = state;
-    }
-    for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
-        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
-    }
-    for (name, value) in frames.iter() {
-        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
-    }
-    session
-}
-
-/// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
-fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>) -> Input {
-    let data = told.at("data").pairs().unwrap_or_default().iter();
-    let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
-    let input = Input {
-        intent: told.at("intent").text().map(|name| Symbol::of(name, &machine.names.intents)),
-        say: told.at("say").text().map(Into::into),
-        data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
-        ..Input::default()
-    };
-    if input.intent.is_some() {
-        return input;
-    }
-    if let Some(read) = input.read_by_phrase(machine) {
-        return read;
-    }
-    let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
-    reading.and_then(|reading| input.read_as(&reading, machine)).unwrap_or(input)
-}
-
 /// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
 fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Option<&'a str> {
     let scripted = || {
@@ -100,16 +64,6 @@ fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Opt
     let used = answers.items().is_some();
     let given = || Some(answer_to("execute", told, answers)?.at("status").text().unwrap_or(Contract::DOWN));
     if used { given() } else { scripted().or_else(given) }
-}
-
-/// The answer to a need of this kind: as it was used, else as it was scripted.
-fn answer_to<'j, 'a>(
-    need: &str,
-    told: &'j BorrowedJson<'a>,
-    answers: &'j BorrowedJson<'a>,
-) -> Option<&'j BorrowedJson<'a>> {
-    let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
-    list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
 }
 
 /// What a turn did against its class, to be told.

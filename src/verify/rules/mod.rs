@@ -8,7 +8,9 @@ mod counters;
 mod data;
 mod finality;
 mod phase;
+mod property;
 mod state;
+mod told;
 mod transition;
 
 use super::check_context::CheckContext;
@@ -18,7 +20,7 @@ use super::finding::Finding;
 pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
 /// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
-pub(super) const RULES: [RuleCheck; 10] = [
+pub(super) const RULES: [RuleCheck; 11] = [
     state::check,
     continuity::check,
     transition::check,
@@ -29,4 +31,5 @@ pub(super) const RULES: [RuleCheck; 10] = [
     counters::check,
     consent::check,
     contract::check,
+    property::check,
 ];

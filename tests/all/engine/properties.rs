@@ -61,6 +61,27 @@ fn what_is_expected_to_break_may_break() {
 }
 
 #[test]
+fn a_trace_is_held_against_the_properties() {
+    let turns = "  - {intent: more, data: {sum: 5}}
+  - {intent: more, data: {sum: 7, paid: true, gift: pen}}
+  - {intent: stop}
+";
+    let project = shop(turns);
+    let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
+    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+    project.write("t.jsonl", &trace);
+    for mode in ["structure", "replay"] {
+        let told = verify(mode);
+        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+    }
+    // The same dialogue of another system, in which the sum falls.
+    project.write("t.jsonl", trace.replace("\"sum\":7", "\"sum\":3"));
+    insta::assert_snapshot!(verify("structure").stdout);
+    let told = verify("replay");
+    assert!(told.code == 1 && told.stdout.contains("the_sum_never_falls"), "{}", told.stdout);
+}
+
+#[test]
 fn a_set_of_states_and_a_contract_have_properties_too() {
     let properties = "properties: {stays: {never: {from: init}}}\n";
     let scenario = |model: &str, turn: &str| format!("scenario: S\nmodel: ./{model}\nturns:\n  - {turn}\n");

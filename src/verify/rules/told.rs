@@ -1,0 +1,56 @@
+//! What a trace tells of a turn, as the engine has it.
+
+use super::super::known_frames::KnownFrames;
+use crate::engine::{Input, Machine, Session, Symbol, TurnData};
+use crate::verify::import::BorrowedJson;
+
+/// A session in which this is known.
+pub(super) fn session(
+    machine: &Machine,
+    state: Option<&str>,
+    frames: &KnownFrames,
+    data: Option<&BorrowedJson<'_>>,
+) -> Session {
+    let mut session = Session::new(machine);
+    session.slots.clear();
+    if let Some(state) = state.and_then(|state| machine.state_id(state)) {
+        session.position.state = state;
+    }
+    for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
+    }
+    for (name, value) in frames.iter() {
+        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
+    }
+    session
+}
+
+/// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
+pub(super) fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>) -> Input {
+    let data = told.at("data").pairs().unwrap_or_default().iter();
+    let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
+    let input = Input {
+        intent: told.at("intent").text().map(|name| Symbol::of(name, &machine.names.intents)),
+        say: told.at("say").text().map(Into::into),
+        data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
+        ..Input::default()
+    };
+    if input.intent.is_some() {
+        return input;
+    }
+    if let Some(read) = input.read_by_phrase(machine) {
+        return read;
+    }
+    let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
+    reading.and_then(|reading| input.read_as(&reading, machine)).unwrap_or(input)
+}
+
+/// The answer to a need of this kind: as it was used, else as it was scripted.
+pub(super) fn answer_to<'j, 'a>(
+    need: &str,
+    told: &'j BorrowedJson<'a>,
+    answers: &'j BorrowedJson<'a>,
+) -> Option<&'j BorrowedJson<'a>> {
+    let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
+    list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
+}
