@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::kind::NeedKind;
 use crate::engine::{Machine, Need};
-use crate::machine::{SlotId, StateId};
+use crate::machine::{SlotId, StateId, Traits};
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +159,7 @@ impl<'a> Task<'a> {
 }
 
 /// The intents to choose from in a state: those that it has an answer to, then those that the machine describes. A machine
-/// that describes none offers all.
+/// that describes none offers all. What nobody says, the events, nobody can read.
 fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
     let here = machine.state(state);
     let names = &machine.names.intents;
@@ -175,5 +175,6 @@ fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
         Some(meaning) => Offer { intent, description: &meaning.description, examples: &meaning.examples },
         None => Offer { intent, description: "", examples: &[] },
     };
-    offered.into_iter().map(offer).collect()
+    let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.intent(id).has(Traits::EVENT));
+    offered.into_iter().filter(is_said).map(offer).collect()
 }

@@ -95,3 +95,16 @@ turns:
     project.write("s.yaml", "scenario: Unknown\nmodel: ./order.yaml\nturns: [{observe: true}]\n");
     insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).run().stderr);
 }
+
+#[test]
+fn nobody_reads_an_event_in_what_is_said() {
+    let intents = "intents: {tick: {examples: [knock knock]}, hello: {examples: [good morning]}}\n";
+    let scenario = "scenario: Said\nmodel: ./order.yaml\nstart: {state: waiting}\nturns:\n";
+    let project = order()
+        .file("order.yaml", format!("{ORDER}{intents}"))
+        .file("s.yaml", format!("{scenario}  - {{say: Good morning, expect: {{action: greet}}}}\n"));
+    project.fsmsim(["test", "s.yaml", "--llm", "bank"]).succeeds("1 passed in 1 turn");
+    project.write("s.yaml", format!("{scenario}  - {{say: Knock knock}}\n"));
+    let told = project.fsmsim(["test", "s.yaml", "--llm", "bank"]).run();
+    assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
+}
