@@ -6,8 +6,8 @@ use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
 use super::contribute::contribute;
 use super::decision::Decision;
-use super::draft::Fault;
-use super::gate::gate;
+use super::draft::{Draft, Fault};
+use super::gate::{pass_gates, work_out};
 use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::PolicyNotes;
 use super::properties::broken;
@@ -141,9 +141,17 @@ impl Turn<'_> {
             resolve(&turn, self.board, O::RECORDS)
         };
         if machine.policies.ask_in_mid_turn() {
-            let draft = decision.draft.take();
-            let turn = draft.as_ref().map_or(turn, |draft| draft.seen_by(&turn));
-            if let Some(need) = gate(&turn, self.notes, self.board, &mut decision) {
+            let (draft, to) = (decision.draft.take(), decision.to);
+            if let Some(need) = pass_gates(&seen(draft.as_deref(), turn), self.board, &mut decision) {
+                return Some(need);
+            }
+            // A gate that leads elsewhere leaves undone what the move would have done.
+            let draft = if decision.to == to {
+                draft
+            } else {
+                Draft::after(&turn, [decision.by_action.and_then(|won| won.rule), None])
+            };
+            if let Some(need) = work_out(&seen(draft.as_deref(), turn), self.notes, &mut decision) {
                 return Some(need);
             }
             decision.draft = decision.draft.take().or(draft);
@@ -200,4 +208,9 @@ impl Turn<'_> {
         let (board, notes) = (&*self.board, &*self.notes);
         observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, notes, answers, taken });
     }
+}
+
+/// The turn as it is behind what operations did.
+fn seen<'a>(draft: Option<&'a Draft>, turn: TurnContext<'a>) -> TurnContext<'a> {
+    draft.map_or(turn, |draft| draft.seen_by(&turn))
 }

@@ -170,6 +170,34 @@ moves:
 }
 
 #[test]
+fn a_move_that_a_gate_leads_elsewhere_does_nothing() {
+    let turns = "\
+scenario: Tea
+model: ./tea
+turns:
+  - {say: Hi, goto: brew, data: {kind: green}, expect: {state: consent, counters: {cups: 0}, data: {kind: green}, faults: []}}
+";
+    let states = [
+        ("init", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n"),
+        (
+            "brew",
+            "---\nreads: [taste]\n---\n# State: brew\n\n## Degradation\n\nAsk.\n\n## Transitions\n\n- empty → `init`\n",
+        ),
+        ("consent", "# State: consent\n\n## Transitions\n\n- yes → `brew`\n"),
+    ];
+    let contract =
+        "counters: {cups: {limit: 2}}\nmoves: {init: {brew: {sets: {last: {said: kind}}, counts: {cups: 1}}}}\n";
+    let system = "---\nconsent: consent\n---\nBe kind.\n";
+    let project = Project::new().file("tea/contract.yaml", contract).file("tea/instructions/system.md", system);
+    let project =
+        states.into_iter().fold(project, |project, (name, text)| project.file(&format!("tea/states/{name}.md"), text));
+    project
+        .file("s.yaml", turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
+#[test]
 fn classes_count() {
     let contract = "\
 kind: contract
