@@ -83,9 +83,12 @@ pub(super) fn decide(
 
 /// Goes on from where a decision leads, past phases and through nodes. What operations do is seen on the way.
 fn go_on(turn: &TurnContext<'_>, mut decision: Decision) -> Decision {
-    let draft = decision.draft.take();
-    skip_phases(&draft.as_ref().map_or(*turn, |draft| draft.seen_by(turn)), &mut decision);
-    decision.draft = draft;
+    if let Some(draft) = decision.draft.take() {
+        skip_phases(&draft.seen_by(turn), &mut decision);
+        decision.draft = Some(draft);
+    } else {
+        skip_phases(turn, &mut decision);
+    }
     if turn.machine.has_nodes {
         traverse_nodes(turn, &mut decision);
     }
