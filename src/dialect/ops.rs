@@ -1,6 +1,6 @@
 //! Operations as they are written: what a rule, an edge, a way or a class does to data and counters.
 
-use super::condition::{Conditions, field_named};
+use super::condition::{Conditions, field_named, slot_named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Content, Fields, Key, Node, entries_of, integer_of, text_of};
 use crate::engine::NEED_KINDS;
@@ -123,10 +123,11 @@ impl OpsReader<'_, '_> {
 
     /// The slot of a name: a field of a frame, else any.
     fn slot(&mut self, name: &str, span: Span) -> Option<SlotId> {
-        if self.fields_only || name.contains('.') {
-            return field_named(name, span, self.builder, self.found);
+        if self.fields_only {
+            field_named(name, span, self.builder, self.found)
+        } else {
+            slot_named(name, span, self.builder, self.found)
         }
-        Some(self.builder.slot(name))
     }
 
     /// Whether a constant may stand in a field.

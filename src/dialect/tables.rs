@@ -1,7 +1,7 @@
 //! What every definition may declare beside its states: counters with their limits, slots with what is known at the
 //! beginning, events, and properties.
 
-use super::condition::{Conditions, field_named};
+use super::condition::{Conditions, slot_named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, texts_of};
 use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, MachineProperty, Origin, Traits, Value};
@@ -82,11 +82,7 @@ impl<'n> Tables<'n> {
             let Some(mut fields) = Fields::open(node, "a slot", found) else { continue };
             let initial = fields.node("initial").map(Value::from).unwrap_or_default();
             fields.finish();
-            let slot = if key.text.contains('.') {
-                field_named(&key.text, key.span, builder, found)
-            } else {
-                Some(builder.slot(&key.text))
-            };
+            let slot = slot_named(&key.text, key.span, builder, found);
             builder.initial_data.extend(slot.map(|slot| (slot, initial)));
         }
     }

@@ -9,7 +9,7 @@ use crate::machine::{Level, UNRANKED};
 /// Fills the blackboard.
 pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
     let is_over = turn.settings.switches.final_state && turn.session.is_final(turn.machine);
-    if is_over && !turn.is_declared_event() {
+    if is_over && !turn.machine.reopens(turn.state, turn.intent) {
         board.add(Proposal {
             proposed: Proposed::Action(turn.machine.well_known.finished),
             level: Level::Critical,

@@ -24,20 +24,10 @@ pub fn broken_properties<'m>(
     after: &Session,
     input: &Input,
 ) -> Vec<&'m MachineProperty> {
-    let turn = TurnContext {
-        machine,
-        settings,
-        session: after,
-        slots: &after.slots,
-        counters: &after.counters,
-        was: &before.slots,
-        input,
-        answers: &[],
-        intent: input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent),
-        state: after.position.state,
-        signals: None,
-        facts: TurnFacts { from: Some(before.position.state), ..TurnFacts::default() },
-    };
+    let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+    let facts = TurnFacts { from: Some(before.position.state), ..TurnFacts::default() };
+    let turn = TurnContext::outside(machine, settings, before, after, input, intent);
+    let turn = TurnContext { state: after.position.state, facts, ..turn };
     let known = |property: &&MachineProperty| is_known(machine, property.condition, input.intent.is_some());
     let broken = broken(&turn).filter_map(|number| machine.properties.get(number));
     broken.filter(known).collect()

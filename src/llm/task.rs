@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::kind::NeedKind;
 use crate::engine::{Machine, Need};
-use crate::machine::{SlotId, StateId, Traits};
+use crate::machine::{SlotId, StateId};
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,6 +175,6 @@ fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
         Some(meaning) => Offer { intent, description: &meaning.description, examples: &meaning.examples },
         None => Offer { intent, description: "", examples: &[] },
     };
-    let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.intent(id).has(Traits::EVENT));
+    let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.is_event(id));
     offered.into_iter().filter(is_said).map(offer).collect()
 }

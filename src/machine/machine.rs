@@ -7,7 +7,7 @@ use super::id::{
     ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, Id, IdVec, IntentId, LimitId,
     NamedConditionId, OriginId, PhaseId, RuleId, SchemaId, SlotId, StateId,
 };
-use super::intent::Intent;
+use super::intent::{Intent, Traits};
 use super::intent_description::IntentDescription;
 use super::names::Names;
 use super::op::Op;
@@ -152,6 +152,16 @@ impl<P> Machine<P> {
     #[inline]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.lookup(id).unwrap_or(&self.unknown_intent)
+    }
+
+    /// Whether an intent is no word of the user's but something that happens.
+    pub fn is_event(&self, id: IntentId) -> bool {
+        self.intent(id).has(Traits::EVENT)
+    }
+
+    /// Whether something happens of which a state says where it leads: that may be even where the dialogue is over.
+    pub fn reopens(&self, state: StateId, intent: IntentId) -> bool {
+        self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
     }
 
     /// What an intent means, in words.

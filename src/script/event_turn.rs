@@ -3,7 +3,6 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Node, text_of, wrong_type};
 use crate::engine::Machine;
-use crate::machine::Traits;
 
 /// The keys of a turn by which something happens, and those that it takes the place of.
 pub(super) struct EventTurn<'n> {
@@ -37,12 +36,11 @@ impl<'n> EventTurn<'n> {
                 .help("make a turn of each: an intent is what the user means, an event what happens besides")
                 .add_to(found);
         }
-        let is_event =
-            |name: &str| machine.names.intents.id(name).is_some_and(|id| machine.intent(id).has(Traits::EVENT));
+        let is_event = |name: &str| machine.names.intents.id(name).is_some_and(|id| machine.is_event(id));
         if let Some(name) = self.event {
             if !is_event(name) {
-                let ids = machine.intents.pairs().filter(|(_, intent)| intent.has(Traits::EVENT));
-                let names = ids.map(|(id, _)| machine.names.intents.name(id));
+                let ids = machine.intents.ids().filter(|id| machine.is_event(*id));
+                let names = ids.map(|id| machine.names.intents.name(id));
                 Diagnostic::error(Code::WrongInput, format!("the model knows no event `{name}`"))
                     .at(span, "this turn")
                     .near(name, names, "declare it under `events` of the model")

@@ -1,7 +1,7 @@
 //! The input of a turn, as it was given.
 
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
-use crate::machine::{EVENTS, SlotId, Traits, Value};
+use crate::machine::{EVENTS, SlotId, Value};
 
 /// Writes what a turn of a turns file says, without what it leaves out.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {
@@ -72,7 +72,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
 /// The event of the turn, where something happens that nobody says.
 fn event_of<'a>(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Option<&'a str> {
     let id = scripted.input.intent.as_ref()?.known()?;
-    machine.intent(id).has(Traits::EVENT).then(|| machine.names.intents.name(id))
+    machine.is_event(id).then(|| machine.names.intents.name(id))
 }
 
 fn write_data(values: &[(Symbol<SlotId>, Value)], machine: &Machine, out: &mut impl Sink) {

@@ -6,7 +6,7 @@ mod question;
 mod strangers;
 
 pub use compiler::Conditions;
-pub use question::field_named;
+pub use question::{field_named, slot_named};
 
 /// Categories that the built-in conditions ask for. A configuration may lack them; then nothing belongs to them.
 const BUILT_IN_CATEGORIES: [&str; 6] =

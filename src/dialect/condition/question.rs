@@ -205,7 +205,7 @@ impl Question<'_> {
     /// The slot of a name: a field of a frame where it names one, else any.
     fn slot_named(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
-        if name.contains('.') { self.field(node) } else { Some(self.builder.slot(name)) }
+        slot_named(name, node.span, self.builder, self.found)
     }
 
     /// The slot of a field `frame.field`, or any slot that is known.
@@ -378,6 +378,11 @@ impl Question<'_> {
             .help("see `fsmsim explain FS0118`")
             .refuse(self.found)
     }
+}
+
+/// The slot of a name: a field where it is written as one, `frame.field`, else any.
+pub fn slot_named(name: &str, span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
+    if name.contains('.') { field_named(name, span, builder, found) } else { Some(builder.slot(name)) }
 }
 
 /// The slot of a field `frame.field`, or a finding.

@@ -2,7 +2,7 @@
 
 use super::condition_error::ConditionError;
 use super::signals::{Scope, Signals};
-use super::turn_context::{TurnContext, TurnFacts};
+use super::turn_context::TurnContext;
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings};
@@ -49,20 +49,9 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     fn turn(&self) -> TurnContext<'_> {
-        TurnContext {
-            machine: self.machine,
-            settings: self.settings,
-            session: self.session,
-            slots: &self.session.slots,
-            counters: &self.session.counters,
-            was: &self.session.slots,
-            input: self.last,
-            answers: &[],
-            facts: TurnFacts::default(),
-            intent: self.intent,
-            state: self.session.position.state,
-            signals: self.signals.as_ref(),
-        }
+        let Self { machine, settings, session, last, intent, .. } = *self;
+        let turn = TurnContext::outside(machine, settings, session, session, last, intent);
+        TurnContext { signals: self.signals.as_ref(), ..turn }
     }
 
     /// The value of a condition.

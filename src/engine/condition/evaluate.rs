@@ -91,8 +91,7 @@ impl TurnContext<'_> {
 
     /// The value of a counter.
     fn counter(&self, counter: CounterId) -> i64 {
-        let worked_out = self.machine.policies.counter(self.session, self.settings, counter);
-        worked_out.unwrap_or_else(|| self.counters.get(counter))
+        self.machine.counter_in(self.counters, self.session, self.settings, counter)
     }
 
     /// How often something was said in a row.

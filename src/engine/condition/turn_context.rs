@@ -49,6 +49,21 @@ pub(in crate::engine) struct TurnFacts<'a> {
 }
 
 impl<'a> TurnContext<'a> {
+    /// A turn that is not played here: `before` is the session as it was, `session` as it is.
+    pub(in crate::engine) fn outside(
+        machine: &'a Machine,
+        settings: &'a Settings,
+        before: &'a Session,
+        session: &'a Session,
+        input: &'a Input,
+        intent: IntentId,
+    ) -> Self {
+        let state = before.position.state;
+        let (slots, counters, was) = (&session.slots, &session.counters, &before.slots);
+        let (signals, facts) = (None, TurnFacts::default());
+        Self { machine, settings, session, slots, counters, was, input, answers: &[], intent, state, signals, facts }
+    }
+
     /// The current state.
     #[inline]
     pub(in crate::engine) fn here(&self) -> &'a State {
@@ -65,11 +80,6 @@ impl<'a> TurnContext<'a> {
     #[inline]
     pub(in crate::engine) fn does(&self, traits: Traits) -> bool {
         self.current_intent().has(traits)
-    }
-
-    /// Whether something happens of which the state says where it leads: that may be even where the dialogue is over.
-    pub(in crate::engine) fn is_declared_event(&self) -> bool {
-        self.does(Traits::EVENT) && self.here().transitions.get(self.intent).is_some()
     }
 
     /// The phase that conditions see.

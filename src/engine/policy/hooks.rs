@@ -171,12 +171,6 @@ pub(in crate::engine) trait PolicyHooks {
         None
     }
 
-    /// Takes back what was noted in the turn before.
-    #[inline]
-    fn begin_notes(&self, notes: &mut Self::Turn) {
-        *notes = Self::Turn::default();
-    }
-
     /// Looks at what comes in. Whether the intent is counted.
     fn begin(
         &self,

@@ -35,6 +35,11 @@ fn hooks_of<P: PolicyHooks>(_: &P) -> Hooks {
     P::HOOKS
 }
 
+#[inline]
+fn take_back<T: Default>(notes: &mut T) {
+    *notes = T::default();
+}
+
 impl Policies {
     /// These policies, with the settings that a definition gives.
     pub(super) fn new(list: PolicyList, mut settings: Settings) -> Self {
@@ -58,7 +63,7 @@ impl Policies {
     /// Takes back what was noted in the turn before.
     #[inline]
     pub(in crate::engine) fn begin_notes(&self, notes: &mut PolicyNotes) {
-        each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.begin_notes(notes));
+        each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
     }
 
     /// What a turn may have.

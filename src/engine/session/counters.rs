@@ -48,7 +48,17 @@ impl Counters {
 impl Machine {
     /// The value of a counter: as a policy works it out, else as the session keeps it.
     pub fn counter(&self, session: &Session, settings: &Settings, counter: CounterId) -> i64 {
-        let worked_out = self.policies.counter(session, settings, counter);
-        worked_out.unwrap_or_else(|| session.counters.get(counter))
+        self.counter_in(&session.counters, session, settings, counter)
+    }
+
+    /// The value of a counter, where these are what the session keeps.
+    pub(in crate::engine) fn counter_in(
+        &self,
+        kept: &Counters,
+        session: &Session,
+        settings: &Settings,
+        counter: CounterId,
+    ) -> i64 {
+        self.policies.counter(session, settings, counter).unwrap_or_else(|| kept.get(counter))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CheckContext, Finding};
 use crate::engine::Machine;
-use crate::machine::{StateId, Traits};
+use crate::machine::StateId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -31,7 +31,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let intent = context.now.meant().and_then(|name| machine.names.intents.id(name));
-    intent.is_some_and(|id| machine.intent(id).has(Traits::EVENT) && machine.state(from).transitions.get(id).is_some())
+    intent.is_some_and(|id| machine.reopens(from, id))
 }
 
 /// Whether a state is final where the objection limit has led to it.

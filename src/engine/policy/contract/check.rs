@@ -2,7 +2,6 @@
 
 use super::contract::Contract;
 use super::depth::Depth;
-use super::matching::outside_of_turn;
 use super::transition_class::{OutcomeRule, TransitionClass};
 use super::violation::Violation;
 use crate::engine::Machine;
@@ -126,7 +125,7 @@ impl ForeignTurn<'_> {
         let from = Some(self.before.position.state);
         let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: self.executed, from };
         let state = self.after.position.state;
-        let turn = outside_of_turn(self.machine, self.settings, self.before, self.after, self.input, intent);
+        let turn = TurnContext::outside(self.machine, self.settings, self.before, self.after, self.input, intent);
         let turn = TurnContext { state, facts, ..turn };
         for (place, property) in class.properties.iter().enumerate() {
             if turn.evaluate(property.condition, Scope::All).unwrap_or(!property.must) != property.must {

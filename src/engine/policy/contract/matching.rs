@@ -3,11 +3,11 @@
 use super::carryover::withdraw;
 use super::contract::Contract;
 use crate::engine::Machine;
-use crate::engine::condition::{Scope, TurnContext, TurnFacts};
+use crate::engine::condition::{Scope, TurnContext};
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, ConditionId, IntentId};
+use crate::machine::{ClassId, ConditionId};
 
 /// The class of a turn, and those that might have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Contract {
     ) -> Option<Matching> {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let carried = self.carried_over(machine, session);
-        matching(self, &outside_of_turn(machine, settings, session, &carried, input, intent))
+        matching(self, &TurnContext::outside(machine, settings, session, &carried, input, intent))
     }
 
     /// The classes, each with whether the prior state is there that it requires, as the coverage gate of the last turn lets
@@ -66,7 +66,7 @@ impl Contract {
         let carried = self.carried_over(machine, session);
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         let input = Input::default();
-        let turn = outside_of_turn(machine, settings, session, &carried, &input, intent);
+        let turn = TurnContext::outside(machine, settings, session, &carried, &input, intent);
         let holds = |condition| turn.evaluate(condition, Scope::All).unwrap_or(false);
         self.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
@@ -76,30 +76,5 @@ impl Contract {
         let mut carried = session.clone();
         withdraw(self, &machine.frames, &mut carried.slots);
         carried
-    }
-}
-
-/// A turn that is not played: `session` is as it is, `carried` what comes along of it.
-pub(super) fn outside_of_turn<'a>(
-    machine: &'a Machine,
-    settings: &'a Settings,
-    session: &'a Session,
-    carried: &'a Session,
-    input: &'a Input,
-    intent: IntentId,
-) -> TurnContext<'a> {
-    TurnContext {
-        machine,
-        settings,
-        session: carried,
-        slots: &carried.slots,
-        counters: &carried.counters,
-        was: &session.slots,
-        input,
-        answers: &[],
-        intent,
-        state: session.position.state,
-        signals: None,
-        facts: TurnFacts::default(),
     }
 }
