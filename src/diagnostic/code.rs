@@ -114,6 +114,11 @@ codes! {
     UnknownCounter = "FS0127", "a counter is not known",
         "Counters are declared under `counters:` of a flow, a contract, or the `contract.yaml` of a set of states: `asked: {initial: 0, limit: 3}`. `counts: {asked: 1}` on a rule, a transition, a way of a choice or a class counts one.";
 
+    UnknownEffect = "FS0128", "an effect is not known",
+        "Kinds of effects are declared under `effects:` of a flow, a contract, or the `contract.yaml` of a set of states: `book: {gates: [agreed], outcomes: {full: {next: sorry}}}`. `effects: [book]` on a rule, a transition, a way of a choice, a class, or under `on_enter` of a state does one.";
+    BadEffect = "FS0129", "an effect, or what is said, cannot be read",
+        "A kind of effect has `does` (`read`, `write` or `invoke`), a `schema`, `gates` and `outcomes`; an outcome leads to one place (`next`, `aside` or `hold: true`). What is said is a text, or `{phrase: WHAT, or: TEXT}`.";
+
     DuplicateState = "FS0130", "a state is described twice",
         "Two files of a folder of markdown states give their state the same name. The name stands in the front matter (`state: NAME`), else in the heading (`# State: NAME`), else it is the name of the file.";
     BadTransition = "FS0131", "a transition of markdown cannot be read",

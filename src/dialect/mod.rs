@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod contract;
+mod effects;
 pub mod flow;
 pub mod markdown;
 mod ops;

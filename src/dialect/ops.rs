@@ -3,14 +3,15 @@
 use super::condition::{Conditions, field_named, slot_named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Content, Fields, Key, Node, entries_of, integer_of, text_of};
-use crate::engine::NEED_KINDS;
-use crate::machine::{ConditionId, CounterId, Id, MachineBuilder, Op, OpKind, OriginId, SlotId, Value, ValueSource};
+use crate::machine::{
+    ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId, SlotId, Value, ValueSource,
+};
 
 /// The keys under which operations stand.
-pub(super) const KEYS: [&str; 4] = ["sets", "appends", "clears", "counts"];
+pub(super) const KEYS: [&str; 6] = ["sets", "appends", "clears", "counts", "effects", "says"];
 
 /// Words for where a value comes from, as the one key of a map.
-const SOURCES: [&str; 7] = ["said", "was", "attempted", "outcome", "answer", "append", "among"];
+const SOURCES: [&str; 8] = ["said", "slot", "was", "attempted", "outcome", "answer", "append", "among"];
 
 /// Reads operations.
 pub(super) struct OpsReader<'r, 'n> {
@@ -33,6 +34,8 @@ impl OpsReader<'_, '_> {
                 .iter()
                 .filter_map(|(name, node)| self.count(&name.text, name.span, node))
                 .collect(),
+            "effects" => self.effects(node),
+            "says" => self.says(node),
             _ => {
                 let pairs = entries_of(node, key, self.found);
                 self.puts(pairs, key == "appends")
@@ -146,7 +149,7 @@ impl OpsReader<'_, '_> {
 
     /// Reads where a value comes from, and whether it is put at the end of a list. Everything that is no map with a known
     /// word is the value itself.
-    fn source(&mut self, node: &Node) -> Option<(ValueSource, bool)> {
+    pub(super) fn source(&mut self, node: &Node) -> Option<(ValueSource, bool)> {
         let Content::Map(map) = &node.content else {
             let source = match node.text() {
                 Some("$turn") => ValueSource::Turn,
@@ -169,9 +172,10 @@ impl OpsReader<'_, '_> {
                 let name = self.text(value, "a source")?;
                 ValueSource::Said(self.builder.slot(name))
             }
+            "slot" => ValueSource::Slot(self.source_slot(value, "a source")?),
             "was" => ValueSource::Was(self.source_slot(value, "a source")?),
             "attempted" => ValueSource::Attempted(self.source_slot(value, "a source")?),
-            "outcome" | "append" => ValueSource::Outcome(self.text(value, "a source")?.into()),
+            "outcome" | "append" => ValueSource::Outcome(keys(self.text(value, "a source")?)),
             "answer" => self.answer(value)?,
             _ => {
                 return Diagnostic::error(self.code, "nobody knows where this value comes from")
@@ -179,7 +183,7 @@ impl OpsReader<'_, '_> {
                     .near(
                         key,
                         SOURCES,
-                        "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {answer: NEED.KEY}, {append: KEY}, {among: NAME, of: FIELD}",
+                        "write a value, `$turn`, `$reading`, or {said: NAME}, {said: NAME, or: FIELD}, {slot: NAME}, {was: FIELD}, {attempted: FIELD}, {outcome: KEY}, {answer: NEED.KEY}, {append: KEY}, {among: NAME, of: FIELD}",
                     )
                     .refuse(self.found);
             }
@@ -187,19 +191,29 @@ impl OpsReader<'_, '_> {
         Some((source, key == "append"))
     }
 
-    /// A path into an answer: the kind of need, then the keys, one inside the other.
+    /// A path into an answer: a kind of need or of effect, then the keys, one inside the other.
     fn answer(&mut self, node: &Node) -> Option<ValueSource> {
         let path = self.text(node, "answer")?;
-        let mut keys = path.split('.');
-        let need = keys.next().unwrap_or_default();
-        match NEED_KINDS.into_iter().find(|kind| *kind == need) {
-            Some(kind) => Some(ValueSource::Answer(kind, keys.map(Into::into).collect())),
-            None => Diagnostic::error(self.code, format!("nothing needs `{need}`"))
-                .at(node.span, "not known")
-                .offer(need, "needs", NEED_KINDS)
-                .refuse(self.found),
+        let (need, path) = path.split_once('.').unwrap_or((path, ""));
+        let effects = &self.builder.names.effects;
+        let judgement = NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == need);
+        match judgement.or_else(|| effects.id(need).map(NeedKind::Effect)) {
+            Some(kind) => Some(ValueSource::Answer(NeedKey::first(kind), keys(path))),
+            None => {
+                let mut known: Vec<&str> = effects.iter().collect();
+                known.extend(NeedKind::JUDGEMENTS.map(NeedKind::name));
+                Diagnostic::error(self.code, format!("nothing needs `{need}`"))
+                    .at(node.span, "not known")
+                    .offer(need, "needs", known)
+                    .refuse(self.found)
+            }
         }
     }
+}
+
+/// Keys of maps, one inside the other, as they are written: `a.b`.
+pub(super) fn keys(path: &str) -> Box<[Box<str>]> {
+    path.split('.').filter(|key| !key.is_empty()).map(Into::into).collect()
 }
 
 /// The name and the field of `{said: NAME, or: FIELD}`.

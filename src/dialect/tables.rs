@@ -1,7 +1,9 @@
 //! What every definition may declare beside its states: counters with their limits, slots with what is known at the
-//! beginning, events, and properties.
+//! beginning, events, effects, and properties.
 
 use super::condition::{Conditions, slot_named};
+use super::effects;
+use super::ops::OpsReader;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, texts_of};
 use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, MachineProperty, Origin, Traits, Value};
@@ -15,6 +17,8 @@ pub(super) struct Tables<'n> {
     properties: &'n [(Key, Node)],
     /// Events beside those that every machine may know.
     events: Option<&'n Node>,
+    /// What may be done to the world.
+    effects: &'n [(Key, Node)],
 }
 
 impl<'n> Tables<'n> {
@@ -25,6 +29,7 @@ impl<'n> Tables<'n> {
             slots: fields.entries("slots"),
             properties: fields.entries("properties"),
             events: fields.node("events"),
+            effects: fields.entries("effects"),
         }
     }
 
@@ -37,6 +42,10 @@ impl<'n> Tables<'n> {
         found: &mut Diagnostics,
     ) {
         let origin = builder.origin(Origin::default());
+        for (key, node) in self.effects {
+            let code = Code::BadEffect;
+            OpsReader { conditions, builder, found, origin, code, fields_only: false }.kind(key, node);
+        }
         for (key, node) in self.properties {
             let Some(mut fields) = Fields::open(node, "a property", found) else { continue };
             let (holds, fails) = (fields.node("always"), fields.node("never"));
@@ -74,6 +83,7 @@ impl<'n> Tables<'n> {
             }
             builder.counters[id] = counter;
         }
+        effects::declare(self.effects, builder, found);
         for name in self.events.map(|node| texts_of(node, "events", found)).unwrap_or_default() {
             builder.give_trait(name, Traits::EVENT);
             builder.category(EVENT_CATEGORY);

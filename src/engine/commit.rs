@@ -74,7 +74,6 @@ impl Commit<'_> {
         if let Some(draft) = &mut decision.draft {
             session.slots = std::mem::take(&mut draft.slots);
             session.counters = std::mem::take(&mut draft.counters);
-            decision.faults.append(&mut draft.faults);
         }
         for (slot, value) in &board.updates {
             session.slots.set(*slot, value.clone());

@@ -6,8 +6,7 @@ use strum::IntoStaticStr;
 use super::Machine;
 use super::blackboard::{Proposal, Reason};
 use super::condition::TurnContext;
-use super::draft::{Draft, Fault};
-use super::io::Effect;
+use super::draft::Draft;
 use super::nodes::{EdgeMark, NodeTraversal};
 use super::policy::SourceKind;
 use crate::machine::{ActionId, RuleId, StateId};
@@ -35,11 +34,7 @@ pub struct Decision {
     pub(super) traversal: Option<Box<NodeTraversal>>,
     /// What becomes of the state that is kept to return to.
     pub returns: Returns,
-    /// What the turn would do to the world.
-    pub effects: Vec<Effect>,
-    /// What was done that is not allowed.
-    pub faults: Vec<Fault>,
-    /// The data and the counters after the turn, where something is done to them.
+    /// The data and the counters after the turn, where something is done to them, and what is done besides.
     pub(super) draft: Option<Box<Draft>>,
 }
 
@@ -114,8 +109,6 @@ impl Decision {
             mark: None,
             traversal: None,
             returns: Returns::AsItIs,
-            effects: Vec::new(),
-            faults: Vec::new(),
             draft: None,
         }
     }

@@ -1,17 +1,51 @@
 //! The data and the counters as a turn is going to leave them, and the operations that work on them.
 
-use super::condition::{Scope, TurnContext};
-use super::io::answer_of;
-use super::session::{Counters, Slots};
-use crate::machine::{CounterId, List, Op, OpKind, RuleId, SlotId, Value, ValueSource};
+use std::sync::Arc;
 
-/// The data and the counters as a turn is going to leave them. What is done to them is seen by the conditions behind.
-#[derive(Clone, Debug)]
+use super::condition::{Scope, TurnContext};
+use super::io::{Effect, answer_of};
+use super::session::{Counters, Slots, Symbol};
+use crate::machine::{
+    CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId, SlotId, Speech, Value, ValueSource,
+};
+
+/// The data and the counters as a turn is going to leave them, and what it does besides. What is done to them is seen by the
+/// conditions behind.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
     pub(super) slots: Slots,
     pub(super) counters: Counters,
-    /// What operations were not allowed to do.
+    /// What operations were not allowed to do, and properties that do not hold.
     pub(super) faults: Vec<Fault>,
+    /// What was to be done to the world so far, and what became of it.
+    pub(super) effects: Vec<Effect>,
+    /// What is still to be done to the world, in order.
+    pub(super) pending: Vec<PendingEffect>,
+    /// What is to be said.
+    pub(super) speeches: Vec<PendingSpeech>,
+    /// What was said.
+    pub(super) replies: Vec<Box<str>>,
+    /// What is done now belongs to the move: it is left undone where the dialogue is led elsewhere.
+    moves: bool,
+    /// The data and the counters without what the move does.
+    unmoved: Option<Box<(Slots, Counters)>>,
+}
+
+/// An effect that is to be done.
+#[derive(Clone, Debug)]
+pub(super) struct PendingEffect {
+    pub(super) used: Arc<EffectUse>,
+    pub(super) payload: Value,
+    /// It belongs to the move.
+    pub(super) moves: bool,
+}
+
+/// Something that is to be said.
+#[derive(Clone, Debug)]
+pub(super) struct PendingSpeech {
+    pub(super) speech: Arc<Speech>,
+    /// It belongs to the move.
+    moves: bool,
 }
 
 /// Something that an operation was not allowed to do, and did not; or something that does not hold after a turn.
@@ -23,6 +57,13 @@ pub enum Fault {
         counter: CounterId,
         /// The limit.
         limit: i64,
+    },
+    /// The world came to something of which the effect says nothing.
+    UnknownOutcome {
+        /// The effect.
+        effect: EffectId,
+        /// What it came to.
+        outcome: Box<str>,
     },
     /// A property of the machine does not hold; its number.
     Property(usize),
@@ -38,19 +79,19 @@ pub enum Fault {
 impl Draft {
     /// The data and the counters as the turn has found them, with what came in.
     pub(super) fn of(turn: &TurnContext<'_>) -> Self {
-        Self { slots: turn.slots.clone(), counters: turn.counters.clone(), faults: Vec::new() }
+        Self { slots: turn.slots.clone(), counters: turn.counters.clone(), ..Self::default() }
     }
 
-    /// What the operations of these rules make of the turn's data; nothing where they have none.
-    pub(super) fn after(turn: &TurnContext<'_>, rules: [Option<RuleId>; 2]) -> Option<Box<Self>> {
-        let ops = rules.map(|rule| rule.map_or(&[][..], |rule| turn.machine.ops(rule)));
-        if ops.iter().all(|ops| ops.is_empty()) {
+    /// What the operations of the rule that answers and of the one that moves make of the turn's data; nothing where they
+    /// have none.
+    pub(super) fn after(turn: &TurnContext<'_>, answers: Option<RuleId>, moves: Option<RuleId>) -> Option<Box<Self>> {
+        let [answers, moves] = [answers, moves].map(|rule| rule.map_or(&[][..], |rule| turn.machine.ops(rule)));
+        if answers.is_empty() && moves.is_empty() {
             return None;
         }
         let mut draft = Self::of(turn);
-        for ops in ops {
-            draft.apply(turn, ops);
-        }
+        draft.apply(turn, answers);
+        draft.apply_move(turn, moves);
         Some(Box::new(draft))
     }
 
@@ -61,8 +102,48 @@ impl Draft {
 
     /// Applies operations.
     pub(super) fn apply(&mut self, turn: &TurnContext<'_>, ops: &[Op]) {
-        let values = OpValues { turn, was: turn.was, attempted: None, given: None };
+        OpValues::of(turn).apply(ops, self);
+    }
+
+    /// Applies operations of the move: of its rule, of the ways on its path, of the state that it enters.
+    pub(super) fn apply_move(&mut self, turn: &TurnContext<'_>, ops: &[Op]) {
+        if turn.machine.asks && self.unmoved.is_none() {
+            self.unmoved = Some(Box::new((self.slots.clone(), self.counters.clone())));
+        }
+        self.moves = true;
+        self.apply(turn, ops);
+        self.moves = false;
+    }
+
+    /// Applies the operations of an outcome of an effect, whose turn knows what was given. They last where the effect does
+    /// not belong to a move that is undone.
+    pub(super) fn apply_outcome(&mut self, turn: &TurnContext<'_>, ops: &[Op], moves: bool) {
+        let values = OpValues::of(turn);
+        self.moves = moves;
         values.apply(ops, self);
+        self.moves = false;
+        if let Some(unmoved) = self.unmoved.take_if(|_| !moves) {
+            let (slots, counters) = *unmoved;
+            let mut draft = Self { slots, counters, ..Self::default() };
+            values.apply(ops, &mut draft);
+            self.unmoved = Some(Box::new((draft.slots, draft.counters)));
+        }
+    }
+
+    /// Takes over what was to be done before this draft was made of another one.
+    pub(super) fn follow(&mut self, before: Self) {
+        self.pending.splice(0..0, before.pending);
+        self.speeches.splice(0..0, before.speeches);
+        self.faults.splice(0..0, before.faults);
+        self.unmoved = self.unmoved.take().or(before.unmoved);
+    }
+
+    /// Leaves undone what the move does, as far as it is not done in the world.
+    pub(super) fn undo_move(&mut self, turn: &TurnContext<'_>) {
+        let unmoved = self.unmoved.take().map(|unmoved| *unmoved);
+        (self.slots, self.counters) = unmoved.unwrap_or_else(|| (turn.slots.clone(), turn.counters.clone()));
+        self.pending.clear();
+        self.speeches.retain(|pending| !pending.moves);
     }
 
     /// Puts a value into a slot, if it may stand there.
@@ -91,11 +172,14 @@ pub(super) struct OpValues<'a> {
     pub(super) was: &'a Slots,
     /// What the class that was replaced would have left.
     pub(super) attempted: Option<&'a Slots>,
-    /// What the backend gave.
-    pub(super) given: Option<&'a Value>,
 }
 
-impl OpValues<'_> {
+impl<'a> OpValues<'a> {
+    /// The values of a turn in which no class is replaced.
+    fn of(turn: &'a TurnContext<'a>) -> Self {
+        Self { turn, was: turn.was, attempted: None }
+    }
+
     /// Applies operations to a draft, one after the other.
     pub(super) fn apply(&self, ops: &[Op], draft: &mut Draft) {
         for op in ops {
@@ -106,13 +190,20 @@ impl OpValues<'_> {
             match &op.kind {
                 OpKind::Clear(slot) => draft.slots.set(*slot, Value::Null),
                 OpKind::Count(counter, by) => draft.count(*counter, *by, self.turn),
+                OpKind::Effect(used) => {
+                    let payload = self.payload(&used.payload, draft);
+                    draft.pending.push(PendingEffect { used: Arc::clone(used), payload, moves: draft.moves });
+                }
+                OpKind::Say(speech) => {
+                    draft.speeches.push(PendingSpeech { speech: Arc::clone(speech), moves: draft.moves });
+                }
                 OpKind::Set(slot, source) => {
-                    if let Some(value) = self.value(source) {
+                    if let Some(value) = self.value(source, draft) {
                         draft.put(*slot, value, self.turn);
                     }
                 }
                 OpKind::Append(slot, source) => {
-                    if let Some(value) = self.value(source).filter(|value| !value.is_null()) {
+                    if let Some(value) = self.value(source, draft).filter(|value| !value.is_null()) {
                         let mut items = draft.slots.get(*slot).list().cloned().unwrap_or_default();
                         if !items.contains(&value) {
                             items.push(value);
@@ -125,18 +216,18 @@ impl OpValues<'_> {
     }
 
     /// The value that is put somewhere; nothing where what is there stays.
-    fn value(&self, source: &ValueSource) -> Option<Value> {
+    fn value(&self, source: &ValueSource, draft: &Draft) -> Option<Value> {
         let turn = self.turn;
         match source {
             ValueSource::Constant(value) => Some(value.clone()),
             ValueSource::Said(name) => Some(turn.said(*name)).filter(|value| !value.is_null()).cloned(),
+            ValueSource::Slot(slot) => Some(draft.slots.get(*slot).clone()),
             ValueSource::Was(slot) => Some(self.was.get(*slot).clone()),
             ValueSource::Attempted(slot) => Some(self.attempted?.get(*slot).clone()),
-            ValueSource::Outcome(key) => Some(self.given.and_then(|given| given.get(key)).cloned().unwrap_or_default()),
-            ValueSource::Answer(kind, path) => {
-                let answer = answer_of(turn.answers, kind)?.value.as_ref()?;
-                path.iter().try_fold(answer, |value, key| value.get(key)).cloned()
+            ValueSource::Outcome(path) => {
+                Some(turn.facts.given.and_then(|given| given.at(path)).cloned().unwrap_or_default())
             }
+            ValueSource::Answer(need, path) => answer_of(turn.answers, *need)?.value.as_ref()?.at(path).cloned(),
             ValueSource::Turn => Some(Value::Int(i64::from(turn.session.tracker.turn()))),
             ValueSource::Reading => Some(Value::text(turn.session.intent_name(turn.intent, turn.machine))),
             ValueSource::Among(name, list) => {
@@ -145,5 +236,36 @@ impl OpValues<'_> {
                 Some(Value::List(said.into_iter().flat_map(List::iter).filter(is_known).cloned().collect()))
             }
         }
+    }
+
+    /// What an effect is done with.
+    fn payload(&self, payload: &Payload, draft: &Draft) -> Value {
+        match payload {
+            Payload::Names(slots) => {
+                let names = slots.iter().map(|slot| Value::text(self.turn.machine.names.slots.name(*slot)));
+                Value::List(names.collect())
+            }
+            Payload::Known(schema) => self.known(*schema, draft),
+            Payload::Values(values) => {
+                let values = values.iter().filter_map(|(name, source)| Some((&**name, self.value(source, draft)?)));
+                Value::map(values.filter(|(_, value)| !value.is_null()))
+            }
+        }
+    }
+
+    /// What is known under the name of a schema, else what is known of its properties.
+    fn known(&self, schema: SchemaId, draft: &Draft) -> Value {
+        let schema = &self.turn.machine.schemas[schema];
+        let known = |name: &str| {
+            let value = draft.slots.by_name(&Symbol::of(name, &self.turn.machine.names.slots));
+            Some(value).filter(|value| !value.is_null()).cloned()
+        };
+        known(&schema.name).unwrap_or_else(|| {
+            let properties = match schema.text.get("properties") {
+                Some(Value::Map(properties)) => properties.as_ref(),
+                _ => &[],
+            };
+            Value::map(properties.iter().filter_map(|(name, _)| Some((&**name, known(name)?))))
+        })
     }
 }

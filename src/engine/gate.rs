@@ -1,18 +1,43 @@
-//! Gating: what would touch the world passes the gates of the policies, and what the turn leaves behind is worked out
-//! (docs/markdown.md, docs/contracts.md).
+//! Gating: what would touch the world passes the gates, and what the turn leaves behind is worked out
+//! (docs/effects.md, docs/contracts.md).
 
-use super::blackboard::Blackboard;
 use super::condition::TurnContext;
 use super::decision::Decision;
+use super::draft::Draft;
+use super::effects::do_effects;
 use super::io::Need;
 use super::policy::PolicyNotes;
 
-/// Lets a decision pass the gates. A need, where the world must be asked.
-pub(super) fn pass_gates(turn: &TurnContext<'_>, board: &mut Blackboard, decision: &mut Decision) -> Option<Need> {
-    if decision.failed { None } else { turn.machine.policies.gate(turn, board, decision) }
+/// Lets a decision pass the gates: of the policies, which work out what the turn leaves behind too, then of the effects. A
+/// need, where the world must be asked, or somebody else.
+pub(super) fn pass_gates(turn: &TurnContext<'_>, notes: &mut PolicyNotes, decision: &mut Decision) -> Option<Need> {
+    if decision.failed {
+        return None;
+    }
+    let policies = &turn.machine.policies;
+    if policies.ask_in_mid_turn() {
+        let mut draft = decision.draft.take();
+        let to = decision.to;
+        policies.gate(&seen(draft.as_deref(), turn), decision);
+        // A gate that leads elsewhere leaves undone what the move would have done.
+        if let Some(draft) = draft.as_deref_mut().filter(|_| decision.to != to) {
+            draft.undo_move(turn);
+        }
+        if let Some(need) = policies.apply(notes, &seen(draft.as_deref(), turn), decision) {
+            return Some(need);
+        }
+        decision.draft = match (decision.draft.take(), draft) {
+            (Some(mut after), Some(before)) => {
+                after.follow(*before);
+                Some(after)
+            }
+            (after, before) => after.or(before),
+        };
+    }
+    if decision.failed || !turn.machine.has_ops() { None } else { do_effects(turn, decision) }
 }
 
-/// Works out what the turn leaves behind. A need, where somebody must be asked for it.
-pub(super) fn work_out(turn: &TurnContext<'_>, notes: &mut PolicyNotes, decision: &mut Decision) -> Option<Need> {
-    if decision.failed { None } else { turn.machine.policies.apply(notes, turn, decision) }
+/// The turn as it is behind what operations did.
+fn seen<'a>(draft: Option<&'a Draft>, turn: &TurnContext<'a>) -> TurnContext<'a> {
+    draft.map_or(*turn, |draft| draft.seen_by(turn))
 }

@@ -12,6 +12,7 @@ mod condition;
 mod contribute;
 mod decision;
 mod draft;
+mod effects;
 mod gate;
 mod io;
 mod nodes;
@@ -25,6 +26,7 @@ mod resolve_vectors;
 mod session;
 mod sink;
 mod sources;
+mod speak;
 mod turn;
 
 pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonNames};
@@ -32,10 +34,7 @@ pub use classify::{Class, Geometry};
 pub use condition::{ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing};
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
-pub use io::{
-    Answer, Consent, DenyReason, Effect, EffectKind, EffectOutcome, Input, NEED_KINDS, Need, ReadingDecision,
-    ScriptedTurn, TurnData, Verdict, told,
-};
+pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TurnData, Verdict, told};
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use properties::broken_properties;

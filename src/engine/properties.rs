@@ -25,9 +25,9 @@ pub fn broken_properties<'m>(
     input: &Input,
 ) -> Vec<&'m MachineProperty> {
     let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-    let facts = TurnFacts { from: Some(before.position.state), ..TurnFacts::default() };
+    let facts = TurnFacts { from: Some(before.position.state), ..TurnFacts::NONE };
     let turn = TurnContext::outside(machine, settings, before, after, input, intent);
-    let turn = TurnContext { state: after.position.state, facts, ..turn };
+    let turn = TurnContext { state: after.position.state, facts: &facts, ..turn };
     let known = |property: &&MachineProperty| is_known(machine, property.condition, input.intent.is_some());
     let broken = broken(&turn).filter_map(|number| machine.properties.get(number));
     broken.filter(known).collect()

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::Machine;
 use super::condition::{NOTHING_KNOWN, Secondary, Signals};
-use super::io::{Answer, CLASSIFY, Input, Need, ReadingDecision, TurnData, answer_of};
+use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
 use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
 use super::session::{Session, Settings, SignalMode, Symbol};
-use crate::machine::{IntentId, Signal, Value};
+use crate::machine::{IntentId, NeedKind, Signal, Value};
 
 /// What becomes of an input.
 #[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
@@ -46,7 +46,7 @@ pub(super) fn read<'i>(
     if let Some(read) = input.read_by_phrase(machine) {
         return Reading::Ready(Cow::Owned(read), None);
     }
-    let Some(answer) = answer_of(answers, CLASSIFY) else {
+    let Some(answer) = first_answer(answers, NeedKind::Classify) else {
         return Reading::Need(Need::Classify { state });
     };
     let Some(reading) = &answer.value else { return Reading::Unread };

@@ -88,6 +88,8 @@ pub struct TurnRecord {
     pub events: Vec<NodeEvent>,
     /// What the turn would have done to the world, and what became of it.
     pub effects: Vec<Effect>,
+    /// What the machine said by itself.
+    pub replies: Vec<Box<str>>,
     /// What operations were not allowed to do, and properties that do not hold.
     pub faults: Vec<Fault>,
     /// What the policies noted.
@@ -203,9 +205,13 @@ impl Observer for TurnRecord {
         self.errors.clear();
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
-        self.effects.extend_from_slice(&decision.effects);
         self.faults.clear();
-        self.faults.extend_from_slice(&decision.faults);
+        self.replies.clear();
+        if let Some(draft) = &decision.draft {
+            self.effects.extend_from_slice(&draft.effects);
+            self.faults.extend_from_slice(&draft.faults);
+            self.replies.extend_from_slice(&draft.replies);
+        }
         self.policies.clone_from(played.notes);
         self.counters.clear();
         let counter = |id| machine.counter(session, settings, id);

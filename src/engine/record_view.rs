@@ -78,10 +78,11 @@ impl<'a> RecordView<'a> {
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
     }
 
-    /// What the assistant said: as the turn says itself, else as whoever plays it.
+    /// What the assistant said: as the turn says itself, else as whoever plays it; then what the machine says by itself.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
         let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
-        given.or_else(|| told(&self.record.answers, "reply")).filter(|reply| !reply.is_empty()).into_iter()
+        let led = given.or_else(|| told(&self.record.answers, "reply")).filter(|reply| !reply.is_empty());
+        led.into_iter().chain(self.record.replies.iter().map(|reply| &**reply))
     }
 
     /// What is known, without the fields of frames.

@@ -75,27 +75,27 @@ pub(super) fn decide(
         return fall_back(turn, board, decision);
     }
     if turn.machine.has_ops() {
-        let rules = [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
-        decision.draft = Draft::after(turn, rules);
+        let [answers, moves] = [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
+        decision.draft = Draft::after(turn, answers, moves);
     }
-    go_on(turn, decision)
+    go_on(turn, &mut decision);
+    decision
 }
 
 /// Goes on from where a decision leads, past phases and through nodes. What operations do is seen on the way.
-fn go_on(turn: &TurnContext<'_>, mut decision: Decision) -> Decision {
+pub(super) fn go_on(turn: &TurnContext<'_>, decision: &mut Decision) {
     if let Some(draft) = decision.draft.take() {
-        skip_phases(&draft.seen_by(turn), &mut decision);
+        skip_phases(&draft.seen_by(turn), decision);
         decision.draft = Some(draft);
     } else {
-        skip_phases(turn, &mut decision);
+        skip_phases(turn, decision);
     }
     if turn.machine.has_nodes {
-        traverse_nodes(turn, &mut decision);
+        traverse_nodes(turn, decision);
     }
     if turn.settings.switches.transition_action && decision.action == turn.machine.well_known.continue_goal {
         decision.arrive(turn);
     }
-    decision
 }
 
 /// Goes on through choices, forks and joins. What a join demands beats what was decided; where branches only wait for each
@@ -171,7 +171,7 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     decision.to = to;
     decision.notes.push(Reason::FallbackAny);
     if turn.machine.has_ops() {
-        decision.draft = Draft::after(turn, [decision.by_action.and_then(|won| won.rule), Some(rule)]);
+        decision.draft = Draft::after(turn, decision.by_action.and_then(|won| won.rule), Some(rule));
     }
     decision
 }

@@ -129,7 +129,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
             was: &session.slots,
             input: &input,
             answers: &[],
-            facts: TurnFacts::default(),
+            facts: &TurnFacts::NONE,
             intent: IntentId::from_index(0),
             state: machine.initial,
             signals: None,

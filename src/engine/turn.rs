@@ -1,4 +1,4 @@
-//! One turn, as a pure step: read, contribute, resolve, gate, commit, and whoever watches records.
+//! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
 
 use super::Machine;
 use super::blackboard::{Blackboard, Reason};
@@ -6,8 +6,8 @@ use super::commit::Commit;
 use super::condition::{TurnContext, TurnFacts};
 use super::contribute::contribute;
 use super::decision::Decision;
-use super::draft::{Draft, Fault};
-use super::gate::{pass_gates, work_out};
+use super::draft::Fault;
+use super::gate::pass_gates;
 use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::PolicyNotes;
 use super::properties::broken;
@@ -15,6 +15,7 @@ use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
 use super::session::{Session, Settings, Slots};
+use super::speak::speak;
 use crate::machine::IntentId;
 
 /// What a turn comes to.
@@ -130,31 +131,21 @@ impl Turn<'_> {
             intent,
             state: session.position.state,
             signals: signals.as_ref(),
-            facts: TurnFacts::default(),
+            facts: &TurnFacts::NONE,
         };
-        let class = machine.policies.prepare(self.notes, &turn);
-        turn.facts.class = class;
+        let facts = TurnFacts { class: machine.policies.prepare(self.notes, &turn), ..TurnFacts::NONE };
+        turn.facts = &facts;
         let mut decision = if null_data {
             Decision::give_up(machine, turn.state, Reason::ProcessingError)
         } else {
             contribute(&turn, self.notes, self.board);
             resolve(&turn, self.board, O::RECORDS)
         };
-        if machine.policies.ask_in_mid_turn() {
-            let (draft, to) = (decision.draft.take(), decision.to);
-            if let Some(need) = pass_gates(&seen(draft.as_deref(), turn), self.board, &mut decision) {
+        if machine.policies.ask_in_mid_turn() || machine.has_ops() {
+            let need = pass_gates(&turn, self.notes, &mut decision);
+            if let Some(need) = need.or_else(|| speak(&turn, &mut decision)) {
                 return Some(need);
             }
-            // A gate that leads elsewhere leaves undone what the move would have done.
-            let draft = if decision.to == to {
-                draft
-            } else {
-                Draft::after(&turn, [decision.by_action.and_then(|won| won.rule), None])
-            };
-            if let Some(need) = work_out(&seen(draft.as_deref(), turn), self.notes, &mut decision) {
-                return Some(need);
-            }
-            decision.draft = decision.draft.take().or(draft);
         }
         let from = turn.state;
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
@@ -162,7 +153,9 @@ impl Turn<'_> {
             let was = was.unwrap_or(&session.slots);
             let (slots, counters, state) = (&session.slots, &session.counters, session.position.state);
             let signals = signals.as_ref();
-            let facts = TurnFacts { class, from: Some(from), ..TurnFacts::default() };
+            let done = decision.draft.as_deref();
+            let (effects, replies) = done.map_or((&[][..], &[][..]), |done| (&done.effects, &done.replies));
+            let facts = TurnFacts { from: Some(from), effects, replies, ..facts };
             let over = TurnContext {
                 machine,
                 settings,
@@ -175,9 +168,12 @@ impl Turn<'_> {
                 intent,
                 state,
                 signals,
-                facts,
+                facts: &facts,
             };
-            decision.faults.extend(broken(&over).map(Fault::Property));
+            let broken: Vec<Fault> = broken(&over).map(Fault::Property).collect();
+            if !broken.is_empty() {
+                decision.draft.get_or_insert_default().faults.extend(broken);
+            }
         }
         self.tell(session, intent, &decision, taken, observer);
         session.slots.forget_refused();
@@ -208,9 +204,4 @@ impl Turn<'_> {
         let (board, notes) = (&*self.board, &*self.notes);
         observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, notes, answers, taken });
     }
-}
-
-/// The turn as it is behind what operations did.
-fn seen<'a>(draft: Option<&'a Draft>, turn: TurnContext<'a>) -> TurnContext<'a> {
-    draft.map_or(turn, |draft| draft.seen_by(&turn))
 }

@@ -1,7 +1,7 @@
 //! Which states lead to which.
 
 use crate::engine::{Machine, SourceKind};
-use crate::machine::{ChainId, Consequent, IdVec, State, StateId, Target};
+use crate::machine::{ChainId, Consequent, ControlNode, IdVec, RuleId, State, StateId, Target};
 
 /// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
 /// instructions.
@@ -65,20 +65,32 @@ fn beginnings(machine: &Machine) -> Vec<StateId> {
 fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
     next.extend(state.node.iter().flat_map(|node| node.leads()));
-    let mut chains: Vec<ChainId> = state.transitions.iter().map(|(_, chain)| chain).collect();
+    let tables = state.rules.iter().chain(state.transitions.iter());
+    let mut chains: Vec<ChainId> = tables.map(|(_, chain)| chain).collect();
+    let mut rules: Vec<RuleId> = state.entry.into_iter().collect();
+    if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
+        rules.extend(ways.iter().map(|way| way.rule));
+    }
     for target in [state.go_back, state.data_complete, state.any, state.fallback] {
         match target {
             Target::None => {}
-            Target::State(to, _) => next.push(to),
+            Target::State(to, rule) => {
+                next.push(to);
+                rules.push(rule);
+            }
             Target::Chain(chain) => chains.push(chain),
         }
     }
     for chain in chains {
-        next.extend(machine.clauses(chain).iter().filter_map(|clause| match clause.then {
+        let clauses = machine.clauses(chain);
+        rules.extend(clauses.iter().map(|clause| clause.rule));
+        next.extend(clauses.iter().filter_map(|clause| match clause.then {
             Consequent::State(to) => Some(to),
             Consequent::Action(_) => None,
         }));
     }
+    // What effects come to may lead elsewhere.
+    next.extend(rules.into_iter().flat_map(|rule| machine.effects_lead(rule)));
     next.extend(machine.policies.lead_from(machine, id));
     next.retain(|to| machine.is_declared(*to));
     next

@@ -1,4 +1,4 @@
-//! The kinds of need: what each asks for, and how freely a model may answer it.
+//! The kinds of tasks: what each asks for, and how freely a model may answer it.
 
 use std::sync::LazyLock;
 
@@ -10,18 +10,18 @@ use super::answerer::{AnswerFailure, FailureKind};
 use crate::diagnostic::escape_control;
 use crate::machine::{Schema, Value};
 
-/// What kind of thing is needed from outside.
+/// What somebody is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum NeedKind {
+pub enum TaskKind {
     /// What was said is read: an intent, how certain it is, what else it may be, and data.
     Classify,
     /// The assistant says something by an instruction, and perhaps moves on.
     Navigate,
     /// An answer is held against a reference point: how complete it is, and what is missing.
     Assess,
-    /// A point of an interview gets its question.
+    /// The words for a message are found.
     Phrase,
     /// A state decides for itself how it goes on.
     Decide,
@@ -40,7 +40,7 @@ pub struct Sampling {
     pub max_tokens: u32,
 }
 
-impl NeedKind {
+impl TaskKind {
     /// All kinds.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
@@ -100,7 +100,7 @@ impl NeedKind {
             Self::Assess => {
                 (json!({"completeness": share, "missing": {"type": "array", "items": text}}), &["completeness"])
             }
-            Self::Phrase => (json!({"question": words}), &["question"]),
+            Self::Phrase => (json!({"reply": words}), &["reply"]),
             Self::Decide => (
                 json!({
                     "should_transition": {"type": "boolean"},
@@ -121,7 +121,7 @@ impl NeedKind {
             Self::Classify => "{intent: NAME, confidence: 0.9, data: {SLOT: VALUE}}",
             Self::Navigate => "{reply: TEXT, target: STATE}",
             Self::Assess => "{completeness: 0.5, missing: [TEXT]}",
-            Self::Phrase => "{question: TEXT}",
+            Self::Phrase => "{reply: TEXT}",
             Self::Decide => "{should_transition: true, next_state: STATE}",
             Self::Work => "{output: VALUE}",
             Self::PlayUser => "{say: TEXT}",
@@ -135,7 +135,7 @@ impl NeedKind {
             Self::Classify => Value::map([("intent", name)]),
             Self::Navigate => Value::map([("reply", Value::text("")), ("target", name)]),
             Self::Assess => Value::map([("completeness", Value::Int(0)), ("missing", Value::List([name].into()))]),
-            Self::Phrase => Value::map([("question", name)]),
+            Self::Phrase => Value::map([("reply", name)]),
             Self::Decide => Value::map([("should_transition", Value::Bool(true)), ("next_state", name)]),
             Self::Work => Value::map([("output", name)]),
             Self::PlayUser => Value::map([("say", name)]),
@@ -160,8 +160,8 @@ impl NeedKind {
 
     /// The schema, compiled once.
     fn compiled(self) -> Option<&'static Schema> {
-        static SCHEMAS: LazyLock<Vec<(NeedKind, Schema)>> = LazyLock::new(|| {
-            let kinds = NeedKind::ALL.iter();
+        static SCHEMAS: LazyLock<Vec<(TaskKind, Schema)>> = LazyLock::new(|| {
+            let kinds = TaskKind::ALL.iter();
             kinds.filter_map(|kind| Some((*kind, Schema::new(kind.name(), kind.schema()).ok()?))).collect()
         });
         SCHEMAS.iter().find(|(kind, _)| *kind == self).map(|(_, schema)| schema)
@@ -175,25 +175,25 @@ const QUOTED: usize = 200;
 mod tests {
     use super::*;
 
-    fn checked(kind: NeedKind, answer: Json) -> Result<(), String> {
+    fn checked(kind: TaskKind, answer: Json) -> Result<(), String> {
         kind.check(&Value::from(answer)).map_err(|failure| failure.reason)
     }
 
     #[test]
     fn each_kind_has_a_schema_that_takes_what_it_asks_for_and_nothing_else() {
         let good = [
-            (NeedKind::Classify, json!({"intent": "agreement", "confidence": 1, "alternatives": []})),
-            (NeedKind::Navigate, json!({"reply": "Да", "target": null})),
-            (NeedKind::Assess, json!({"completeness": 0.5, "missing": ["срок"]})),
-            (NeedKind::Phrase, json!({"question": "Кто?"})),
-            (NeedKind::Decide, json!({"should_transition": false})),
-            (NeedKind::Work, json!({"output": [1]})),
-            (NeedKind::PlayUser, json!({"say": "Привет"})),
+            (TaskKind::Classify, json!({"intent": "agreement", "confidence": 1, "alternatives": []})),
+            (TaskKind::Navigate, json!({"reply": "Да", "target": null})),
+            (TaskKind::Assess, json!({"completeness": 0.5, "missing": ["срок"]})),
+            (TaskKind::Phrase, json!({"reply": "Кто?"})),
+            (TaskKind::Decide, json!({"should_transition": false})),
+            (TaskKind::Work, json!({"output": [1]})),
+            (TaskKind::PlayUser, json!({"say": "Привет"})),
         ];
-        assert_eq!(good.len(), NeedKind::ALL.len());
+        assert_eq!(good.len(), TaskKind::ALL.len());
         for (kind, answer) in good {
             assert_eq!(checked(kind, answer), Ok(()), "{}", kind.name());
-            assert_eq!(NeedKind::from_name(kind.name()), Some(kind));
+            assert_eq!(TaskKind::from_name(kind.name()), Some(kind));
             for bad in [json!({}), json!([]), json!("text"), json!(null)] {
                 assert!(checked(kind, bad.clone()).is_err(), "{}: {bad}", kind.name());
             }
@@ -203,9 +203,9 @@ mod tests {
     #[test]
     fn what_breaks_a_schema_is_named_with_its_place() {
         let told = [
-            checked(NeedKind::Classify, json!({"intent": "a", "confidence": 7})),
-            checked(NeedKind::Classify, json!({"intent": "a", "alternatives": [{"intent": "b"}]})),
-            checked(NeedKind::Assess, json!({"completeness": "half"})),
+            checked(TaskKind::Classify, json!({"intent": "a", "confidence": 7})),
+            checked(TaskKind::Classify, json!({"intent": "a", "alternatives": [{"intent": "b"}]})),
+            checked(TaskKind::Assess, json!({"completeness": "half"})),
         ];
         let told: Vec<String> = told.into_iter().map(Result::unwrap_err).collect();
         assert!(told[0].starts_with("`confidence` is not what was asked for"), "{told:?}");

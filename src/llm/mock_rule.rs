@@ -6,7 +6,7 @@ use regex::{Regex, RegexBuilder};
 use strum::VariantArray;
 
 use super::answerer::FailureKind;
-use super::kind::NeedKind;
+use super::kind::TaskKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -21,7 +21,7 @@ const UNKNOWN: &str = "unknown_state";
 /// A rule: when it applies, and what it answers.
 #[derive(Debug)]
 pub(super) struct MockRule {
-    need: NeedKind,
+    need: TaskKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
     pub(super) outcome: MockOutcome,
@@ -57,8 +57,8 @@ impl MockRule {
         let times = fields.count("times");
         let rate = fields.node("rate");
         fields.finish();
-        let Some(need) = NeedKind::from_name(need) else {
-            let needs = NeedKind::ALL.iter().map(|need| need.name());
+        let Some(need) = TaskKind::from_name(need) else {
+            let needs = TaskKind::ALL.iter().map(|need| need.name());
             let span = need_node.map_or(node.span, |node| node.span);
             return Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
                 .at(span, "not known")
@@ -97,7 +97,7 @@ impl MockRule {
 
     /// The answer; that of a reading with what the groups of the pattern caught as its data.
     pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
-        let reads = self.need == NeedKind::Classify;
+        let reads = self.need == TaskKind::Classify;
         let (Some(pattern), Some(say), Value::Map(pairs)) = (&self.say, task.said().filter(|_| reads), answer) else {
             return answer.clone();
         };
@@ -121,7 +121,7 @@ impl MockRule {
     }
 }
 
-fn answer_of(node: &Node, need: NeedKind, found: &mut Diagnostics) -> Option<MockOutcome> {
+fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<MockOutcome> {
     let value = Value::from(node);
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);

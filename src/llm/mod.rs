@@ -29,7 +29,7 @@ pub use budget::{Budget, Usage};
 pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
 pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
-pub use kind::{NeedKind, Sampling};
+pub use kind::{Sampling, TaskKind};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};

@@ -52,6 +52,13 @@ impl Prompt {
                 );
                 (system, format!("State: {state} ({goal})\nThe user says: {utterance}"))
             }
+            Task::Phrase { about, history, .. } => {
+                let system = format!(
+                    "You find the words of an assistant in a dialogue. Answer only with a JSON object: {{\"reply\": TEXT}}. \
+                     `reply` is what the assistant says next, in the language of the dialogue. What is to be said: {about}"
+                );
+                (system, if history.is_empty() { "The assistant begins.".to_owned() } else { said(history) })
+            }
             Task::PlayUser { persona, goal, history } => {
                 let system = format!(
                     "You play a user who talks to an assistant. Who you are: {persona} What you want: {goal} Answer only \

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::kind::NeedKind;
+use super::kind::TaskKind;
 use crate::engine::{Machine, Need};
 use crate::machine::{SlotId, StateId};
 
@@ -43,6 +43,15 @@ pub enum Task<'a> {
         utterance: &'a str,
         /// The states that may be gone to.
         targets: Vec<&'a str>,
+    },
+    /// Find the words for a message.
+    Phrase {
+        /// The state after the turn.
+        state: &'a str,
+        /// What is to be said.
+        about: &'a str,
+        /// What was said so far.
+        history: &'a [Utterance],
     },
     /// Say what the user says next.
     PlayUser {
@@ -99,11 +108,12 @@ pub struct Scene<'a> {
 
 impl<'a> Task<'a> {
     /// What a need of the engine asks for; nothing where it asks no model.
-    pub fn of(need: &Need, scene: &Scene<'a>) -> Option<Self> {
+    pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene { machine, say, instruction, history } = *scene;
         let id = match need {
             Need::Classify { state } | Need::Decide { state } | Need::Navigate { state } => *state,
-            Need::Read { .. } | Need::Write { .. } | Need::Execute { .. } => return None,
+            Need::Phrase { state, .. } => *state,
+            Need::Effect { .. } => return None,
         };
         let here = machine.state(id);
         let state = machine.names.states.name(id);
@@ -127,24 +137,29 @@ impl<'a> Task<'a> {
                     machine.moves(id).iter().map(|declared| machine.names.states.name(declared.target)).collect();
                 Self::Navigate { state, instruction, history, targets }
             }
-            Need::Read { .. } | Need::Write { .. } | Need::Execute { .. } => return None,
+            Need::Phrase { about, .. } => Self::Phrase { state, about, history },
+            Need::Effect { .. } => return None,
         })
     }
 
     /// The kind.
-    pub fn kind(&self) -> NeedKind {
+    pub fn kind(&self) -> TaskKind {
         match self {
-            Self::Classify { .. } => NeedKind::Classify,
-            Self::Navigate { .. } => NeedKind::Navigate,
-            Self::Decide { .. } => NeedKind::Decide,
-            Self::PlayUser { .. } => NeedKind::PlayUser,
+            Self::Classify { .. } => TaskKind::Classify,
+            Self::Navigate { .. } => TaskKind::Navigate,
+            Self::Decide { .. } => TaskKind::Decide,
+            Self::Phrase { .. } => TaskKind::Phrase,
+            Self::PlayUser { .. } => TaskKind::PlayUser,
         }
     }
 
     /// Where it is asked: the state, or nothing.
     pub fn place(&self) -> &'a str {
         match self {
-            Self::Classify { state, .. } | Self::Navigate { state, .. } | Self::Decide { state, .. } => state,
+            Self::Classify { state, .. }
+            | Self::Navigate { state, .. }
+            | Self::Decide { state, .. }
+            | Self::Phrase { state, .. } => state,
             Self::PlayUser { .. } => "",
         }
     }
@@ -153,7 +168,9 @@ impl<'a> Task<'a> {
     pub fn said(&self) -> Option<&'a str> {
         match self {
             Self::Classify { utterance, .. } | Self::Decide { utterance, .. } => Some(utterance),
-            Self::Navigate { history, .. } | Self::PlayUser { history, .. } => history.last().map(|line| &*line.text),
+            Self::Navigate { history, .. } | Self::Phrase { history, .. } | Self::PlayUser { history, .. } => {
+                history.last().map(|line| &*line.text)
+            }
         }
     }
 }

@@ -5,10 +5,11 @@ use rustc_hash::FxBuildHasher;
 
 use super::condition::{Condition, NamedCondition};
 use super::counter::Counter;
+use super::effect::{EffectDefinition, Outcome};
 use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, IdVec, IntentId, LimitId,
+    NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
 use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 use super::intent_description::IntentDescription;
@@ -47,6 +48,10 @@ pub struct MachineBuilder {
     pub schemas: IdVec<SchemaId, Schema>,
     /// The counters so far; each minted name has an entry.
     pub counters: IdVec<CounterId, Counter>,
+    /// The kinds of effects so far.
+    pub effects: IdVec<EffectId, EffectDefinition>,
+    /// What outcomes of effects mean, so far.
+    pub outcomes: IdVec<OutcomeId, Outcome>,
     /// The slots that are declared, each with what is known when a dialogue begins.
     pub initial_data: Vec<(SlotId, Value)>,
     /// What holds after every turn.
@@ -126,6 +131,13 @@ impl MachineBuilder {
         id
     }
 
+    /// The id of a kind of effect.
+    pub fn effect(&mut self, name: &str) -> EffectId {
+        let id = self.names.effects.mint(name);
+        self.effects.grow(id);
+        id
+    }
+
     /// The id of a limit.
     pub fn limit(&mut self, name: &str) -> LimitId {
         self.names.limits.mint(name)
@@ -168,9 +180,15 @@ impl MachineBuilder {
         self.rules[rule].origin
     }
 
-    /// What is done so far where rules, edges and ways are taken.
-    pub fn ops(&self) -> &[Op] {
+    /// What is done so far, anywhere.
+    pub fn all_ops(&self) -> &[Op] {
         &self.ops
+    }
+
+    /// What is done where a rule, an edge or a way is taken.
+    pub fn ops(&self, rule: RuleId) -> &[Op] {
+        let (start, end) = self.rules[rule].ops;
+        self.ops.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// Adds a written rule.
@@ -256,6 +274,7 @@ impl MachineBuilder {
         }
         let looks_back =
             !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
+        let asks = self.ops.iter().any(Op::asks);
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
@@ -277,12 +296,15 @@ impl MachineBuilder {
             frames: self.frames,
             schemas: self.schemas,
             counters: self.counters,
+            effects: self.effects,
+            outcomes: self.outcomes,
             initial_data: self.initial_data.into_iter().filter(|(_, value)| !value.is_null()).collect(),
             properties: self.properties.into(),
             data_passes: self.data_passes,
             well_known: self.well_known,
             initial,
             looks_back,
+            asks,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),

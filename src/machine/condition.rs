@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::id::{
-    CategoryId, ConditionId, CounterId, FlagId, FrameId, IntentId, LimitId, NamedConditionId, SlotId, StateId,
+    CategoryId, ConditionId, CounterId, EffectId, FlagId, FrameId, IntentId, LimitId, NamedConditionId, SlotId, StateId,
 };
 use super::signal::Signal;
 use super::value::{Float, Value};
@@ -89,12 +89,30 @@ pub enum Subject {
     Said(SlotId),
     /// What the assistant says.
     Reply,
-    /// What the backend came to in the turn.
+    /// What the world came to in the turn.
     Outcome,
+    /// What the last effect of a kind came to in the turn.
+    Effect(EffectId),
+    /// What an effect is to be done with, under these keys.
+    Payload(Box<[Box<str>]>),
+    /// What the world gave, under these keys.
+    Given(Box<[Box<str>]>),
+    /// What the user said about the data of the digital twin.
+    Consent(ConsentKind),
     /// The class of the turn in the registry of the machine.
     Class,
     /// The number of required slots of the state that are not filled.
     Missing,
+}
+
+/// What the user lets the assistant do with the data of the digital twin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum ConsentKind {
+    /// Data is read.
+    Read,
+    /// Data is written.
+    Write,
 }
 
 /// What a streak or a total counts.

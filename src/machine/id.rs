@@ -68,6 +68,10 @@ ids! {
     SchemaId;
     /// A limit of the dialogue.
     LimitId;
+    /// A kind of effect.
+    EffectId;
+    /// What an outcome of an effect means.
+    OutcomeId;
     /// How a rule came to a state: through which mixin and parent.
     OriginId;
 }

@@ -2,15 +2,16 @@
 
 use super::condition::{Condition, NamedCondition};
 use super::counter::Counter;
+use super::effect::{EffectDefinition, Outcome};
 use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, FlagId, Id, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, PhaseId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, Id, IdVec, IntentId, LimitId,
+    NamedConditionId, OriginId, OutcomeId, PhaseId, RuleId, SchemaId, SlotId, StateId,
 };
 use super::intent::{Intent, Traits};
 use super::intent_description::IntentDescription;
 use super::names::Names;
-use super::op::Op;
+use super::op::{Op, OpKind};
 use super::phrase_reading::{self, FoundPhrase, PhraseReading};
 use super::priority::PriorityTable;
 use super::property::MachineProperty;
@@ -64,6 +65,10 @@ pub struct Machine<P> {
     pub schemas: IdVec<SchemaId, Schema>,
     /// The counters: those that sessions keep, and those that policies work out.
     pub counters: IdVec<CounterId, Counter>,
+    /// The kinds of effects.
+    pub effects: IdVec<EffectId, EffectDefinition>,
+    /// What outcomes of effects mean.
+    pub outcomes: IdVec<OutcomeId, Outcome>,
     /// What is known when a dialogue begins.
     pub initial_data: Box<[(SlotId, Value)]>,
     /// What holds after every turn.
@@ -76,6 +81,8 @@ pub struct Machine<P> {
     pub initial: StateId,
     /// Whether conditions or operations look at data as it was before the turn.
     pub looks_back: bool,
+    /// Whether an operation may need something from outside, half-way through a turn.
+    pub asks: bool,
     /// Whether some state is more than a place, or remembers what was inside it.
     pub has_nodes: bool,
     /// What a state is that the machine lacks.
@@ -130,6 +137,8 @@ pub struct NameTables {
     pub counters: Names<CounterId>,
     /// Limits of a dialogue.
     pub limits: Names<LimitId>,
+    /// Kinds of effects.
+    pub effects: Names<EffectId>,
 }
 
 /// A phase.
@@ -192,6 +201,21 @@ impl<P> Machine<P> {
     #[inline]
     pub fn has_ops(&self) -> bool {
         !self.ops.is_empty()
+    }
+
+    /// Everything that may be done anywhere.
+    pub fn all_ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// Where outcomes of the effects may lead that a rule has.
+    pub fn effects_lead(&self, rule: RuleId) -> impl Iterator<Item = StateId> {
+        let uses = self.ops(rule).iter().filter_map(|op| match &op.kind {
+            OpKind::Effect(used) => Some(used),
+            _ => None,
+        });
+        let outcomes = uses.flat_map(|used| used.outcomes.iter().chain(&self.effects[used.effect].outcomes));
+        outcomes.filter_map(|outcome| self.outcomes[*outcome].leads.state())
     }
 
     /// Whether something may be done to a slot, somewhere.

@@ -7,6 +7,7 @@ mod builder;
 mod condition;
 mod control_node;
 mod counter;
+mod effect;
 mod frame;
 mod id;
 mod intent;
@@ -16,6 +17,7 @@ mod list_index;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod machine;
 mod names;
+mod need;
 mod op;
 mod phrase_reading;
 mod priority;
@@ -25,24 +27,29 @@ mod rule;
 mod schema;
 mod signal;
 mod source_mask;
+mod speech;
 mod state;
 mod value;
 mod well_known;
 
 pub use builder::MachineBuilder;
-pub use condition::{Bound, Comparison, Condition, Contact, Counted, Moment, NamedCondition, Subject, Test, Words};
+pub use condition::{
+    Bound, Comparison, Condition, ConsentKind, Contact, Counted, Moment, NamedCondition, Subject, Test, Words,
+};
 pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
 pub use counter::Counter;
+pub use effect::{Deed, EffectDefinition, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload};
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, FlagId, FrameId, Id, IdVec, IntentId,
-    LimitId, NamedConditionId, OriginId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, EffectId, FlagId, FrameId, Id, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
 pub use intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 pub use intent_description::IntentDescription;
 pub use list::List;
 pub use machine::{Machine, MachineHeader, NameTables, Phase};
 pub use names::Names;
+pub use need::{NeedKey, NeedKind};
 pub use op::{Op, OpKind, ValueSource};
 pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
@@ -54,6 +61,7 @@ pub use rule::{Chain, Clause, Consequent, Origin, Rule};
 pub use schema::{Schema, SchemaError};
 pub use signal::{Signal, SignalKind};
 pub use source_mask::SourceMask;
+pub use speech::Speech;
 pub use state::{ChainTable, State, Target};
 pub use value::{Float, Value};
 pub use well_known::WellKnown;

@@ -1,9 +1,14 @@
-//! Operations: what is done to data and counters when a rule, an edge or a way is taken.
+//! Operations: what is done to data, to counters and to the world when a rule, an edge or a way is taken.
 
+use std::sync::Arc;
+
+use super::effect::EffectUse;
 use super::id::{ConditionId, CounterId, RuleId, SlotId};
+use super::need::NeedKey;
+use super::speech::Speech;
 use super::value::Value;
 
-/// Something that is done to data or to a counter when a rule, an edge or a way is taken.
+/// Something that is done when a rule, an edge or a way is taken, or a state is entered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
     /// What is done.
@@ -14,7 +19,7 @@ pub struct Op {
     pub rule: RuleId,
 }
 
-/// What is done to data or to a counter.
+/// What is done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
     /// A value is put into a slot.
@@ -25,6 +30,10 @@ pub enum OpKind {
     Append(SlotId, ValueSource),
     /// So much is counted.
     Count(CounterId, i64),
+    /// Something is done to the world.
+    Effect(Arc<EffectUse>),
+    /// Something is said.
+    Say(Arc<Speech>),
 }
 
 /// Where a value comes from.
@@ -34,15 +43,17 @@ pub enum ValueSource {
     Constant(Value),
     /// What the turn brings under this name; where it brings nothing, the slot stays as it is.
     Said(SlotId),
+    /// What a slot holds, after the operations before this one.
+    Slot(SlotId),
     /// What another slot held before the turn.
     Was(SlotId),
     /// What another slot would hold, had the class of the turn not been replaced.
     Attempted(SlotId),
-    /// What the backend gave under this key.
-    Outcome(Box<str>),
-    /// What the answer to a need of this kind holds under these keys, one inside the other; where there is none, the slot
-    /// stays as it is.
-    Answer(&'static str, Box<[Box<str>]>),
+    /// What the world gave under these keys, one inside the other.
+    Outcome(Box<[Box<str>]>),
+    /// What the answer to this need holds under these keys, one inside the other; where there is none, the slot stays as it
+    /// is.
+    Answer(NeedKey, Box<[Box<str>]>),
     /// The number of the turn.
     Turn,
     /// What was meant.
@@ -56,7 +67,16 @@ impl Op {
     pub fn slot(&self) -> Option<SlotId> {
         match self.kind {
             OpKind::Set(slot, _) | OpKind::Clear(slot) | OpKind::Append(slot, _) => Some(slot),
-            OpKind::Count(..) => None,
+            OpKind::Count(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
+        }
+    }
+
+    /// Whether somebody outside may have to say something before it is done.
+    pub(super) fn asks(&self) -> bool {
+        match &self.kind {
+            OpKind::Effect(_) => true,
+            OpKind::Say(speech) => matches!(**speech, Speech::Phrase { .. }),
+            OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) => false,
         }
     }
 
@@ -64,7 +84,7 @@ impl Op {
     pub fn source(&self) -> Option<&ValueSource> {
         match &self.kind {
             OpKind::Set(_, source) | OpKind::Append(_, source) => Some(source),
-            OpKind::Clear(_) | OpKind::Count(..) => None,
+            OpKind::Clear(_) | OpKind::Count(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
         }
     }
 }

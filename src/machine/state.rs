@@ -1,7 +1,7 @@
 //! A state and what it says about each intent.
 
 use super::control_node::{ControlNode, History};
-use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, SlotId, StateId};
+use super::id::{ActionId, ChainId, Id, IntentId, PhaseId, RuleId, SlotId, StateId};
 use super::source_mask::SourceMask;
 use super::value::Value;
 use crate::diagnostic::Span;
@@ -29,6 +29,8 @@ pub struct State {
     pub leaves_branches: bool,
     /// The action of entering, in place of the decided one.
     pub enter_action: Option<ActionId>,
+    /// What is done on entering are the operations of this rule.
+    pub entry: Option<RuleId>,
     /// Data that is set on entering.
     pub set_flags: Box<[(SlotId, Value)]>,
     /// The action `transition_to_<state>`.
@@ -76,7 +78,7 @@ pub enum Target {
     #[default]
     None,
     /// Always this state.
-    State(StateId, super::id::RuleId),
+    State(StateId, RuleId),
     /// Depends on conditions.
     Chain(ChainId),
 }

@@ -118,6 +118,11 @@ impl Value {
         }
     }
 
+    /// What stands under these keys of maps, one inside the other.
+    pub fn at(&self, path: &[Box<str>]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, key| value.get(key))
+    }
+
     /// The value of a map as of a new key, for building: later pairs with the same key win.
     pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
         Self::Map(pairs.into_iter().map(|(key, value)| (key.into(), value)).collect())

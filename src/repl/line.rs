@@ -3,8 +3,9 @@
 use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::parse_yaml;
+use crate::engine::policy::contract::Contract;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, Value};
+use crate::machine::{Float, NeedKey, NeedKind, Value};
 use crate::script::AcceptedInputs;
 
 /// What a line means.
@@ -55,7 +56,10 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
             Word::Value(slot, value) => data.push((Symbol::of(slot, &machine.names.slots), value.clone())),
             Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
-                answers.push(("execute", Some(Value::map([("status", Value::text(status))]))));
+                let executes =
+                    machine.names.effects.id(Contract::EXECUTE).ok_or("nothing is executed in this model")?;
+                let need = NeedKey::first(NeedKind::Effect(executes));
+                answers.push((need, Some(Value::map([("status", Value::text(status))]))));
             }
             Word::Field(field, value) => set_field(&mut input, field, value, machine)?,
             Word::Plain(word) => {

@@ -6,27 +6,22 @@ use colored::{ColoredString, Colorize};
 
 use super::{contract, explain};
 use crate::diagnostic::escape_control;
-use crate::engine::{
-    Class, Effect, EffectKind, EffectOutcome, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
-};
+use crate::engine::{Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict};
 use crate::machine::{SlotId, Value};
 
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
-    let names = &line.machine.names.slots;
-    let what = match &effect.kind {
-        EffectKind::Read { keys, .. } => {
-            let keys: Vec<&str> = keys.iter().map(|slot| names.name(*slot)).collect();
-            format!("read {}", keys.join(", "))
-        }
-        EffectKind::Write { schema, .. } => format!("write {}", line.machine.schemas[*schema].name),
+    let machine = line.machine;
+    let name = machine.names.effects.name(effect.kind);
+    let about = match (&effect.payload, effect.schema) {
+        (Value::List(keys), _) => keys.iter().filter_map(Value::as_text).collect::<Vec<_>>().join(", "),
+        (_, Some(schema)) => machine.schemas[schema].name.to_string(),
+        (payload, None) => payload.to_string(),
     };
-    let outcome = effect.outcome.map_or("", EffectOutcome::name);
+    let what = format!("{name} {}", escape_control(&about));
     match &effect.verdict {
-        Verdict::Allowed => format!("{what}: {outcome}"),
-        Verdict::Denied(denial) => {
-            format!("{what}: {}", format!("denied, {}", escape_control(denial.words())).red())
-        }
+        Verdict::Allowed(outcome) => format!("{what}: {}", escape_control(outcome)),
+        Verdict::Denied(why) => format!("{what}: {}", format!("denied, {}", escape_control(why)).red()),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::engine::{
     Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
-use crate::machine::Value;
+use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
 use crate::world::Twin;
 
@@ -112,7 +112,8 @@ impl DialogueRunner {
             &mut self.scratch,
             observer,
         ) {
-            answers.push(self.answer(&need, scripted));
+            let answer = self.answer(&need, &answers, scripted);
+            answers.push(answer);
         }
         if is_led {
             let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
@@ -121,16 +122,18 @@ impl DialogueRunner {
     }
 
     /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
-    fn answer(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
-        let kind = need.kind();
-        let scripted_answer = |value| Answer { kind, value, by: None, failed: Vec::new() };
-        if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == kind) {
+    fn answer(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
+        let key = need.key();
+        let scripted_answer = |value| Answer { key, value, by: None, failed: Vec::new() };
+        if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == key) {
             return scripted_answer(value.clone());
         }
         if let Some(outcome) = self.environment.perform(need, &self.machine) {
             return outcome;
         }
-        match &scripted.answer {
+        // What a turn answers once is not said again as a message.
+        let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
+        match scripted.answer.as_ref().filter(|_| !is_phrased) {
             Some(value) => scripted_answer(Some(value.clone())),
             None => self.judge(need, scripted),
         }
@@ -158,14 +161,18 @@ impl DialogueRunner {
             // recorded says nothing about either.
             // Phrases of the machine are read without anybody; that none is in what was said is no lack of the outside.
             let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
-            let goes_on = matches!(need, Need::Decide { .. }) || reads_phrases;
+            let goes_on = match need {
+                Need::Decide { .. } => true,
+                Need::Phrase { is_optional, .. } => *is_optional,
+                _ => reads_phrases,
+            };
             if !goes_on || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);
             }
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
-        Answer { kind: need.kind(), value, by, failed: failed.collect() }
+        Answer { key: need.key(), value, by, failed: failed.collect() }
     }
 
     /// Asks for something beside the turns; nothing where nobody answers.

@@ -2,6 +2,7 @@
 
 use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
+use crate::machine::{Deed, List, Value};
 use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
@@ -33,15 +34,18 @@ impl Environment {
 
     /// Performs an effect; nothing where the need is a judgement.
     pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Option<Answer> {
-        let value = match need {
-            Need::Read { keys, .. } => {
-                let keys: Vec<&str> = keys.iter().map(|slot| machine.names.slots.name(*slot)).collect();
+        let Need::Effect { effect, schema, payload, .. } = need else { return None };
+        let value = match (machine.effects[*effect].deed, schema) {
+            (Deed::Read, _) => {
+                let keys: Vec<&str> =
+                    payload.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
                 Some(self.twin.read(&keys).answer())
             }
-            Need::Write { schema, payload, .. } => Some(self.twin.write(&machine.schemas[*schema], payload).answer()),
-            Need::Execute { route, data, .. } => self.backend.execute(route, data, self.turns),
-            Need::Classify { .. } | Need::Decide { .. } | Need::Navigate { .. } => return None,
+            (Deed::Write, Some(schema)) => Some(self.twin.write(&machine.schemas[*schema], payload).answer()),
+            // What fits no schema has no name under which it could be kept.
+            (Deed::Write, None) => None,
+            (Deed::Invoke, _) => self.backend.invoke(machine.names.effects.name(*effect), payload, self.turns),
         };
-        Some(Answer { kind: need.kind(), value, by: None, failed: Vec::new() })
+        Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })
     }
 }

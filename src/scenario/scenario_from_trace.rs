@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Atom, Content, Map, Node, parse_json};
+use crate::machine::NeedKind;
 use crate::trace::{TracedEnd, is_old, old_trace, read_json};
 
 /// What must be again as it was.
@@ -147,11 +148,14 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
 /// An answer that was given in a turn, unless the input says it already.
 fn given(answer: &Node, scripted: bool) -> Option<Node> {
     let need = answer.get("need")?;
-    if scripted && !matches!(need.text(), Some("read" | "write")) {
+    if scripted && !matches!(need.text(), Some("read" | "write" | "execute" | NeedKind::EFFECT)) {
         return None;
     }
     let mut given = Map::default();
     given.put("need", Some(need.clone()));
+    given.put("effect", answer.get("effect").cloned());
+    given.put("index", answer.get("index").cloned());
+    given.put("failed", answer.get("failed").cloned());
     given.put("answer", answer.get("answer").cloned());
     Some(given.at(answer.span))
 }

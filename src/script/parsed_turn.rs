@@ -6,7 +6,7 @@ use super::turn_fields::{read_answer, read_consent, read_data, read_move, read_o
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{EVENTS, Float, Value};
+use crate::machine::{EVENTS, Float, NeedKind, Value};
 
 /// A turn that was read: what to play, and what the document expects of it.
 #[derive(Debug)]
@@ -64,13 +64,14 @@ impl<'n> ParsedTurn<'n> {
         let leads = [("goto", goto), ("call", call), ("consent", consent)];
         let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
         let goto = if accepted.moves { read_move(goto, call, machine, found) } else { None };
-        let answers: Vec<_> = answers.into_iter().flatten().filter_map(|node| read_answer(node, found)).collect();
-        let outcome = outcome.and_then(|node| read_outcome(node, found));
+        let answers: Vec<_> =
+            answers.into_iter().flatten().filter_map(|node| read_answer(node, machine, found)).collect();
+        let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
         let is_heard = options.may_be_unread
             || accepted.phrases
             || accepted.moves && answer.is_some()
-            || answers.iter().any(|(need, _)| matches!(*need, "classify" | "navigate"));
+            || answers.iter().any(|(need, _)| matches!(need.kind, NeedKind::Classify | NeedKind::Navigate));
         let given = GivenInputs {
             intent: intent.map(|_| "intent"),
             lead,

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, Node, text_of, wrong_type};
-use crate::engine::{Consent, Machine, NEED_KINDS, Operation, Symbol, TurnData};
-use crate::machine::{Id, Names, Signal, SlotId, StateId, Value};
+use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
+use crate::machine::{Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
@@ -33,38 +33,82 @@ pub(super) fn read_move(
 }
 
 /// What the backend comes to in a turn: the word for it, or a map with `status`.
-pub(super) fn read_outcome(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
-    let kind = NEED_KINDS.into_iter().find(|kind| *kind == "execute")?;
+pub(super) fn read_outcome(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedAnswer> {
+    let Some(kind) = machine.names.effects.id(EXECUTE) else {
+        return Diagnostic::error(Code::WrongInput, "nothing is executed in this model, so nothing comes of it")
+            .at(node.span, "not known")
+            .help(
+                "leave `outcome` out; the answer to an effect is `answers: [{need: effect, effect: NAME, answer: …}]`",
+            )
+            .refuse(found);
+    };
+    let key = NeedKey::first(NeedKind::Effect(kind));
     if node.map().is_some() {
         if node.get("status").is_none_or(|status| status.text().is_none()) {
             wrong_type(node, "`outcome` is a word, or a map with `status`", found);
             return None;
         }
-        return Some((kind, Some(Value::from(node))));
+        return Some((key, Some(Value::from(node))));
     }
     let status = text_of(node, "outcome", found)?;
-    Some((kind, Some(Value::map([("status", Value::text(status))]))))
+    Some((key, Some(Value::map([("status", Value::text(status))]))))
 }
 
-/// An answer to one kind of need: `{need: read, answer: …}`, as a trace records it.
-pub(super) fn read_answer(node: &Node, found: &mut Diagnostics) -> Option<(&'static str, Option<Value>)> {
+/// The effect that executes routes; what a turn calls its outcome is the answer to it.
+const EXECUTE: &str = "execute";
+/// Effects that once were needs of their own.
+const EFFECTS: [&str; 3] = ["read", "write", EXECUTE];
+
+/// An answer to one need: `{need: effect, effect: book, index: 1, answer: …}`, or the same as a trace records it: who gave it,
+/// and who did not. What was recorded may be about effects that the model has no more.
+pub(super) fn read_answer(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedAnswer> {
     let mut fields = Fields::open(node, "an answer", found)?;
-    let need = fields.node("need");
+    let (need, effect) = (fields.required("need"), fields.node("effect"));
+    let index = fields.count("index").unwrap_or(0);
     let answer = fields.raw("answer");
-    if need.is_none() {
-        fields.missing("need");
-    }
+    let recorded = ["by", "failed", "taken", "intent", "options"].map(|key| fields.raw(key).is_some()).contains(&true);
     fields.finish();
-    let name = text_of(need?, "need", found)?;
-    let kind = NEED_KINDS.into_iter().find(|kind| *kind == name);
-    if kind.is_none() {
-        Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
-            .at(need?.span, "not known")
-            .offer(name, "needs", NEED_KINDS)
-            .add_to(found);
-    }
-    Some((kind?, answer.filter(|node| !node.is_null()).map(Value::from)))
+    let need = need?;
+    let name = text_of(need, "need", found)?;
+    let effects = &machine.names.effects;
+    let known = |name: &str, at: &Node, found: &mut Diagnostics| {
+        effects.id(name).map(NeedKind::Effect).or_else(|| {
+            if recorded {
+                return None;
+            }
+            Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
+                .at(at.span, "not known")
+                .near(name, effects.iter(), "the model declares no such effect")
+                .refuse(found)
+        })
+    };
+    let kind = match (name, effect) {
+        (NeedKind::EFFECT, Some(effect)) => known(text_of(effect, "effect", found)?, effect, found)?,
+        (NeedKind::EFFECT, None) if effects.len() == 1 => known(effects.iter().next()?, need, found)?,
+        (NeedKind::EFFECT, None) => {
+            return Diagnostic::error(Code::MissingKey, "the answer does not say to which effect")
+                .at(need.span, "which one?")
+                .offer("", "add `effect: NAME`; effects", effects.iter())
+                .refuse(found);
+        }
+        (name, _) if EFFECTS.contains(&name) => known(name, need, found)?,
+        (name, _) => match NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == name) {
+            Some(kind) => kind,
+            None => {
+                let names = NeedKind::JUDGEMENTS.into_iter().map(NeedKind::name).chain([NeedKind::EFFECT]);
+                return Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
+                    .at(need.span, "not known")
+                    .offer(name, "needs", names)
+                    .refuse(found);
+            }
+        },
+    };
+    let key = NeedKey { kind, index };
+    Some((key, answer.filter(|node| !node.is_null()).map(Value::from)))
 }
+
+/// A scripted answer: to which need, and what; nothing where nobody answered.
+pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
 
 /// What the user says about the data of the digital twin: `{read: true, write: false}`.
 pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {

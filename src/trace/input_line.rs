@@ -61,7 +61,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         if !scripted.answers.is_empty() {
             out.key(key!("answers")).each(&scripted.answers, |(need, answer), out| {
                 out.object(|out| {
-                    out.key(key!("need")).word(need);
+                    super::record_field::write_need(*need, machine, out);
                     out.key(key!("answer")).value_or_null(answer.as_ref());
                 });
             });

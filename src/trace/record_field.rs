@@ -4,10 +4,10 @@ use super::input_line::write_input;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, EffectKind, Fault, Machine, NodeEvent, Proposal, Proposed, Reason,
-    RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
+    RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{Rule, RuleId, UNRANKED, Value};
+use crate::machine::{Deed, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -130,27 +130,27 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
     let names = &machine.names;
     out.object(|out| {
-        match &effect.kind {
-            EffectKind::Read { state, keys } => {
-                out.key(key!("effect")).word("read");
-                out.key(key!("state")).text(names.states.name(*state));
-                out.key(key!("keys")).texts(keys.iter().map(|slot| names.slots.name(*slot)));
-            }
-            EffectKind::Write { state, schema, payload } => {
-                out.key(key!("effect")).word("write");
-                out.key(key!("state")).text(names.states.name(*state));
-                out.key(key!("schema")).text(&machine.schemas[*schema].name);
-                out.key(key!("payload")).value(payload);
-            }
+        out.key(key!("effect")).text(names.effects.name(effect.kind));
+        if effect.index > 0 {
+            out.key(key!("index")).int(effect.index);
+        }
+        out.key(key!("state")).text(names.states.name(effect.state));
+        if machine.effects[effect.kind].deed == Deed::Read {
+            out.key(key!("keys")).value(&effect.payload);
+        } else {
+            out.optional(key!("schema"), effect.schema, |schema, out| out.text(&machine.schemas[schema].name));
+            out.key(key!("payload")).value(&effect.payload);
         }
         match &effect.verdict {
-            Verdict::Allowed => out.key(key!("verdict")).word("allowed"),
-            Verdict::Denied(denial) => {
+            Verdict::Allowed(outcome) => {
+                out.key(key!("verdict")).word("allowed");
+                out.key(key!("outcome")).text(outcome);
+            }
+            Verdict::Denied(why) => {
                 out.key(key!("verdict")).word("denied");
-                out.key(key!("why")).text(denial.words());
+                out.key(key!("why")).text(why);
             }
         }
-        out.optional(key!("outcome"), effect.outcome, |outcome, out| out.word(outcome.name()));
     });
 }
 
@@ -201,6 +201,11 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
                 out.key(key!("fault")).word("past_limit");
                 out.key(key!("counter")).text(names.counters.name(*counter));
                 out.key(key!("limit")).int(*limit);
+            }
+            Fault::UnknownOutcome { effect, outcome } => {
+                out.key(key!("fault")).word("unknown_outcome");
+                out.key(key!("effect")).text(names.effects.name(*effect));
+                out.key(key!("outcome")).text(outcome);
             }
             Fault::Property(number) => {
                 let property = line.machine.properties.get(*number);
@@ -262,9 +267,20 @@ fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
     });
 }
 
+/// To which need something is the answer.
+pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
+    out.key(key!("need")).word(need.kind.name());
+    if let NeedKind::Effect(effect) = need.kind {
+        out.key(key!("effect")).text(machine.names.effects.name(effect));
+    }
+    if need.index > 0 {
+        out.key(key!("index")).int(need.index);
+    }
+}
+
 fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("need")).word(answer.kind);
+        write_need(answer.key, line.machine, out);
         out.key(key!("by")).text_or_null(answer.by.as_deref());
         out.key(key!("answer")).value_or_null(answer.value.as_ref());
         out.key(key!("failed")).each(&answer.failed, |(by, why), out| {

@@ -111,6 +111,7 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
         met.push(state);
         open.extend(machine.state(state).node.iter().flat_map(|node| node.leads()));
         open.extend(after_skipping(machine, state));
+        open.extend(machine.state(state).entry.iter().flat_map(|rule| machine.effects_lead(*rule)));
     }
     sorted(met)
 }

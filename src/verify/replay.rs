@@ -9,7 +9,7 @@ use super::finding::Finding;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Content, Key, Map, Node};
 use crate::engine::{Machine, RecordView, ScriptedTurn, SourceKind};
-use crate::machine::Value;
+use crate::machine::{NeedKind, Value};
 use crate::runtime::DialogueSetup;
 use crate::script::{ParsedTurn, TurnOptions};
 use crate::trace::{JsonLine, RecordField};
@@ -104,10 +104,11 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let given = answers.iter().filter_map(|answer| {
         let need = answer.at("need").text()?;
         // What the input says once stands for all judgements, but not for what the world did.
-        let said = scripted && !matches!(need, "read" | "write");
+        let said = scripted && !matches!(need, "read" | "write" | "execute" | NeedKind::EFFECT);
         let key = |text: &str| Key { text: text.into(), span };
-        let pairs = ["need", "answer"].map(|name| (key(name), answer.at(name).to_node(span)));
-        let entries = Vec::from(pairs);
+        let known = ["need", "effect", "index", "failed", "answer"].into_iter();
+        let known = known.filter(|name| matches!(*name, "need" | "answer") || answer.get(name).is_some());
+        let entries = known.map(|name| (key(name), answer.at(name).to_node(span))).collect();
         (!said).then_some(Node { span, content: Content::Map(Map { entries }) })
     });
     let given = Node { span, content: Content::List(given.collect()) };

@@ -1,4 +1,4 @@
-//! The data backend: what routes come to when they are executed, from a file of fixtures (docs/contracts.md,
+//! The backend: what effects come to, from a file of fixtures (docs/effects.md, "The world"; docs/contracts.md,
 //! "Outcomes").
 
 use std::path::Path;
@@ -8,10 +8,10 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
 use crate::machine::Value;
 
-/// What executes routes.
+/// What does effects that neither read nor write data of the user.
 pub trait Backend: Send {
-    /// What a route comes to, with what is known; nothing where the backend does not answer. `number` is the turn.
-    fn execute(&mut self, route: &Value, data: &Value, number: u32) -> Option<Value>;
+    /// What an effect comes to; nothing where the backend does not answer. `number` is the turn.
+    fn invoke(&mut self, effect: &str, payload: &Value, number: u32) -> Option<Value>;
 }
 
 /// A backend that does not answer.
@@ -19,7 +19,7 @@ pub trait Backend: Send {
 pub struct NoBackend;
 
 impl Backend for NoBackend {
-    fn execute(&mut self, _: &Value, _: &Value, _: u32) -> Option<Value> {
+    fn invoke(&mut self, _: &str, _: &Value, _: u32) -> Option<Value> {
         None
     }
 }
@@ -30,9 +30,10 @@ pub struct FixtureBackend {
     fixtures: Arc<[Fixture]>,
 }
 
-/// What is given where route and data are so.
+/// What is given where effect, route and payload are so.
 #[derive(Clone, Debug)]
 struct Fixture {
+    effect: Option<Box<str>>,
     route: Option<Value>,
     when: Vec<(Box<str>, Value)>,
     give: Value,
@@ -60,6 +61,7 @@ impl FixtureBackend {
 impl Fixture {
     fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(node, "an answer of a backend", found)?;
+        let effect = fields.text("effect").map(Into::into);
         let route = fields.node("route").map(Value::from);
         let when = fields.entries("when").iter();
         let give = fields.required("give");
@@ -73,18 +75,21 @@ impl Fixture {
                 .refuse(found);
         }
         let when = when.map(|(key, node)| (key.text.clone(), Value::from(node))).collect();
-        Some(Self { route, when, give: Value::from(give) })
+        Some(Self { effect, route, when, give: Value::from(give) })
     }
 
-    fn fits(&self, route: &Value, data: &Value) -> bool {
-        self.route.as_ref().is_none_or(|known| known == route)
-            && self.when.iter().all(|(key, value)| data.get(key).unwrap_or(&Value::Null) == value)
+    /// Whether it is for an effect. Where a route is executed, what is known stands under `data` of the payload.
+    fn fits(&self, effect: &str, payload: &Value) -> bool {
+        let known = payload.get("data").filter(|_| payload.get("route").is_some()).unwrap_or(payload);
+        self.effect.as_deref().is_none_or(|known| known == effect)
+            && self.route.as_ref().is_none_or(|route| payload.get("route") == Some(route))
+            && self.when.iter().all(|(key, value)| known.get(key).unwrap_or(&Value::Null) == value)
     }
 }
 
 impl Backend for FixtureBackend {
-    fn execute(&mut self, route: &Value, data: &Value, number: u32) -> Option<Value> {
-        let fixture = self.fixtures.iter().find(|fixture| fixture.fits(route, data))?;
+    fn invoke(&mut self, effect: &str, payload: &Value, number: u32) -> Option<Value> {
+        let fixture = self.fixtures.iter().find(|fixture| fixture.fits(effect, payload))?;
         Some(numbered(&fixture.give, number))
     }
 }

@@ -87,6 +87,14 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
+fn the_page_about_effects_is_true() {
+    let (project, transcripts) = check_page("docs/effects.md");
+    assert_eq!(transcripts, 1);
+    let told = project.fsmsim(["lint", "flows/table.yaml"]).succeeds("");
+    assert_eq!(told, "1 model: no errors, no warnings\n");
+}
+
+#[test]
 fn the_page_about_contracts_is_true() {
     let (project, transcripts) = check_page("docs/contracts.md");
     assert_eq!(transcripts, 2);

@@ -3,15 +3,18 @@
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::dialect::effects::effect_named;
+use crate::dialect::ops::keys;
 use crate::document::{Atom, Content, Map, Node, named, one_of, unknown_key};
 use crate::machine::{
-    Bound, CategoryId, Condition, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
-    MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id,
+    LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
 };
 
-const SUBJECTS: [&str; 23] = [
+const SUBJECTS: [&str; 27] = [
     "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase", "signal", "flag",
-    "counter", "missing", "valid", "final", "frame", "was", "said", "reply", "outcome", "executed", "class",
+    "counter", "missing", "valid", "final", "frame", "was", "said", "reply", "outcome", "executed", "class", "effect",
+    "payload", "gave", "consent",
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -70,6 +73,23 @@ impl Question<'_> {
             "turn" => self.tested(Subject::Turn, value),
             "outcome" => self.tested(Subject::Outcome, value),
             "class" => self.tested(Subject::Class, value),
+            "effect" => {
+                let name = self.text(value)?;
+                let effect = effect_named(name, value.span, self.builder, self.found)?;
+                Some(Condition::Test(Subject::Effect(effect), self.test(self.node)?))
+            }
+            "payload" => {
+                let path = keys(self.text(value)?);
+                Some(Condition::Test(Subject::Payload(path), self.test(self.node)?))
+            }
+            "gave" => {
+                let path = keys(self.text(value)?);
+                Some(Condition::Test(Subject::Given(path), self.test(self.node)?))
+            }
+            "consent" => {
+                let kind = self.one_of(value, &named::<ConsentKind>())?;
+                Some(Condition::Test(Subject::Consent(kind), self.test(self.node)?))
+            }
             "frame" => self.frame(value, Moment::Now),
             "was" => self.frame(value, Moment::Before),
             "said" => {
@@ -143,6 +163,7 @@ impl Question<'_> {
             "frame" | "was" => &["frame", "was", "active", "ignore_case"],
             "said" => &["said", "ignore_case"],
             "length" => &["length", "ignore_case"],
+            "effect" | "payload" | "gave" | "consent" => &["effect", "payload", "gave", "consent", "ignore_case"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
             name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
         };

@@ -42,7 +42,7 @@ impl<'n> Classes<'_, 'n> {
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
-        let counts = fields.node("counts");
+        let more = ["counts", "effects", "says"].map(|key| (key, fields.node(key)));
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
         let (mode, action) = (fields.node("mode"), fields.text("action"));
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
@@ -66,7 +66,9 @@ impl<'n> Classes<'_, 'n> {
         let requires = self.guard(requires);
         let depth = self.depth(carryover);
         let mut sets = self.ops(Code::BadClass).puts(&sets.entries, false);
-        sets.extend(counts.map(|node| self.ops(Code::BadClass).read("counts", node)).unwrap_or_default());
+        for (key, node) in more {
+            sets.extend(node.map(|node| self.ops(Code::BadClass).read(key, node)).unwrap_or_default());
+        }
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
         let forbids = self.frames(forbids);
         let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
@@ -78,7 +80,8 @@ impl<'n> Classes<'_, 'n> {
         if let Some(depth) = depth {
             self.check_carried(name, &preserves, depth, &forbids);
         }
-        let rule = self.builder.rule(span, self.origin);
+        let [rule, does] = [(); 2].map(|()| self.builder.rule(span, self.origin));
+        self.builder.give_ops(does, sets);
         (self.found.error_count() == errors).then_some(TransitionClass {
             name: name.into(),
             title: title.into(),
@@ -87,7 +90,6 @@ impl<'n> Classes<'_, 'n> {
             entry,
             requires,
             depth: depth?,
-            sets: sets.into(),
             clears,
             forbids,
             preserves,
@@ -96,6 +98,7 @@ impl<'n> Classes<'_, 'n> {
             action,
             mode,
             properties,
+            does,
             rule,
         })
     }

@@ -101,14 +101,17 @@ impl<'n> ContractText<'n> {
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
-        let outcomes = self.outcomes.map(|map| outcomes::compile(map, &classes, &mut text)).unwrap_or_default();
-        let sets = classes.iter().map(|class| &class.sets).chain(outcomes.iter().map(|outcome| &outcome.sets));
-        let appended = sets.flatten().filter_map(|op| match op.kind {
+        let is_executed = classes.iter().any(|class| class.executes.is_some());
+        let executes = (is_executed || self.outcomes.is_some()).then(|| text.builder.effect(Contract::EXECUTE));
+        let outcomes = self.outcomes.zip(executes);
+        let outcomes = outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
+        let outcomes = outcomes.unwrap_or_default();
+        let appended = builder.all_ops().iter().filter_map(|op| match op.kind {
             OpKind::Append(slot, _) => Some(slot),
             _ => None,
         });
         let appended = appended.collect();
-        let contract = Contract { classes, outcomes, eligibility, answer, appended, is_whole: false };
+        let contract = Contract { classes, outcomes, executes, eligibility, answer, appended, is_whole: false };
         outcomes::check(&contract, builder, found);
         reach::check(&contract, builder, found);
         contract

@@ -3,7 +3,9 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Map, text_of};
 use crate::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
-use crate::machine::{ClassId, IdVec, MachineBuilder, Op, RuleId, Value, ValueSource};
+use crate::machine::{
+    ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, OutcomeMark, RuleId, Value, ValueSource,
+};
 
 use super::classes::{Classes, mode_named};
 
@@ -12,23 +14,27 @@ const BLOCKED: &str = "blocked";
 /// The mode of an answer that states a fact.
 const CONFIRMED: &str = "confirmed";
 
-/// Compiles the outcomes.
+/// Compiles the outcomes of executing routes.
 pub(super) fn compile(
     map: &Map,
+    execute: EffectId,
     classes: &IdVec<ClassId, TransitionClass>,
     text: &mut Classes<'_, '_>,
 ) -> Box<[OutcomeRule]> {
-    let mut outcomes = Vec::new();
+    let mut rules = Vec::new();
     for (key, node) in &map.entries {
         let Some(mut fields) = Fields::open(node, "an outcome", text.found) else { continue };
         fields.text("about");
-        let (sets, counts) = (fields.map("sets"), fields.node("counts"));
+        let sets = fields.map("sets");
+        let more = ["counts", "says"].map(|key| (key, fields.node(key)));
         let answer = fields.node("answer").map(Value::from);
         let becomes = fields.node("becomes");
         let mode = fields.node("mode");
         fields.finish();
         let mut sets = sets.map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false)).unwrap_or_default();
-        sets.extend(counts.map(|node| text.ops(Code::BadOutcome).read("counts", node)).unwrap_or_default());
+        for (key, node) in more {
+            sets.extend(node.map(|node| text.ops(Code::BadOutcome).read(key, node)).unwrap_or_default());
+        }
         let Classes { origin, builder, found, .. } = &mut *text;
         let becomes = becomes.and_then(|node| {
             let name = text_of(node, "becomes", found)?;
@@ -41,9 +47,21 @@ pub(super) fn compile(
         });
         let mode = mode.and_then(|node| mode_named(node, "mode", builder, found));
         let rule = builder.rule(key.span, *origin);
-        outcomes.push(OutcomeRule { name: key.text.clone(), sets: sets.into(), answer, becomes, mode, rule });
+        builder.give_ops(rule, sets);
+        let outcome = builder.outcomes.push(Outcome {
+            name: key.text.clone(),
+            status: key.text.clone(),
+            when: None,
+            leads: mode.map_or(Lead::On, Lead::To),
+            mark: OutcomeMark::None,
+            code: Box::default(),
+            words: Box::default(),
+            rule,
+        });
+        rules.push(OutcomeRule { outcome, answer, becomes });
     }
-    outcomes.into()
+    text.builder.effects[execute].outcomes = rules.iter().map(|rule| rule.outcome).collect();
+    rules.into()
 }
 
 /// What blocks the gate is never answered as a fact (docs/contracts.md, "Outcomes"): no outcome that blocks it, itself
@@ -56,16 +74,18 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
             .add_to(found);
     };
     let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
-    for class in contract.classes.iter().filter(|class| puts(&class.sets, BLOCKED)) {
-        if puts(&class.sets, CONFIRMED) || class.answers.iter().any(confirms) {
+    let puts = |rule: RuleId, word: &str| puts(builder.ops(rule), word);
+    for class in contract.classes.iter().filter(|class| puts(class.does, BLOCKED)) {
+        if puts(class.does, CONFIRMED) || class.answers.iter().any(confirms) {
             tell(format!("the class `{}`", class.name), class.rule);
         }
     }
     for outcome in &contract.outcomes {
+        let Outcome { name, rule, .. } = &builder.outcomes[outcome.outcome];
         let taker = outcome.becomes.and_then(|class| contract.classes.lookup(class));
-        let blocks = puts(&outcome.sets, BLOCKED) || taker.is_some_and(|class| puts(&class.sets, BLOCKED));
-        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || puts(&outcome.sets, CONFIRMED)) {
-            tell(format!("the outcome `{}`", outcome.name), outcome.rule);
+        let blocks = puts(*rule, BLOCKED) || taker.is_some_and(|class| puts(class.does, BLOCKED));
+        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || puts(*rule, CONFIRMED)) {
+            tell(format!("the outcome `{name}`"), *rule);
         }
     }
 }

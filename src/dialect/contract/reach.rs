@@ -6,9 +6,7 @@ use crate::machine::{Condition, ConditionId, MachineBuilder, Moment, Op, SlotId,
 
 /// Findings for classes that require what nobody produces.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
-    let classes = contract.classes.iter().flat_map(|class| class.sets.iter());
-    let outcomes = contract.outcomes.iter().flat_map(|outcome| outcome.sets.iter());
-    let mut produced: Vec<SlotId> = classes.chain(outcomes).filter_map(Op::slot).collect();
+    let mut produced: Vec<SlotId> = builder.all_ops().iter().filter_map(Op::slot).collect();
     produced.extend(contract.answer);
     for class in &contract.classes {
         let mut needs = Vec::new();

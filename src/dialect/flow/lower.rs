@@ -12,8 +12,11 @@ use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::condition::Conditions;
+use crate::dialect::ops;
 use crate::document::{Atom, Content, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
-use crate::machine::{ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, SlotId, Switches, Target, Value};
+use crate::machine::{
+    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, RuleId, SlotId, Switches, Target, Value,
+};
 
 /// A state on its way into the machine.
 pub(super) struct FlowDraft<'a> {
@@ -118,8 +121,9 @@ impl<'a> StateLowering<'a, '_> {
         self.builder.states[id].exhaust_threshold = threshold;
         let fallback = draft.resolved.fields.get("max_turns_fallback");
         self.builder.states[id].fallback = fallback.map_or(Target::None, |entry| self.target(draft, entry, true));
-        let (enter_action, set_flags) = self.on_enter(draft);
+        let (enter_action, set_flags, entry) = self.on_enter(draft);
         self.builder.states[id].enter_action = enter_action;
+        self.builder.states[id].entry = entry;
         self.builder.states[id].set_flags = set_flags.into();
         self.builder.states[id].rules = self.table(draft, Gives::Action);
         self.builder.states[id].transitions = self.table(draft, Gives::State);
@@ -239,14 +243,14 @@ impl<'a> StateLowering<'a, '_> {
         count_of(node, key, self.found)
     }
 
-    /// `on_enter`: an action, or a map with `action` and `set_flags`.
-    fn on_enter(&mut self, draft: &FlowDraft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>) {
+    /// `on_enter`: an action, or a map with `action`, `set_flags` and operations.
+    fn on_enter(&mut self, draft: &FlowDraft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>, Option<RuleId>) {
         let Some(node) = Self::field(draft, "on_enter") else {
-            return (None, Vec::new());
+            return (None, Vec::new(), None);
         };
         let Some(map) = node.map() else {
             let action = self.name_in(draft, node, "on_enter");
-            return (action.map(|name| self.builder.action(&name)), Vec::new());
+            return (action.map(|name| self.builder.action(&name)), Vec::new(), None);
         };
         let action =
             map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
@@ -256,7 +260,16 @@ impl<'a> StateLowering<'a, '_> {
             let value = self.value(draft, node);
             (self.builder.slot(&key.text), value)
         });
-        (action, flags.collect())
+        let flags = flags.collect();
+        let origin = self.own_origin(draft);
+        let ops = map.entries.iter().filter(|(key, _)| ops::KEYS.contains(&&*key.text));
+        let ops: Vec<_> = ops.flat_map(|(key, node)| self.ops(draft, &key.text, node, origin)).collect();
+        let entry = (!ops.is_empty()).then(|| {
+            let rule = self.builder.rule(node.span, origin);
+            self.builder.give_ops(rule, ops);
+            rule
+        });
+        (action, flags, entry)
     }
 
     /// A value with the placeholders in its texts filled in.

@@ -12,7 +12,8 @@ use crate::machine::{
 const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
 
 /// The keys of a way out of a choice.
-const WAY_KEYS: [&str; 8] = ["condition", "when", "next", "then", "sets", "appends", "clears", "counts"];
+const WAY_KEYS: [&str; 10] =
+    ["condition", "when", "next", "then", "sets", "appends", "clears", "counts", "effects", "says"];
 
 /// The targets that end a branch.
 pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];

@@ -16,7 +16,7 @@ use crate::machine::{
 };
 
 /// The keys of an alternative.
-const RULE_KEYS: [&str; 6] = ["when", "then", "sets", "appends", "clears", "counts"];
+const RULE_KEYS: [&str; 8] = ["when", "then", "sets", "appends", "clears", "counts", "effects", "says"];
 
 /// The condition of an alternative, what it gives, and what it does besides.
 type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);

@@ -5,6 +5,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::data::DataEffects;
 use super::draft::{SetShape, StateDraft, StateSet};
 use super::initial;
 use super::layout::Layout;
@@ -78,6 +79,7 @@ pub(super) fn lower(
     for (draft, known) in set.states.iter().zip(&moves) {
         lowering.complete(draft, known, found);
     }
+    lowering.data();
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let SetLowering { mut builder, instructions, .. } = lowering;
     let settings = Settings::for_one_source(variant, SourceKind::Navigation, &mut builder);
@@ -233,6 +235,21 @@ impl SetLowering<'_> {
             writes,
             outline: outline.map(Box::new),
         });
+    }
+
+    /// What is read and written where states are entered.
+    fn data(&mut self) {
+        let Self { set, builder, instructions, ids, .. } = self;
+        if instructions.all().all(|(_, guide)| guide.reads.is_empty() && guide.writes.is_none()) {
+            return;
+        }
+        let effects = DataEffects::declare(builder);
+        for (draft, id) in set.states.iter().zip(ids) {
+            let Some(guide) = instructions.of(*id) else { continue };
+            let origin = builder.origin(Origin { state: draft.name.text.clone(), mixin: None });
+            let rule = builder.rule(draft.name.span, origin);
+            effects.enter(*id, guide, instructions, rule, builder);
+        }
     }
 
     /// The data that a state needs: as it says, else what the states load that its steps name.

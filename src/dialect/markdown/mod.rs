@@ -3,6 +3,7 @@
 //! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
 //! lowered into the machine.
 
+mod data;
 mod document;
 mod draft;
 mod folder;

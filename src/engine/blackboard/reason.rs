@@ -3,7 +3,7 @@
 use crate::engine::Machine;
 use crate::engine::policy::PolicyReason;
 use crate::engine::session::Session;
-use crate::machine::{IntentId, PhaseId, PriorityId};
+use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId};
 
 /// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,12 +34,16 @@ pub enum Reason {
     ChoiceStuck,
     /// A branch was to end, but none is running.
     NoBranch,
+    /// What an effect came to leads the turn elsewhere, or makes it go on without something.
+    Outcome(OutcomeId, ReasonKind),
+    /// An effect was not done, so the turn holds.
+    Held(EffectId),
     /// A policy's own.
     Policy(PolicyReason),
 }
 
 /// What a reason says of its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReasonKind {
     /// Nothing beside itself.
     Plain,
@@ -88,7 +92,8 @@ impl Reason {
     pub fn kind(self) -> ReasonKind {
         match self {
             Self::ProcessingError | Self::NotUnderstood => ReasonKind::Fallback,
-            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch => ReasonKind::Stopped,
+            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch | Self::Held(_) => ReasonKind::Stopped,
+            Self::Outcome(_, kind) => kind,
             Self::Policy(reason) => reason.kind(),
             _ => ReasonKind::Plain,
         }
@@ -110,6 +115,8 @@ impl Reason {
             Self::ChoiceStuck => ("choice_without_way", ""),
             Self::NoBranch => ("no_branch_to_complete", ""),
             Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
+            Self::Outcome(outcome, _) => ("", &names.machine.outcomes[outcome].code),
+            Self::Held(effect) => ("held_by_", names.machine.names.effects.name(effect)),
             Self::Policy(reason) => reason.code(names),
         }
     }
@@ -133,6 +140,11 @@ impl Reason {
             Self::PhaseSkipped(phase) => {
                 let phase = names.session.phase_name(phase, names.machine);
                 return format!("the phase {phase} may be skipped");
+            }
+            Self::Outcome(outcome, _) => return names.machine.outcomes[outcome].words.to_string(),
+            Self::Held(effect) => {
+                let effect = names.machine.names.effects.name(effect);
+                return format!("`{effect}` was not done, so the turn holds");
             }
             Self::Policy(reason) => return reason.words(names),
             Self::DataComplete => "all required data is there",

@@ -222,6 +222,10 @@ impl<'a> ConditionExplainer<'a> {
             Subject::Reply => "what the assistant says".to_owned(),
             Subject::Outcome => "the outcome".to_owned(),
             Subject::Class => "the class of the turn".to_owned(),
+            Subject::Effect(kind) => format!("what `{}` came to", names.effects.name(*kind)),
+            Subject::Payload(path) => format!("payload {}", path.join(".")),
+            Subject::Given(path) => format!("what was given under {}", path.join(".")),
+            Subject::Consent(kind) => format!("consent to {}", <&str>::from(*kind)),
             Subject::Missing => "missing required data".to_owned(),
         }
     }

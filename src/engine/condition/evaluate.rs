@@ -3,6 +3,7 @@
 use super::condition_error::ConditionError;
 use super::signals::{Scope, Signals};
 use super::turn_context::TurnContext;
+use crate::engine::io::Effect;
 use crate::engine::session::Slots;
 use crate::machine::{
     Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal, SlotId, Subject, Test,
@@ -54,7 +55,7 @@ impl TurnContext<'_> {
             Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
             Condition::Contact(kind) => Ok(self.has_contact(*kind)),
             Condition::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
-            Condition::Executed => Ok(self.facts.executed),
+            Condition::Executed => Ok(self.facts.executed || !self.facts.effects.is_empty()),
             Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
             // Names were followed above.
             Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
@@ -152,9 +153,26 @@ impl TurnContext<'_> {
                 value => count(value.list().map_or(0, List::len)),
             },
             Subject::Said(slot) => Datum::of(self.said(*slot)),
-            Subject::Reply => self.input.reply.as_deref().map_or(Datum::Absent, Datum::Text),
-            Subject::Outcome => self.facts.outcome.map_or(Datum::Absent, Datum::Text),
-            Subject::Class => self.facts.class.map_or(Datum::Absent, Datum::Text),
+            Subject::Reply if self.facts.replies.is_empty() => Datum::text_of(self.input.reply.as_deref()),
+            Subject::Reply => {
+                let replies = self.facts.replies.iter().map(|reply| &**reply);
+                Datum::Texts(self.input.reply.as_deref().into_iter().chain(replies).collect())
+            }
+            Subject::Outcome => {
+                let last = || self.facts.effects.iter().rev().find_map(Effect::outcome);
+                Datum::text_of(self.facts.outcome.or_else(last))
+            }
+            Subject::Effect(kind) => {
+                let last = self.facts.effects.iter().rev().find(|effect| effect.kind == *kind);
+                Datum::text_of(last.map(Effect::came_to))
+            }
+            Subject::Payload(path) => Datum::of_path(self.facts.payload, path),
+            Subject::Given(path) => Datum::of_path(self.facts.given, path),
+            Subject::Consent(kind) => match self.session.policies.consent(*kind) {
+                Some(word) => Datum::Bool(word),
+                None => Datum::Absent,
+            },
+            Subject::Class => Datum::text_of(self.facts.class),
             Subject::Missing => count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count()),
         }
     }
@@ -251,6 +269,15 @@ impl<'v> Datum<'v> {
             Value::Text(text) => Self::Text(text),
             value => value.as_number().map_or(Self::Value(value), Self::Number),
         }
+    }
+
+    fn text_of(text: Option<&'v str>) -> Self {
+        text.map_or(Self::Absent, Self::Text)
+    }
+
+    /// What stands in a value under these keys.
+    fn of_path(value: Option<&'v Value>, path: &[Box<str>]) -> Self {
+        value.and_then(|value| value.at(path)).map_or(Self::Absent, Self::of)
     }
 
     fn truthy(&self) -> bool {

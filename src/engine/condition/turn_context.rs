@@ -4,7 +4,7 @@ use super::condition_error::ConditionError;
 use super::contact;
 use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
-use crate::engine::io::{Answer, Input};
+use crate::engine::io::{Answer, Effect, Input};
 use crate::engine::session::{Counters, Session, Settings, Slots};
 use crate::machine::{
     ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
@@ -32,20 +32,42 @@ pub(in crate::engine) struct TurnContext<'a> {
     /// The signals, where anybody looks at them.
     pub(in crate::engine) signals: Option<&'a Signals<'a>>,
     /// What is known of the turn only while it is played.
-    pub(in crate::engine) facts: TurnFacts<'a>,
+    pub(in crate::engine) facts: &'a TurnFacts<'a>,
 }
 
 /// What is known of a turn only while it is played.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct TurnFacts<'a> {
     /// The class of the turn, once it is known.
     pub(in crate::engine) class: Option<&'a str>,
-    /// What a backend came to.
+    /// What the world came to, where the turn is not played here.
     pub(in crate::engine) outcome: Option<&'a str>,
     /// A route was executed.
     pub(in crate::engine) executed: bool,
     /// The state before the turn, where the turn is over.
     pub(in crate::engine) from: Option<StateId>,
+    /// What was done to the world so far.
+    pub(in crate::engine) effects: &'a [Effect],
+    /// What the machine said by itself.
+    pub(in crate::engine) replies: &'a [Box<str>],
+    /// What an effect is to be done with, while its gates are asked.
+    pub(in crate::engine) payload: Option<&'a Value>,
+    /// What the world gave, while it is looked what that means.
+    pub(in crate::engine) given: Option<&'a Value>,
+}
+
+impl TurnFacts<'_> {
+    /// Nothing is known yet.
+    pub(in crate::engine) const NONE: Self = Self {
+        class: None,
+        outcome: None,
+        executed: false,
+        from: None,
+        effects: &[],
+        replies: &[],
+        payload: None,
+        given: None,
+    };
 }
 
 impl<'a> TurnContext<'a> {
@@ -60,7 +82,7 @@ impl<'a> TurnContext<'a> {
     ) -> Self {
         let state = before.position.state;
         let (slots, counters, was) = (&session.slots, &session.counters, &before.slots);
-        let (signals, facts) = (None, TurnFacts::default());
+        let (signals, facts) = (None, &TurnFacts::NONE);
         Self { machine, settings, session, slots, counters, was, input, answers: &[], intent, state, signals, facts }
     }
 

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::need::CLASSIFY;
-use crate::machine::Value;
+use crate::machine::{NeedKey, NeedKind, Value};
 
 /// The answer to a need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
-    /// The kind of need that was answered.
-    pub kind: &'static str,
+    /// The need that was answered.
+    pub key: NeedKey,
     /// A value as the need asks for it, or nothing where nobody could say anything.
     pub value: Option<Value>,
     /// Who gave it; nothing where the script did, or nobody.
@@ -21,16 +20,21 @@ pub struct Answer {
 impl Answer {
     /// Whether somebody read what was said.
     pub fn is_reading(&self) -> bool {
-        self.kind == CLASSIFY
+        self.key.kind == NeedKind::Classify
     }
 }
 
-/// The answer of a kind, among those that were given.
-pub(in crate::engine) fn answer_of<'a>(answers: &'a [Answer], kind: &str) -> Option<&'a Answer> {
-    answers.iter().find(|answer| answer.kind == kind)
+/// The answer to a need, among those that were given.
+pub(in crate::engine) fn answer_of(answers: &[Answer], key: NeedKey) -> Option<&Answer> {
+    answers.iter().find(|answer| answer.key == key)
 }
 
-/// A text that somebody gave in an answer under this key.
+/// The answer to the only need of a kind, or to the first.
+pub(in crate::engine) fn first_answer(answers: &[Answer], kind: NeedKind) -> Option<&Answer> {
+    answer_of(answers, NeedKey::first(kind))
+}
+
+/// A text that whoever plays the assistant gave under this key.
 pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
-    answers.iter().find_map(|answer| answer.value.as_ref()?.get(key)?.as_text())
+    first_answer(answers, NeedKind::Navigate)?.value.as_ref()?.get(key)?.as_text()
 }

@@ -1,91 +1,47 @@
-//! Effects: whatever would touch the world outside of the session.
+//! Effects: what a turn would do to the world outside of the session, and what became of it.
 
-use strum::IntoStaticStr;
-
-use crate::machine::{SchemaId, SlotId, StateId, Value};
+use crate::machine::{EffectId, SchemaId, StateId, Value};
 
 /// Something that a turn would do to the world, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     /// What would be done.
-    pub kind: EffectKind,
-    /// Whether the gates let it pass.
+    pub kind: EffectId,
+    /// The number among the effects of this kind in the turn, from 0.
+    pub index: u32,
+    /// The state to which the turn was going.
+    pub state: StateId,
+    /// What its payload must fit.
+    pub schema: Option<SchemaId>,
+    /// What it would be done with.
+    pub payload: Value,
+    /// What became of it.
     pub verdict: Verdict,
-    /// What the world did; nothing where it was denied.
-    pub outcome: Option<EffectOutcome>,
 }
 
-/// What would be done to the user's digital twin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EffectKind {
-    /// Data is read for a state.
-    Read {
-        /// The state.
-        state: StateId,
-        /// What is read: only what the state names.
-        keys: Box<[SlotId]>,
-    },
-    /// Data is written by a state.
-    Write {
-        /// The state.
-        state: StateId,
-        /// The schema.
-        schema: SchemaId,
-        /// What is written.
-        payload: Value,
-    },
-}
-
-/// Whether the gates let an effect pass.
+/// What became of an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They do.
-    Allowed,
-    /// One does not, and why.
-    Denied(DenyReason),
+    /// The gates let it pass, and the world came to this.
+    Allowed(Box<str>),
+    /// A gate does not let it pass, and why, in words.
+    Denied(Box<str>),
 }
 
-/// Why a gate denies an effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DenyReason {
-    /// The user was not asked for consent.
-    NotAsked,
-    /// The user refused it.
-    Refused,
-    /// What would be written breaks its schema: where, and how.
-    BreaksSchema(Box<str>),
-}
+/// The word for an effect that did not pass, in conditions.
+const DENIED: &str = "denied";
 
-impl DenyReason {
-    /// Why, in words.
-    pub fn words(&self) -> &str {
-        match self {
-            Self::NotAsked => "consent was not asked for",
-            Self::Refused => "consent was refused",
-            Self::BreaksSchema(how) => how,
+impl Effect {
+    /// What the world came to; nothing where it was not asked.
+    pub fn outcome(&self) -> Option<&str> {
+        match &self.verdict {
+            Verdict::Allowed(outcome) => Some(outcome),
+            Verdict::Denied(_) => None,
         }
     }
-}
 
-/// What the world did with an effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum EffectOutcome {
-    /// All of it.
-    Done,
-    /// Some of what was asked for is not there.
-    Partial,
-    /// Nothing of what was asked for is there.
-    Absent,
-    /// What is there cannot be used.
-    Invalid,
-    /// The store does not answer.
-    Down,
-}
-
-impl EffectOutcome {
-    /// The name in traces.
-    pub fn name(self) -> &'static str {
-        self.into()
+    /// What became of it, in a word.
+    pub(in crate::engine) fn came_to(&self) -> &str {
+        self.outcome().unwrap_or(DENIED)
     }
 }

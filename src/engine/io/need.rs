@@ -1,6 +1,6 @@
 //! What the engine needs from outside.
 
-use crate::machine::{ClassId, SchemaId, SlotId, StateId, Value};
+use crate::machine::{EffectId, NeedKey, NeedKind, SchemaId, StateId, Value};
 
 /// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
 /// from the top.
@@ -18,59 +18,44 @@ pub enum Need {
         /// The state.
         state: StateId,
     },
-    /// The user's data is read for a state: a map with `status` (`ok`, `invalid` or `down`) and `data`.
-    Read {
-        /// The state that is entered.
-        state: StateId,
-        /// What is read.
-        keys: Box<[SlotId]>,
-    },
-    /// Data of the user is written by a state: a map with `status`.
-    Write {
-        /// The state that is entered.
-        state: StateId,
-        /// The schema.
-        schema: SchemaId,
-        /// What is written.
-        payload: Value,
-    },
-    /// The backend executes the route of a class: a map with `status`, as its outcomes are called, and what
-    /// they put into fields.
-    Execute {
-        /// The class.
-        class: ClassId,
-        /// The route.
-        route: Value,
-        /// What is known: data of the turn by name, and fields as `FRAME.FIELD`.
-        data: Value,
-    },
     /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
     Decide {
         /// The state.
         state: StateId,
     },
+    /// The world does something: a map with `status`, and what it gave.
+    Effect {
+        /// What is done.
+        effect: EffectId,
+        /// The number among the effects of this kind in the turn, from 0.
+        index: u32,
+        /// What its payload fits.
+        schema: Option<SchemaId>,
+        /// What it is done with. Where data is read, the list of what is asked for.
+        payload: Value,
+    },
+    /// Somebody finds the words for a message: a map with `reply`, or the words.
+    Phrase {
+        /// The state after the turn.
+        state: StateId,
+        /// The number among the messages of the turn that are to be found, from 0.
+        index: u32,
+        /// What is to be said.
+        about: Box<str>,
+        /// There are words for it where nobody finds any.
+        is_optional: bool,
+    },
 }
 
 impl Need {
-    /// The kind, as traces write it.
-    pub fn kind(&self) -> &'static str {
+    /// By what it and its answer are known in the turn.
+    pub fn key(&self) -> NeedKey {
         match self {
-            Self::Classify { .. } => CLASSIFY,
-            Self::Execute { .. } => EXECUTE,
-            Self::Decide { .. } => DECIDE,
-            Self::Navigate { .. } => NAVIGATE,
-            Self::Read { .. } => READ,
-            Self::Write { .. } => WRITE,
+            Self::Classify { .. } => NeedKey::first(NeedKind::Classify),
+            Self::Navigate { .. } => NeedKey::first(NeedKind::Navigate),
+            Self::Decide { .. } => NeedKey::first(NeedKind::Decide),
+            Self::Effect { effect, index, .. } => NeedKey { kind: NeedKind::Effect(*effect), index: *index },
+            Self::Phrase { index, .. } => NeedKey { kind: NeedKind::Phrase, index: *index },
         }
     }
 }
-
-pub(in crate::engine) const CLASSIFY: &str = "classify";
-pub(in crate::engine) const DECIDE: &str = "decide";
-pub(in crate::engine) const EXECUTE: &str = "execute";
-pub(in crate::engine) const NAVIGATE: &str = "navigate";
-pub(in crate::engine) const READ: &str = "read";
-pub(in crate::engine) const WRITE: &str = "write";
-
-/// All kinds of needs.
-pub const NEED_KINDS: [&str; 6] = [CLASSIFY, DECIDE, EXECUTE, NAVIGATE, READ, WRITE];

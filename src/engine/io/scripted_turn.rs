@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use crate::engine::session::Operation;
-use crate::machine::Value;
+use crate::machine::{NeedKey, Value};
 
 /// A turn as a script gives it: what happens before it, the input, and the answer to what the turn needs from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,8 +13,8 @@ pub struct ScriptedTurn {
     pub input: Input,
     /// The scripted answer to what the turn asks of a model.
     pub answer: Option<Value>,
-    /// Scripted answers to needs of these kinds, whoever would be asked otherwise; nothing where nobody answered.
-    pub answers: Vec<(&'static str, Option<Value>)>,
+    /// Scripted answers to these needs, whoever would be asked otherwise; nothing where nobody answered.
+    pub answers: Vec<(NeedKey, Option<Value>)>,
 }
 
 impl ScriptedTurn {

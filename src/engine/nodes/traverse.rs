@@ -149,7 +149,7 @@ impl<'v> Traversal<'_, 'v> {
         let taken = ways.iter().find(|way| self.holds(way.when));
         if let Some(ops) = taken.map(|way| self.turn.machine.ops(way.rule)).filter(|ops| !ops.is_empty()) {
             let turn = self.turn;
-            self.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply(turn, ops);
+            self.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply_move(turn, ops);
         }
         let taken = taken.map(|way| (EventKind::ChoiceTaken, way.next));
         let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next))) else {

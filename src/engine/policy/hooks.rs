@@ -208,16 +208,8 @@ pub(in crate::engine) trait PolicyHooks {
         Ok(())
     }
 
-    /// Lets a decision pass its gates. A need, where the world must be asked.
-    fn gate(
-        &self,
-        memory: &Self::Memory,
-        turn: &TurnContext<'_>,
-        board: &mut Blackboard,
-        decision: &mut Decision,
-    ) -> Option<Need> {
-        None
-    }
+    /// Lets a decision pass, or leads it elsewhere.
+    fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {}
 
     /// Works out what the turn leaves behind. A need, where somebody must be asked for it.
     fn apply(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {

@@ -21,6 +21,7 @@ use self::instructions::{
 use self::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 use super::Machine;
 use super::blackboard::{Reason, ReasonKind, ReasonNames};
+use crate::machine::ConsentKind;
 
 pub use self::assemble::assemble;
 pub use self::hooks::{RecordPart, TurnInputs};
@@ -96,6 +97,13 @@ macro_rules! policies {
             };
         }
     };
+}
+
+impl PolicyMemories {
+    /// What the user said about the data of the digital twin; nothing where nothing was said.
+    pub(in crate::engine) fn consent(&self, kind: ConsentKind) -> Option<bool> {
+        self.instructions.consent.word(kind)
+    }
 }
 
 policies! { $;

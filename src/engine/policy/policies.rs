@@ -225,18 +225,9 @@ impl Policies {
         Ok(())
     }
 
-    /// Lets a decision pass the gates.
-    pub(in crate::engine) fn gate(
-        &self,
-        turn: &TurnContext<'_>,
-        board: &mut Blackboard,
-        decision: &mut Decision,
-    ) -> Option<Need> {
-        each!(policy in self.list, memory in PolicyMemories = &turn.session.policies
-        => if let Some(need) = policy.gate(memory, turn, board, decision) {
-            return Some(need);
-        });
-        None
+    /// Lets a decision pass, or leads it elsewhere.
+    pub(in crate::engine) fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
+        each!(policy in self.list => policy.gate(turn, decision));
     }
 
     /// Works out what the turn leaves behind.

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::document::json_reason;
 use crate::llm::answerer::{AnswererReply, Attempt, FailureKind, Request, Tokens};
-use crate::llm::kind::NeedKind;
+use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use crate::machine::Value;
 
@@ -17,7 +17,7 @@ pub struct Interaction {
     /// The number of the turn, from 1.
     pub(super) turn: u32,
     /// What kind of thing was needed.
-    pub(super) need: NeedKind,
+    pub(super) need: TaskKind,
     /// The request by its hash.
     hash: String,
     /// Who answered; nothing where nobody did.
@@ -114,7 +114,7 @@ impl Interaction {
     }
 
     /// Whether this was recorded for such a request.
-    pub(super) fn is_for(&self, turn: u32, need: NeedKind, hash: &str) -> bool {
+    pub(super) fn is_for(&self, turn: u32, need: TaskKind, hash: &str) -> bool {
         self.turn == turn && self.need == need && self.hash == hash
     }
 

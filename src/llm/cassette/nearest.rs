@@ -4,7 +4,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::interaction::Interaction;
 use crate::diagnostic::Diagnostic;
-use crate::llm::kind::NeedKind;
+use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 
 /// Recordings that are compared with a request, at most.
@@ -23,7 +23,7 @@ pub(super) struct NearMiss<'a> {
     /// The number of the turn.
     pub(super) turn: u32,
     /// What kind of thing was needed.
-    pub(super) need: NeedKind,
+    pub(super) need: TaskKind,
     /// The request without its volatile parts.
     pub(super) asked: &'a Prompt,
 }

@@ -2,6 +2,7 @@
 
 use super::super::known_frames::KnownFrames;
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
+use crate::machine::NeedKind;
 use crate::verify::import::BorrowedJson;
 
 /// A session in which this is known.
@@ -52,5 +53,10 @@ pub(super) fn answer_to<'j, 'a>(
     answers: &'j BorrowedJson<'a>,
 ) -> Option<&'j BorrowedJson<'a>> {
     let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
-    list.iter().find(|answer| answer.at("need").text() == Some(need)).map(|answer| answer.at("answer"))
+    // An effect is a need by its own name too: so it was called before effects were of one kind.
+    let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
+        Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),
+        kind => kind == Some(need),
+    };
+    list.iter().find(is_it).map(|answer| answer.at("answer"))
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Consent, EffectKind, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict};
-use fsmsim::machine::Profile;
+use fsmsim::engine::{Consent, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict};
+use fsmsim::machine::{Deed, Profile};
 use fsmsim::runtime::DialogueSetup;
 use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
@@ -291,11 +291,12 @@ proptest! {
             let (record, after) = (runner.record(), runner.session());
             let consent = after.policies.instructions.consent;
             for effect in &record.effects {
-                let agreed = match effect.kind {
-                    EffectKind::Read { .. } => consent.read,
-                    EffectKind::Write { .. } => consent.write,
+                let agreed = match machine.effects[effect.kind].deed {
+                    Deed::Read => consent.read,
+                    Deed::Write => consent.write,
+                    Deed::Invoke => None,
                 };
-                prop_assert_eq!(effect.verdict == Verdict::Allowed, agreed == Some(true) && effect.outcome.is_some());
+                prop_assert!(agreed == Some(true) || matches!(effect.verdict, Verdict::Denied(_)));
             }
             if consent.read == Some(false) {
                 let reads = instructions.all().flat_map(|(_, own)| &own.reads);

@@ -10,9 +10,10 @@ use super::violation::Violation;
 use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::decision::Decision;
 use crate::engine::draft::{Draft, Fault, OpValues};
-use crate::engine::io::{EXECUTE, Need, answer_of};
+use crate::engine::effects::{Asked, DOWN};
+use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, Op, StateId, Value};
+use crate::machine::{ClassId, EffectId, Op, OutcomeId, SlotId, StateId, Value};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -59,21 +60,21 @@ pub(super) fn apply(
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
-    let mut application = Application { turn, contract, outcome: None, given: None, violations: Vec::new() };
+    let mut application = Application { turn, given: None, violations: Vec::new() };
     let mut after = application.enter(class, None);
-    if let Some(route) = class.executes {
-        let route = after.slots.get(route).clone();
-        let Some(answer) = answer_of(turn.answers, EXECUTE) else {
-            return Err(Need::Execute { class: chosen, route, data: known(turn, &after.slots) });
-        };
-        application.given = answer.value.as_ref();
-        let status = application.given.and_then(|given| given.get("status")?.as_text()).unwrap_or(Contract::DOWN);
-        application.outcome = Some(status);
+    let mut executed = Executed::default();
+    if let Some((route, kind)) = class.executes.zip(contract.executes) {
+        executed = application.execute(kind, route, decision.to, &after)?;
         // Now what the backend gave can be put into fields.
         application.violations.clear();
         after = application.enter(class, None);
     }
-    let rule = application.rule();
+    if let Some(strange) = &executed.strange {
+        application.violations.push(Violation::UnknownOutcome(strange.clone()));
+    }
+    let outcome = executed.outcome.map(|id| (contract.rule_of(id), &turn.machine.outcomes[id]));
+    let (rule, outcome) = outcome.map_or((None, None), |(rule, outcome)| (rule, Some(outcome)));
+    let sets = outcome.map_or(&[][..], |outcome| turn.machine.ops(outcome.rule));
     let mut class = (chosen, class);
     if let Some(instead) = rule.and_then(|rule| rule.becomes).filter(|instead| *instead != chosen)
         && let Some(taker) = contract.classes.lookup(instead)
@@ -85,26 +86,26 @@ pub(super) fn apply(
         after = application.enter(taker, Some(&attempted));
         decision.notes.push(ContractReason::Became(instead).into());
         decision.to = taker.mode.unwrap_or(turn.state);
-        application.apply(rule.map_or(&[], |rule| &rule.sets), &attempted, Some(&attempted), &mut after);
-    } else if let Some(rule) = rule {
+        application.apply(sets, &attempted, Some(&attempted), &mut after);
+    } else if outcome.is_some() {
         let base = after.slots.clone();
-        application.apply(&rule.sets, &base, Some(&base), &mut after);
+        application.apply(sets, &base, Some(&base), &mut after);
     }
-    decision.to = rule.and_then(|rule| rule.mode).unwrap_or(decision.to);
+    decision.to = outcome.and_then(|outcome| outcome.leads.state()).unwrap_or(decision.to);
     decision.action = class.1.action.unwrap_or(decision.action);
     let taken_as = ContractReason::Class(chosen).into();
     if !decision.reasons().any(|reason| reason == taken_as) {
         // A class without a mode and an action proposes nothing.
         decision.notes.insert(0, taken_as);
     }
-    application.answer(class, rule, &mut after.slots);
+    application.answer(contract, class, rule, &mut after.slots);
+    after.effects.extend(executed.effect);
     application.properties(class, decision.to, &after);
     let frames = &turn.machine.frames;
     let depth = carried(frames, class.1, &let_through(frames, class.1, turn.slots), &after.slots);
     decision.draft = Some(Box::new(after));
-    let Application { outcome, violations, .. } = application;
-    let outcome = outcome.map(Into::into);
-    Ok(ContractOutcome { class: Some(class.0), matching, outcome, violations, depth: Some(depth) })
+    let violations = application.violations;
+    Ok(ContractOutcome { class: Some(class.0), matching, outcome: executed.status, violations, depth: Some(depth) })
 }
 
 /// What is known when a route is executed: the frames as maps.
@@ -120,35 +121,59 @@ fn known(turn: &TurnContext<'_>, slots: &Slots) -> Value {
     Value::map(said.chain(fields).collect::<Vec<_>>())
 }
 
+/// What executing a route came to.
+#[derive(Default)]
+struct Executed {
+    /// What that means.
+    outcome: Option<OutcomeId>,
+    /// The word for it.
+    status: Option<Box<str>>,
+    /// The word, where the contract does not know it.
+    strange: Option<Box<str>>,
+    effect: Option<Effect>,
+}
+
 /// A class that is being applied to a turn.
 struct Application<'v> {
     turn: &'v TurnContext<'v>,
-    contract: &'v Contract,
-    outcome: Option<&'v str>,
     /// What the backend gave.
     given: Option<&'v Value>,
     violations: Vec<Violation>,
 }
 
 impl<'v> Application<'v> {
-    /// What the contract says of the outcome.
-    fn rule(&mut self) -> Option<&'v OutcomeRule> {
-        let outcome = self.outcome?;
-        let rule = self.contract.outcome(outcome);
-        if rule.is_none() {
-            self.violations.push(Violation::UnknownOutcome(outcome.into()));
-        }
-        rule
+    /// Executes the route that a field names.
+    ///
+    /// # Errors
+    /// The need for the backend.
+    fn execute(&mut self, kind: EffectId, route: SlotId, to: StateId, after: &Draft) -> Result<Executed, Need> {
+        let turn = self.turn;
+        let route = after.slots.get(route).clone();
+        let payload = Value::map([("route", route.clone()), ("data", known(turn, &after.slots))]);
+        let definition = &turn.machine.effects[kind];
+        let asked = Asked { kind, schema: definition.schema, payload: &payload };
+        let given = asked.ask(turn, after)?;
+        let outcome = given.outcome(turn, after, definition.outcomes.iter().copied());
+        let found = outcome.map(|id| &turn.machine.outcomes[id]);
+        // What was known stands in the record anyway.
+        let route = Value::map([("route", route)]);
+        let effect = given.effect(&Asked { payload: &route, ..asked }, to, &given.status);
+        // A backend that does not answer has failed, if the contract says what that means.
+        let is_known = found.is_some_and(|outcome| *outcome.status == *given.status || given.status == DOWN);
+        let strange = (!is_known).then(|| (*given.status).into());
+        self.given = given.value;
+        Ok(Executed { outcome, status: Some((*given.status).into()), strange, effect: Some(effect) })
     }
 
     /// The data after a turn of the class, before the backend has its say.
     fn enter(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Draft {
         let base = let_through(&self.turn.machine.frames, class, self.turn.slots);
-        let mut after = Draft { slots: base.clone(), ..Draft::of(self.turn) };
+        let mut after = Draft::of(self.turn);
+        after.slots.copy_from(&base);
         for frame in class.clears.iter().filter_map(|frame| self.turn.machine.frames.lookup(*frame)) {
             clear(frame, &mut after.slots);
         }
-        self.apply(&class.sets, &base, attempted, &mut after);
+        self.apply(self.turn.machine.ops(class.does), &base, attempted, &mut after);
         for preserved in &class.preserves {
             if preserved.unless.is_none_or(|slot| self.turn.said(slot).is_null()) {
                 after.slots.set(preserved.slot, base.get(preserved.slot).clone());
@@ -159,23 +184,31 @@ impl<'v> Application<'v> {
 
     /// Applies operations. What a field cannot hold is told as a violation.
     fn apply(&mut self, ops: &[Op], base: &Slots, attempted: Option<&Slots>, after: &mut Draft) {
-        OpValues { turn: self.turn, was: base, attempted, given: self.given }.apply(ops, after);
+        let facts = TurnFacts { given: self.given, ..*self.turn.facts };
+        let turn = TurnContext { facts: &facts, ..*self.turn };
+        OpValues { turn: &turn, was: base, attempted }.apply(ops, after);
         for fault in std::mem::take(&mut after.faults) {
             match fault {
                 Fault::Value { slot, value } => self.violations.push(Violation::Value { slot, value }),
-                fault @ (Fault::PastLimit { .. } | Fault::Property(_)) => after.faults.push(fault),
+                fault => after.faults.push(fault),
             }
         }
     }
 
     /// The mode of the answer: as the outcome says, else the first of the class.
-    fn answer(&mut self, (id, class): (ClassId, &TransitionClass), rule: Option<&OutcomeRule>, after: &mut Slots) {
+    fn answer(
+        &mut self,
+        contract: &Contract,
+        (id, class): (ClassId, &TransitionClass),
+        rule: Option<&OutcomeRule>,
+        after: &mut Slots,
+    ) {
         let mode = rule.and_then(|rule| rule.answer.as_ref()).or(class.answers.first());
         let Some(mode) = mode else { return };
         if !class.answers.is_empty() && !class.answers.contains(mode) {
             self.violations.push(Violation::Answer { class: id, mode: mode.clone() });
         }
-        if let Some(field) = self.contract.answer {
+        if let Some(field) = contract.answer {
             after.set(field, mode.clone());
         }
     }
@@ -188,9 +221,8 @@ impl<'v> Application<'v> {
         let mut session = self.turn.session.clone();
         session.position.state = to;
         let from = Some(self.turn.state);
-        let facts =
-            TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: class.executes.is_some(), from };
-        let turn = TurnContext { session: &session, state: to, facts, ..after.seen_by(self.turn) };
+        let facts = TurnFacts { class: Some(&class.name), from, effects: &after.effects, ..TurnFacts::NONE };
+        let turn = TurnContext { session: &session, state: to, facts: &facts, ..after.seen_by(self.turn) };
         let holds = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must);
         let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);
         let violations: Vec<Violation> =

@@ -58,7 +58,7 @@ impl ForeignTurn<'_> {
         let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
         let taken_over = matching.class.is_some_and(executes)
             && match self.outcome {
-                Some(outcome) => contract.outcome(outcome).is_some_and(becomes),
+                Some(outcome) => contract.outcome(self.machine, outcome).is_some_and(becomes),
                 None => contract.outcomes.iter().any(becomes),
             };
         if !taken_over {
@@ -94,9 +94,10 @@ impl ForeignTurn<'_> {
 
     /// Whether something of a frame came along that the turn did not put there itself.
     fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
-        let outcome = self.outcome.and_then(|outcome| contract.outcome(outcome));
-        let sets = class.sets.iter().chain(outcome.iter().flat_map(|outcome| outcome.sets.iter()));
-        let set: Vec<SlotId> = sets.filter_map(Op::slot).collect();
+        let outcome = self.outcome.and_then(|outcome| contract.outcome(self.machine, outcome));
+        let outcome = outcome.map(|rule| self.machine.outcomes[rule.outcome].rule);
+        let ops = [Some(class.does), outcome].into_iter().flatten().flat_map(|rule| self.machine.ops(rule));
+        let set: Vec<SlotId> = ops.filter_map(Op::slot).collect();
         frame.is_active(&self.before.slots)
             && frame.fields.iter().any(|field| {
                 let before = self.before.slots.get(field.slot);
@@ -123,10 +124,16 @@ impl ForeignTurn<'_> {
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
         let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let from = Some(self.before.position.state);
-        let facts = TurnFacts { class: Some(&class.name), outcome: self.outcome, executed: self.executed, from };
+        let facts = TurnFacts {
+            class: Some(&class.name),
+            outcome: self.outcome,
+            executed: self.executed,
+            from,
+            ..TurnFacts::NONE
+        };
         let state = self.after.position.state;
         let turn = TurnContext::outside(self.machine, self.settings, self.before, self.after, self.input, intent);
-        let turn = TurnContext { state, facts, ..turn };
+        let turn = TurnContext { state, facts: &facts, ..turn };
         for (place, property) in class.properties.iter().enumerate() {
             if turn.evaluate(property.condition, Scope::All).unwrap_or(!property.must) != property.must {
                 violations.push(Violation::Property { class: self.class, property: place });

@@ -1,7 +1,9 @@
 //! The registry of transition classes: what each turn may carry over, changes and answers.
 
 use super::transition_class::{OutcomeRule, Property, TransitionClass};
-use crate::machine::{ClassId, IdVec, SlotId};
+use crate::engine::Machine;
+use crate::engine::effects::ERROR;
+use crate::machine::{ClassId, EffectId, IdVec, OutcomeId, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +12,8 @@ pub struct Contract {
     pub classes: IdVec<ClassId, TransitionClass>,
     /// What outcomes of the backend mean.
     pub outcomes: Box<[OutcomeRule]>,
+    /// The effect that executes routes.
+    pub executes: Option<EffectId>,
     /// The field of the coverage gate that says how much the next turn may carry over.
     pub eligibility: Option<SlotId>,
     /// The field that holds the mode of the last answer.
@@ -23,20 +27,23 @@ pub struct Contract {
 impl Contract {
     /// What stands for the class of a turn that no class takes.
     pub const UNCLASSIFIED: &str = "unclassified";
-    /// The outcome of a backend that does not answer.
-    pub const DOWN: &str = "down";
-    /// The outcome of a route that failed.
-    pub const ERROR: &str = "error";
+    /// The effect that executes routes.
+    pub const EXECUTE: &str = "execute";
 
     /// The class of a name.
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
     }
 
-    /// The rule for an outcome. A backend that does not answer has failed, unless there is a rule for that.
-    pub fn outcome(&self, name: &str) -> Option<&OutcomeRule> {
-        let named = |name: &str| self.outcomes.iter().find(|rule| &*rule.name == name);
-        named(name).or_else(|| named(Self::ERROR).filter(|_| name == Self::DOWN))
+    /// What it means that the backend came to this. What the contract does not know is an error.
+    pub fn outcome(&self, machine: &Machine, status: &str) -> Option<&OutcomeRule> {
+        let named = |name: &str| self.outcomes.iter().find(|rule| &*machine.outcomes[rule.outcome].status == name);
+        named(status).or_else(|| named(ERROR))
+    }
+
+    /// What an outcome of the effect means for the class.
+    pub(super) fn rule_of(&self, outcome: OutcomeId) -> Option<&OutcomeRule> {
+        self.outcomes.iter().find(|rule| rule.outcome == outcome)
     }
 
     /// A property of a class, by its place.

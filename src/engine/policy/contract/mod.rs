@@ -67,9 +67,10 @@ impl PolicyHooks for Contract {
     }
 
     /// A class takes its turns wherever the dialogue is.
-    fn leads_from(&self, _: &Machine, _: StateId) -> Vec<StateId> {
+    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<StateId> {
         let classes = self.classes.iter().filter_map(|class| class.mode);
-        classes.chain(self.outcomes.iter().filter_map(|outcome| outcome.mode)).collect()
+        let outcomes = self.outcomes.iter().filter_map(|rule| machine.outcomes[rule.outcome].leads.state());
+        classes.chain(outcomes).collect()
     }
 
     fn store(&self, (): &mut (), notes: &mut ContractNotes, turn: &mut StoreTurn<'_>, machine: &Machine) {

@@ -1,7 +1,7 @@
 //! A class of transitions, and what outcomes of the backend mean.
 
 use super::depth::Depth;
-use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, Op, RuleId, SlotId, StateId, Value};
+use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value};
 
 /// A class of transitions: what it takes, what it carries over, changes and answers.
 #[derive(Clone, Debug)]
@@ -20,8 +20,6 @@ pub struct TransitionClass {
     pub requires: Option<ConditionId>,
     /// How much it carries over, at most.
     pub depth: Depth,
-    /// What it puts where.
-    pub sets: Box<[Op]>,
     /// The frames that it clears.
     pub clears: Box<[FrameId]>,
     /// The frames that it must not carry over.
@@ -38,6 +36,9 @@ pub struct TransitionClass {
     pub mode: Option<StateId>,
     /// What holds after each turn of it.
     pub properties: Box<[Property]>,
+    /// What it does are the operations of this rule. They are done once it is known what is carried over, so they are not
+    /// those of the rule that leads to its mode.
+    pub does: RuleId,
     /// Where it is declared.
     pub rule: RuleId,
 }
@@ -66,19 +67,13 @@ pub struct Property {
     pub rule: RuleId,
 }
 
-/// What an outcome of the backend means.
+/// What an outcome of the backend means for the class of the turn, beside what an outcome of any effect means.
 #[derive(Clone, Debug)]
 pub struct OutcomeRule {
-    /// The outcome: `rows`, `partial`, `empty`, `error` and the like.
-    pub name: Box<str>,
-    /// What it puts where.
-    pub sets: Box<[Op]>,
+    /// The outcome of the effect: `rows`, `partial`, `empty`, `error` and the like.
+    pub outcome: OutcomeId,
     /// The mode of the answer.
     pub answer: Option<Value>,
     /// The class that takes the turn over.
     pub becomes: Option<ClassId>,
-    /// The state that it leads to, whatever the class says.
-    pub mode: Option<StateId>,
-    /// Where it is written.
-    pub rule: RuleId,
 }

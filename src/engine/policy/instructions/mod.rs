@@ -1,7 +1,6 @@
-//! The policy of instructions: an assistant moves by its own word, as far as the states declare it; what a state reads and
-//! writes of the user's data passes gates of consent and of schemas.
+//! The policy of instructions: an assistant moves by its own word, as far as the states declare it; what the user said about
+//! the data of the digital twin is remembered.
 
-mod consent_gate;
 mod describe;
 mod gate;
 mod instruction_text;
@@ -10,7 +9,6 @@ mod instructions;
 mod navigation;
 mod reason;
 mod reply_limits;
-mod schema_gate;
 mod state_outline;
 
 use std::borrow::Cow;
@@ -27,12 +25,12 @@ use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
-use crate::engine::io::{Answer, Consent, Input, NAVIGATE, Need, answer_of};
+use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
 use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, SourceKind, StoreTurn, TurnInputs};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session};
 use crate::engine::sink::Sink;
-use crate::machine::{Intent, IntentId, SourceMask, State, StateId, Value};
+use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 
 /// What one dialogue may change about its instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,7 +98,7 @@ impl PolicyHooks for Instructions {
         if !input.needs_navigation() {
             return PolicyReading::Ready(Cow::Borrowed(input));
         }
-        match answer_of(answers, NAVIGATE).map(|answer| &answer.value) {
+        match first_answer(answers, NeedKind::Navigate).map(|answer| &answer.value) {
             None => PolicyReading::Need(Need::Navigate { state }),
             Some(None) => PolicyReading::Unread,
             Some(Some(answer)) => PolicyReading::Ready(Cow::Owned(input.with_navigation(answer, machine))),
@@ -134,17 +132,8 @@ impl PolicyHooks for Instructions {
         Ok(())
     }
 
-    fn gate(
-        &self,
-        memory: &InstructionsMemory,
-        turn: &TurnContext<'_>,
-        board: &mut Blackboard,
-        decision: &mut Decision,
-    ) -> Option<Need> {
-        let need = gate::gate(self, memory.consent, turn, board, decision);
-        // Where the gates lead, the dialogue arrives.
-        decision.arrive(turn);
-        need
+    fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
+        gate::gate(self, turn, decision);
     }
 
     fn commit(

@@ -32,11 +32,11 @@ use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
-use crate::engine::io::{Answer, DECIDE, Input, Need, ReadingDecision, answer_of};
+use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
 use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, SourceKind};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
-use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Traits, Value};
+use crate::machine::{CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Traits, Value};
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -132,7 +132,7 @@ impl PolicyHooks for SalesConfig {
         let decides = settings.sources.has(SourceKind::AutonomousDecision)
             && machine.state(state).source_filter.has(SourceKind::AutonomousDecision)
             && !(settings.switches.final_state && session.would_be_final(state, machine));
-        (decides && answer_of(answers, DECIDE).is_none()).then_some(Need::Decide { state })
+        (decides && first_answer(answers, NeedKind::Decide).is_none()).then_some(Need::Decide { state })
     }
 
     #[inline]

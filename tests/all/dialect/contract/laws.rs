@@ -6,7 +6,7 @@ use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::policy::contract::{Depth, TransitionClass};
 use fsmsim::engine::{Input, Machine, Operation, ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim::machine::{Op, Profile, Value};
+use fsmsim::machine::{NeedKey, NeedKind, Op, Profile, Value};
 use fsmsim::runtime::DialogueRunner;
 use fsmsim::trace::{JsonLine, RecordField};
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>,
         before: if *saved { vec![Operation::Snapshot] } else { Vec::new() },
         input: Input { say: Some(SAYS[*say].into()), data: TurnData::Given(data), ..Input::default() },
         answer: None,
-        answers: vec![("execute", given)],
+        answers: vec![(NeedKey::first(NeedKind::Effect(MACHINE.names.effects.id("execute").unwrap())), given)],
     }
 }
 
@@ -114,10 +114,12 @@ fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
 fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
     let contract = MACHINE.contract().unwrap();
     let status = record["answers"][0]["answer"]["status"].as_str().unwrap_or("error");
-    let executed = record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["need"] == "execute"));
-    let outcome = contract.outcome(status).filter(|_| executed);
-    let sets = class.sets.iter().chain(outcome.iter().flat_map(|rule| rule.sets.iter()));
-    sets.filter_map(Op::slot).map(|slot| MACHINE.names.slots.name(slot).to_owned()).collect()
+    let executed =
+        record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["effect"] == "execute"));
+    let outcome = contract.outcome(&MACHINE, status).filter(|_| executed);
+    let outcome = outcome.map(|rule| MACHINE.outcomes[rule.outcome].rule);
+    let ops = std::iter::once(class.does).chain(outcome).flat_map(|rule| MACHINE.ops(rule));
+    ops.filter_map(Op::slot).map(|slot| MACHINE.names.slots.name(slot).to_owned()).collect()
 }
 
 /// A dialogue turn by turn: the frames before it, and its record.

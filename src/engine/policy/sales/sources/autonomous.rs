@@ -2,10 +2,10 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::io::{DECIDE, answer_of};
+use crate::engine::io::first_answer;
 use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
-use crate::machine::{Level, Value};
+use crate::machine::{Level, NeedKind, Value};
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
 /// How much of the model's reasoning the reason code keeps, in characters.
@@ -17,7 +17,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         return;
     }
     let action = sales.config.actions.autonomous;
-    let answer = answer_of(sales.turn.answers, DECIDE);
+    let answer = first_answer(sales.turn.answers, NeedKind::Decide);
     let Some(decision) = answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_)))
     else {
         board.act(BY, action, Level::Normal, SalesReason::AutonomousFallback);

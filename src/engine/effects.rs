@@ -1,0 +1,236 @@
+//! Effects: what would touch the world passes the gates that its kind declares, the world is asked, and what it came to
+//! decides how the turn goes on (docs/effects.md).
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use super::blackboard::{Reason, ReasonKind};
+use super::condition::{Scope, TurnContext, TurnFacts};
+use super::decision::{Decision, Returns};
+use super::draft::{Draft, Fault, PendingEffect};
+use super::io::{Effect, Need, Verdict, answer_of};
+use super::resolve::go_on;
+use crate::diagnostic::escape_control;
+use crate::machine::{
+    EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, StateId, Value,
+};
+
+/// Outcomes that need no rule to let a turn go on.
+const DONE: [&str; 2] = ["done", "ok"];
+/// The outcome of a world that does not answer.
+pub(super) const DOWN: &str = "down";
+/// What stands for an outcome of which the effect says nothing.
+pub(super) const ERROR: &str = "error";
+/// The outcome of an effect whose payload breaks its schema.
+const BREAKS_SCHEMA: &str = "breaks_schema";
+
+/// Characters of a message that are kept at most: it quotes what would be written.
+const QUOTED: usize = 200;
+
+/// Does what is to be done on the way and in the state that is entered. An outcome may lead elsewhere; then that state is
+/// entered, no state more than once. A need, where the world must be asked.
+pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+    let mut entered: SmallVec<[StateId; 2]> = SmallVec::new();
+    loop {
+        if decision.to != turn.state && !entered.contains(&decision.to) {
+            entered.push(decision.to);
+            enter(turn, decision);
+        }
+        let draft = decision.draft.as_deref_mut().filter(|draft| !draft.pending.is_empty())?;
+        let pending = draft.pending.remove(0);
+        if let Err(need) = perform(turn, decision, &pending) {
+            return Some(need);
+        }
+    }
+}
+
+/// Applies what is done on entering the state that was decided for.
+fn enter(turn: &TurnContext<'_>, decision: &mut Decision) {
+    let ops = turn.machine.state(decision.to).entry.map_or(&[][..], |rule| turn.machine.ops(rule));
+    if !ops.is_empty() {
+        decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply_move(turn, ops);
+    }
+}
+
+/// Does one effect, and what its outcome says.
+fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEffect) -> Result<(), Need> {
+    let draft = decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn)));
+    let PendingEffect { used, payload, moves } = pending;
+    let kind = used.effect;
+    let schema = match used.payload {
+        Payload::Known(schema) => Some(schema),
+        _ => turn.machine.effects[kind].schema,
+    };
+    let asked = Asked { kind, schema, payload };
+    let given = asked.ask(turn, draft)?;
+    let outcomes = used.outcomes.iter().chain(&turn.machine.effects[kind].outcomes).copied();
+    let outcome = given.outcome(turn, draft, outcomes);
+    let found = outcome.map(|id| &turn.machine.outcomes[id]);
+    let name = found.map_or_else(|| given.name(), |outcome| &outcome.name);
+    draft.effects.push(given.effect(&asked, decision.to, name));
+    if !given.is_known(found) {
+        draft.faults.push(Fault::UnknownOutcome { effect: kind, outcome: (*given.status).into() });
+    }
+    let Some((id, outcome)) = outcome.zip(found) else {
+        if given.denied.is_some() || !DONE.contains(&&*given.status) {
+            draft.undo_move(turn);
+            lead(turn, decision, Lead::Nowhere, Reason::Held(kind));
+        }
+        return Ok(());
+    };
+    if outcome.leads != Lead::On {
+        draft.undo_move(turn);
+    }
+    let moves = *moves && outcome.leads == Lead::On;
+    let facts = TurnFacts { given: given.value, ..*turn.facts };
+    draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves);
+    lead(turn, decision, outcome.leads, outcome.reason(id));
+    Ok(())
+}
+
+/// Leads a decision on, and notes why where that is not as it was decided.
+fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reason) {
+    if leads != Lead::On || why.kind().is_fallback() {
+        decision.notes.push(why);
+    }
+    let to = match leads {
+        Lead::On => return,
+        Lead::Nowhere => turn.state,
+        Lead::To(state) => state,
+        Lead::Aside(state) => {
+            decision.returns = Returns::Keep(decision.to);
+            state
+        }
+    };
+    decision.to = to;
+    decision.mark = None;
+    decision.traversal = None;
+    if decision.by_action.is_none() {
+        decision.action = turn.machine.well_known.continue_goal;
+    }
+    if to != turn.state {
+        go_on(turn, decision);
+        decision.arrive(turn);
+    }
+}
+
+impl Outcome {
+    /// Why a turn goes where the outcome leads.
+    fn reason(&self, id: OutcomeId) -> Reason {
+        let kind = match (self.mark, self.leads) {
+            (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
+            (_, Lead::Nowhere) => ReasonKind::Stopped,
+            (OutcomeMark::Detour, _) => ReasonKind::Detour,
+            (OutcomeMark::None, _) => ReasonKind::Plain,
+        };
+        Reason::Outcome(id, kind)
+    }
+}
+
+/// An effect that is to be asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) kind: EffectId,
+    /// What its payload must fit.
+    pub(super) schema: Option<SchemaId>,
+    pub(super) payload: &'a Value,
+}
+
+/// What the world, or a gate before it, says of an effect.
+pub(super) struct Given<'a> {
+    /// What it came to.
+    pub(super) status: Cow<'a, str>,
+    /// What the world gave.
+    pub(super) value: Option<&'a Value>,
+    /// Why a gate does not let it pass, in words, where one does not.
+    denied: Option<Box<str>>,
+    index: u32,
+}
+
+impl Asked<'_> {
+    /// Lets the effect pass its gates and asks the world for it, once.
+    ///
+    /// # Errors
+    /// The need for the world.
+    pub(super) fn ask<'t>(&self, turn: &TurnContext<'t>, draft: &Draft) -> Result<Given<'t>, Need> {
+        let Self { kind, schema, payload } = *self;
+        let index = draft.effects.iter().filter(|effect| effect.kind == kind).count();
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        if let Some((status, words)) = self.denied(turn, draft) {
+            return Ok(Given { status: Cow::Owned(status), value: None, denied: Some(words), index });
+        }
+        let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Effect(kind), index }) else {
+            return Err(Need::Effect { effect: kind, index, schema, payload: payload.clone() });
+        };
+        let value = answer.value.as_ref();
+        let status = value.and_then(|value| value.as_text().or_else(|| value.get("status")?.as_text()));
+        Ok(Given { status: Cow::Borrowed(status.unwrap_or(DOWN)), value, denied: None, index })
+    }
+
+    /// What the first gate comes to that does not let the effect pass, and why; last of all, its payload fits its schema.
+    fn denied(&self, turn: &TurnContext<'_>, draft: &Draft) -> Option<(String, Box<str>)> {
+        let machine = turn.machine;
+        let facts = TurnFacts { payload: Some(self.payload), effects: &draft.effects, ..*turn.facts };
+        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        let holds = |condition| seen.evaluate(condition, Scope::All).unwrap_or(false);
+        if let Some(gate) = machine.effects[self.kind].gates.iter().find(|gate| !holds(gate.holds)) {
+            return Some((gate.outcome.to_string(), gate.words.clone()));
+        }
+        let words = breach(&machine.schemas[self.schema?], self.payload)?;
+        Some((BREAKS_SCHEMA.to_owned(), words))
+    }
+}
+
+impl Given<'_> {
+    /// What the outcome means: the first of these that fits. An outcome that none is for is an error, unless a gate speaks.
+    pub(super) fn outcome(
+        &self,
+        turn: &TurnContext<'_>,
+        draft: &Draft,
+        outcomes: impl Iterator<Item = OutcomeId> + Clone,
+    ) -> Option<OutcomeId> {
+        let facts = TurnFacts { given: self.value, effects: &draft.effects, ..*turn.facts };
+        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        let holds = |condition| seen.evaluate(condition, Scope::All).unwrap_or(false);
+        let find = |status: &str| {
+            outcomes.clone().find(|id| {
+                let outcome = &turn.machine.outcomes[*id];
+                &*outcome.status == status && outcome.when.is_none_or(holds)
+            })
+        };
+        let passes = self.denied.is_some() || DONE.contains(&&*self.status);
+        find(&self.status).or_else(|| if passes { None } else { find(ERROR) })
+    }
+
+    /// What records call it where nobody says anything else.
+    fn name(&self) -> &str {
+        let [done, ..] = DONE;
+        if DONE.contains(&&*self.status) { done } else { &self.status }
+    }
+
+    /// Whether somebody has thought of what it came to.
+    fn is_known(&self, outcome: Option<&Outcome>) -> bool {
+        self.denied.is_some()
+            || outcome.is_some_and(|outcome| *outcome.status == *self.status)
+            || [DOWN, ERROR].iter().chain(&DONE).any(|known| *known == self.status)
+    }
+
+    /// What records tell of it.
+    pub(super) fn effect(&self, asked: &Asked<'_>, state: StateId, name: &str) -> Effect {
+        let verdict = match &self.denied {
+            Some(words) => Verdict::Denied(words.clone()),
+            None => Verdict::Allowed(name.into()),
+        };
+        let Asked { kind, schema, payload } = *asked;
+        Effect { kind, index: self.index, state, schema, payload: payload.clone(), verdict }
+    }
+}
+
+/// Where and how a payload breaks its schema, in words.
+fn breach(schema: &Schema, payload: &Value) -> Option<Box<str>> {
+    let error = schema.error(payload)?;
+    let place = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
+    let told = escape_control(&format!("{place}{}", error.message));
+    Some(told.chars().take(QUOTED).collect())
+}

@@ -1,0 +1,33 @@
+//! Speaking: what the machine says by itself, behind the gates (docs/effects.md, "What is said").
+
+use super::condition::TurnContext;
+use super::decision::Decision;
+use super::io::{Need, answer_of};
+use crate::machine::{NeedKey, NeedKind, Speech, Value};
+
+/// Says what is to be said, in order. A need, where somebody must find the words.
+pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+    let draft = decision.draft.as_deref_mut().filter(|draft| !draft.speeches.is_empty())?;
+    let mut index = 0;
+    for pending in std::mem::take(&mut draft.speeches) {
+        let words = match &*pending.speech {
+            Speech::Text(text) => Some(text.clone()),
+            Speech::Phrase { about, otherwise } => {
+                let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
+                    let (state, is_optional) = (decision.to, otherwise.is_some());
+                    return Some(Need::Phrase { state, index, about: about.clone(), is_optional });
+                };
+                index += 1;
+                let found = answer.value.as_ref().and_then(words);
+                found.map(Into::into).or_else(|| otherwise.clone())
+            }
+        };
+        draft.replies.extend(words);
+    }
+    None
+}
+
+/// The words that somebody found: the answer itself, or its `reply`.
+fn words(answer: &Value) -> Option<&str> {
+    answer.as_text().or_else(|| answer.get("reply")?.as_text()).filter(|words| !words.trim().is_empty())
+}

@@ -1,0 +1,122 @@
+//! Effects as a definition declares them: what a turn may do to the world, what lets it pass, and what it means what came
+//! of it (docs/effects.md).
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::id::{ConditionId, EffectId, OutcomeId, RuleId, SchemaId, SlotId, StateId};
+use super::op::ValueSource;
+
+/// A kind of effect.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EffectDefinition {
+    /// What it does.
+    pub deed: Deed,
+    /// What its payload must fit.
+    pub schema: Option<SchemaId>,
+    /// What lets it pass, in the order in which it is asked.
+    pub gates: Box<[Gate]>,
+    /// What its outcomes mean: the first that fits counts.
+    pub outcomes: Box<[OutcomeId]>,
+}
+
+/// What an effect does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Deed {
+    /// Data of the user is read.
+    Read,
+    /// Data of the user is written.
+    Write,
+    /// A capability is invoked.
+    #[default]
+    Invoke,
+}
+
+/// Something that must hold before an effect is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// The condition: over the payload, the session, the input.
+    pub holds: ConditionId,
+    /// What the effect comes to where it does not hold.
+    pub outcome: Box<str>,
+    /// Why it does not pass, in words.
+    pub words: Box<str>,
+}
+
+/// What an outcome of an effect means. What is done there are the operations of its rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What records call it.
+    pub name: Box<str>,
+    /// What the world says, or a gate.
+    pub status: Box<str>,
+    /// It is only this one where this holds.
+    pub when: Option<ConditionId>,
+    /// Where the dialogue goes.
+    pub leads: Lead,
+    /// What it says of its turn.
+    pub mark: OutcomeMark,
+    /// The reason code of a turn that it leads elsewhere, or marks.
+    pub code: Box<str>,
+    /// The reason as the end of "because".
+    pub words: Box<str>,
+    /// Where it is written.
+    pub rule: RuleId,
+}
+
+/// Where a dialogue goes after an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// On, as it was decided.
+    On,
+    /// Nowhere: the turn holds.
+    Nowhere,
+    /// Elsewhere.
+    To(StateId),
+    /// Elsewhere, to come back to where it was going.
+    Aside(StateId),
+}
+
+impl Lead {
+    /// The state to which it leads.
+    pub fn state(self) -> Option<StateId> {
+        match self {
+            Self::To(state) | Self::Aside(state) => Some(state),
+            Self::On | Self::Nowhere => None,
+        }
+    }
+}
+
+/// What an outcome says of its turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutcomeMark {
+    /// Nothing.
+    #[default]
+    None,
+    /// The dialogue goes elsewhere than it was led.
+    Detour,
+    /// The dialogue goes on without something that was not to be had.
+    Degrade,
+}
+
+/// An effect that is to be done, where a rule, an edge or a way is taken or a state is entered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectUse {
+    /// The kind.
+    pub effect: EffectId,
+    /// What it is done with.
+    pub payload: Payload,
+    /// What its outcomes mean here; those of the kind come after them.
+    pub outcomes: Box<[OutcomeId]>,
+}
+
+/// What an effect is done with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Payload {
+    /// The names of the data that is asked for.
+    Names(Box<[SlotId]>),
+    /// What is known under the name of the schema, else what is known of its properties.
+    Known(SchemaId),
+    /// These values by name, without those that are nothing.
+    Values(Box<[(Box<str>, ValueSource)]>),
+}
