@@ -71,14 +71,15 @@ impl OpsReader<'_, '_> {
 
     /// A gate: the name of a condition, or `{when: CONDITION, or: OUTCOME, says: WORDS}`.
     fn gate(&mut self, node: &Node) -> Option<Gate> {
-        let (condition, outcome, words) = if node.get("or").is_some() || node.get("says").is_some() {
+        let keys = ["when", "or", "says"];
+        let (condition, outcome, words) = if keys.iter().any(|key| node.get(key).is_some()) {
             let mut fields = Fields::open(node, "a gate", self.found)?;
             let (condition, outcome) = (fields.required("when"), fields.text("or"));
             let words = fields.text("says");
             fields.finish();
             (condition?, outcome, words)
         } else {
-            (node.get("when").unwrap_or(node), None, None)
+            (node, None, None)
         };
         let words = match (words, condition.text()) {
             (Some(words), _) => words.into(),

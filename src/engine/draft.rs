@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::condition::{Scope, TurnContext};
+use super::condition::TurnContext;
 use super::io::{Effect, answer_of};
 use super::session::{Counters, Slots, Symbol};
 use crate::machine::{
-    CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId, SlotId, Speech, Value, ValueSource,
+    ConditionId, CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId, SlotId, Speech, Value,
+    ValueSource,
 };
 
 /// The data and the counters as a turn is going to leave them, and what it does besides. What is done to them is seen by the
@@ -31,11 +32,13 @@ pub(super) struct Draft {
     unmoved: Option<Box<(Slots, Counters)>>,
 }
 
-/// An effect that is to be done.
+/// An effect that is to be done. When it is its turn it is looked whether, and with what.
 #[derive(Clone, Debug)]
 pub(super) struct PendingEffect {
     pub(super) used: Arc<EffectUse>,
-    pub(super) payload: Value,
+    pub(super) when: Option<ConditionId>,
+    /// How much is said before it: what its outcome says comes there.
+    pub(super) said_before: usize,
     /// It belongs to the move.
     pub(super) moves: bool,
 }
@@ -44,6 +47,7 @@ pub(super) struct PendingEffect {
 #[derive(Clone, Debug)]
 pub(super) struct PendingSpeech {
     pub(super) speech: Arc<Speech>,
+    pub(super) when: Option<ConditionId>,
     /// It belongs to the move.
     moves: bool,
 }
@@ -117,11 +121,17 @@ impl Draft {
 
     /// Applies the operations of an outcome of an effect, whose turn knows what was given. They last where the effect does
     /// not belong to a move that is undone.
-    pub(super) fn apply_outcome(&mut self, turn: &TurnContext<'_>, ops: &[Op], moves: bool) {
+    pub(super) fn apply_outcome(&mut self, turn: &TurnContext<'_>, ops: &[Op], moves: bool, said_before: usize) {
         let values = OpValues::of(turn);
+        let behind = self.speeches.split_off(said_before.min(self.speeches.len()));
         self.moves = moves;
         values.apply(ops, self);
         self.moves = false;
+        let said = self.speeches.len().saturating_sub(said_before);
+        self.speeches.extend(behind);
+        for pending in self.pending.iter_mut().filter(|pending| pending.said_before >= said_before) {
+            pending.said_before += said;
+        }
         if let Some(unmoved) = self.unmoved.take_if(|_| !moves) {
             let (slots, counters) = *unmoved;
             let mut draft = Self { slots, counters, ..Self::default() };
@@ -176,26 +186,27 @@ pub(super) struct OpValues<'a> {
 
 impl<'a> OpValues<'a> {
     /// The values of a turn in which no class is replaced.
-    fn of(turn: &'a TurnContext<'a>) -> Self {
+    pub(super) fn of(turn: &'a TurnContext<'a>) -> Self {
         Self { turn, was: turn.was, attempted: None }
     }
 
     /// Applies operations to a draft, one after the other.
     pub(super) fn apply(&self, ops: &[Op], draft: &mut Draft) {
         for op in ops {
-            let seen = |when| draft.seen_by(self.turn).evaluate(when, Scope::All).unwrap_or(false);
-            if !op.when.is_none_or(seen) {
+            let (when, moves) = (op.when, draft.moves);
+            let waits = matches!(op.kind, OpKind::Effect(_) | OpKind::Say(_));
+            if !waits && !when.is_none_or(|when| draft.seen_by(self.turn).holds(when)) {
                 continue;
             }
             match &op.kind {
                 OpKind::Clear(slot) => draft.slots.set(*slot, Value::Null),
                 OpKind::Count(counter, by) => draft.count(*counter, *by, self.turn),
                 OpKind::Effect(used) => {
-                    let payload = self.payload(&used.payload, draft);
-                    draft.pending.push(PendingEffect { used: Arc::clone(used), payload, moves: draft.moves });
+                    let said_before = draft.speeches.len();
+                    draft.pending.push(PendingEffect { used: Arc::clone(used), when, said_before, moves });
                 }
                 OpKind::Say(speech) => {
-                    draft.speeches.push(PendingSpeech { speech: Arc::clone(speech), moves: draft.moves });
+                    draft.speeches.push(PendingSpeech { speech: Arc::clone(speech), when, moves });
                 }
                 OpKind::Set(slot, source) => {
                     if let Some(value) = self.value(source, draft) {
@@ -239,7 +250,7 @@ impl<'a> OpValues<'a> {
     }
 
     /// What an effect is done with.
-    fn payload(&self, payload: &Payload, draft: &Draft) -> Value {
+    pub(super) fn payload(&self, payload: &Payload, draft: &Draft) -> Value {
         match payload {
             Payload::Names(slots) => {
                 let names = slots.iter().map(|slot| Value::text(self.turn.machine.names.slots.name(*slot)));

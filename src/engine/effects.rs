@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::blackboard::{Reason, ReasonKind};
-use super::condition::{Scope, TurnContext, TurnFacts};
+use super::condition::{TurnContext, TurnFacts};
 use super::decision::{Decision, Returns};
-use super::draft::{Draft, Fault, PendingEffect};
+use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
 use crate::diagnostic::escape_control;
@@ -56,16 +56,23 @@ fn enter(turn: &TurnContext<'_>, decision: &mut Decision) {
 /// Does one effect, and what its outcome says.
 fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEffect) -> Result<(), Need> {
     let draft = decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn)));
-    let PendingEffect { used, payload, moves } = pending;
+    let PendingEffect { used, when, said_before, moves } = pending;
     let kind = used.effect;
+    let payload = {
+        let facts = TurnFacts { effects: &draft.effects, ..*turn.facts };
+        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        if !when.is_none_or(|when| seen.holds(when)) {
+            return Ok(());
+        }
+        OpValues::of(&seen).payload(&used.payload, draft)
+    };
     let schema = match used.payload {
         Payload::Known(schema) => Some(schema),
         _ => turn.machine.effects[kind].schema,
     };
-    let asked = Asked { kind, schema, payload };
+    let asked = Asked { kind, schema, payload: &payload };
     let given = asked.ask(turn, draft)?;
-    let outcomes = used.outcomes.iter().chain(&turn.machine.effects[kind].outcomes).copied();
-    let outcome = given.outcome(turn, draft, outcomes);
+    let outcome = given.outcome(turn, draft, [&used.outcomes, &turn.machine.effects[kind].outcomes]);
     let found = outcome.map(|id| &turn.machine.outcomes[id]);
     let name = found.map_or_else(|| given.name(), |outcome| &outcome.name);
     draft.effects.push(given.effect(&asked, decision.to, name));
@@ -84,7 +91,7 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
     }
     let moves = *moves && outcome.leads == Lead::On;
     let facts = TurnFacts { given: given.value, ..*turn.facts };
-    draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves);
+    draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves, *said_before);
     lead(turn, decision, outcome.leads, outcome.reason(id));
     Ok(())
 }
@@ -109,10 +116,8 @@ fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reaso
     if decision.by_action.is_none() {
         decision.action = turn.machine.well_known.continue_goal;
     }
-    if to != turn.state {
-        go_on(turn, decision);
-        decision.arrive(turn);
-    }
+    go_on(turn, decision);
+    decision.arrive(turn);
 }
 
 impl Outcome {
@@ -121,8 +126,8 @@ impl Outcome {
         let kind = match (self.mark, self.leads) {
             (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
             (_, Lead::Nowhere) => ReasonKind::Stopped,
-            (OutcomeMark::Detour, _) => ReasonKind::Detour,
-            (OutcomeMark::None, _) => ReasonKind::Plain,
+            (OutcomeMark::None, Lead::On) => ReasonKind::Plain,
+            (OutcomeMark::Detour, _) | (OutcomeMark::None, Lead::To(_) | Lead::Aside(_)) => ReasonKind::Detour,
         };
         Reason::Outcome(id, kind)
     }
@@ -173,8 +178,7 @@ impl Asked<'_> {
         let machine = turn.machine;
         let facts = TurnFacts { payload: Some(self.payload), effects: &draft.effects, ..*turn.facts };
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
-        let holds = |condition| seen.evaluate(condition, Scope::All).unwrap_or(false);
-        if let Some(gate) = machine.effects[self.kind].gates.iter().find(|gate| !holds(gate.holds)) {
+        if let Some(gate) = machine.effects[self.kind].gates.iter().find(|gate| !seen.holds(gate.holds)) {
             return Some((gate.outcome.to_string(), gate.words.clone()));
         }
         let words = breach(&machine.schemas[self.schema?], self.payload)?;
@@ -188,15 +192,14 @@ impl Given<'_> {
         &self,
         turn: &TurnContext<'_>,
         draft: &Draft,
-        outcomes: impl Iterator<Item = OutcomeId> + Clone,
+        outcomes: [&[OutcomeId]; 2],
     ) -> Option<OutcomeId> {
         let facts = TurnFacts { given: self.value, effects: &draft.effects, ..*turn.facts };
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
-        let holds = |condition| seen.evaluate(condition, Scope::All).unwrap_or(false);
         let find = |status: &str| {
-            outcomes.clone().find(|id| {
+            outcomes.into_iter().flatten().copied().find(|id| {
                 let outcome = &turn.machine.outcomes[*id];
-                &*outcome.status == status && outcome.when.is_none_or(holds)
+                &*outcome.status == status && outcome.when.is_none_or(|when| seen.holds(when))
             })
         };
         let passes = self.denied.is_some() || DONE.contains(&&*self.status);

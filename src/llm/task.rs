@@ -111,8 +111,10 @@ impl<'a> Task<'a> {
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene { machine, say, instruction, history } = *scene;
         let id = match need {
-            Need::Classify { state } | Need::Decide { state } | Need::Navigate { state } => *state,
-            Need::Phrase { state, .. } => *state,
+            Need::Classify { state }
+            | Need::Decide { state }
+            | Need::Navigate { state }
+            | Need::Phrase { state, .. } => *state,
             Need::Effect { .. } => return None,
         };
         let here = machine.state(id);

@@ -26,6 +26,7 @@ use crate::diagnostic::{Place, SourceMap};
 ///
 /// `P` is what leads dialogues by it: the policies of the engine, of which the machine itself knows nothing.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a turn must look at, worked out once")]
 pub struct Machine<P> {
     /// What the machine is called and where it comes from.
     pub header: MachineHeader,

@@ -13,10 +13,10 @@ use crate::machine::{SlotId, Value};
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let machine = line.machine;
     let name = machine.names.effects.name(effect.kind);
-    let about = match (&effect.payload, effect.schema) {
+    let about = match (&effect.payload, effect.schema.map(|schema| &machine.schemas[schema].name)) {
         (Value::List(keys), _) => keys.iter().filter_map(Value::as_text).collect::<Vec<_>>().join(", "),
-        (_, Some(schema)) => machine.schemas[schema].name.to_string(),
-        (payload, None) => payload.to_string(),
+        (_, Some(schema)) if **schema != *name => schema.to_string(),
+        (payload, _) => payload.to_string(),
     };
     let what = format!("{name} {}", escape_control(&about));
     match &effect.verdict {

@@ -23,6 +23,7 @@ mod engine {
     mod consent;
     mod degradation;
     mod disambiguation;
+    mod effects;
     mod events;
     mod laws;
     mod operations;

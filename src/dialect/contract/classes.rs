@@ -42,7 +42,7 @@ impl<'n> Classes<'_, 'n> {
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
-        let more = ["counts", "effects", "says"].map(|key| (key, fields.node(key)));
+        let besides = ["counts", "effects", "says"].map(|key| (key, fields.node(key)));
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
         let (mode, action) = (fields.node("mode"), fields.text("action"));
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
@@ -66,7 +66,7 @@ impl<'n> Classes<'_, 'n> {
         let requires = self.guard(requires);
         let depth = self.depth(carryover);
         let mut sets = self.ops(Code::BadClass).puts(&sets.entries, false);
-        for (key, node) in more {
+        for (key, node) in besides {
             sets.extend(node.map(|node| self.ops(Code::BadClass).read(key, node)).unwrap_or_default());
         }
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();

@@ -26,13 +26,13 @@ pub(super) fn compile(
         let Some(mut fields) = Fields::open(node, "an outcome", text.found) else { continue };
         fields.text("about");
         let sets = fields.map("sets");
-        let more = ["counts", "says"].map(|key| (key, fields.node(key)));
+        let besides = ["counts", "says"].map(|key| (key, fields.node(key)));
         let answer = fields.node("answer").map(Value::from);
         let becomes = fields.node("becomes");
         let mode = fields.node("mode");
         fields.finish();
         let mut sets = sets.map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false)).unwrap_or_default();
-        for (key, node) in more {
+        for (key, node) in besides {
             sets.extend(node.map(|node| text.ops(Code::BadOutcome).read(key, node)).unwrap_or_default());
         }
         let Classes { origin, builder, found, .. } = &mut *text;

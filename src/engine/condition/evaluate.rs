@@ -69,6 +69,11 @@ impl TurnContext<'_> {
         }
     }
 
+    /// Whether a condition holds; one that has no value does not.
+    pub(in crate::engine) fn holds(&self, condition: ConditionId) -> bool {
+        self.evaluate(condition, Scope::All).unwrap_or(false)
+    }
+
     /// The answer to a question. Apart, so that the common conditions need not carry its frame along.
     #[inline(never)]
     fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, ConditionError> {

@@ -1,0 +1,339 @@
+//! Effects in every dialect: gates of the file, outcomes, two needs of one kind in a turn; and what is said.
+
+use crate::support::Project;
+
+const DESK: &str = "\
+flow: {name: desk, entry_points: {default: talk}}
+counters: {tries: {limit: 2}}
+conditions:
+  small: {expression: {payload: people, at_most: 8}}
+  twice: {expression: {counter: tries, at_least: 2}}
+  was_booked: {expression: {effect: book, is: done}}
+effects:
+  book:
+    schema: {type: object, required: [day], properties: {people: {type: integer}}}
+    gates: [{when: small, or: too_many, says: eight chairs}]
+    outcomes:
+      last: {status: done, when: {gave: left, is: 0}, sets: {number: {outcome: table.number}, last: true}}
+      done: {sets: {number: {outcome: table.number}}, says: Yours.}
+      full: {counts: {tries: 1}, next: route}
+      too_many: {next: call, mark: degrade}
+      later: {aside: wait}
+      held: {hold: true, says: Wait.}
+  tell: {}
+properties:
+  a_table_has_a_number: {never: {and: [{effect: book, is: done}, {slot: number, known: false}]}}
+states:
+  talk:
+    rules:
+      check: {then: look, effects: [{effect: tell, with: {what: checked}}], sets: {checked: true}}
+    transitions:
+      order:
+        then: booked
+        sets: {wanted: {said: day}}
+        counts: {tries: 0}
+        effects: [{effect: book, with: {day: {slot: wanted}, people: {said: people}}}]
+      both:
+        then: booked
+        effects:
+          - {effect: book, with: {day: mon, people: 1}}
+          - {effect: book, with: {day: tue, people: 2}, outcomes: {full: {next: call}}}
+          - {effect: tell, with: {what: both}, when: was_booked}
+      check: {then: booked, sets: {moved: true}, effects: [{effect: book, with: {day: wed, people: 1}}]}
+      leave: {then: quiet, effects: [tell]}
+  route:
+    type: choice
+    choices: [{condition: twice, next: call}]
+    default: talk
+  wait: {transitions: {order: booked}}
+  booked: {is_final: true, on_enter: {effects: [{effect: tell, with: {number: {slot: number}}}], says: [{phrase: Name the number, or: Bye}, {phrase: Wish a good day}]}}
+  quiet: {is_final: true, on_enter: {counts: {tries: 1}}}
+  call: {is_final: true, on_enter: {says: Call us.}}
+";
+
+fn desk(turns: &str) -> Project {
+    let scenario = format!("scenario: At the desk\nmodel: ./desk.yaml\nturns:\n{turns}");
+    Project::new().file("desk.yaml", DESK).file("s.yaml", scenario)
+}
+
+fn book(answer: &str) -> String {
+    format!("{{need: effect, effect: book, answer: {answer}}}")
+}
+
+#[test]
+fn an_effect_is_done_and_what_came_of_it_is_known_behind_it() {
+    let booked = book("{status: done, table: {number: 7}, left: 3}");
+    let tell = "{need: effect, effect: tell, answer: ok}";
+    let turns = format!(
+        "  - intent: order
+    data: {{day: fri, people: 4}}
+    answers: [{booked}, {tell}, {{need: phrase, answer: Table seven}}, {{need: phrase, index: 1, answer: {{reply: Good day}}}}]
+    expect:
+      state: booked
+      class: finish
+      data: {{number: 7, wanted: fri}}
+      effects:
+        - {{effect: book, state: booked, payload: {{day: fri, people: 4}}, verdict: allowed, outcome: done}}
+        - {{effect: tell, payload: {{number: 7}}, outcome: done}}
+      replies: [Yours., Table seven, Good day]
+"
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
+#[test]
+fn an_outcome_may_hang_on_what_the_world_gave() {
+    let booked = book("{status: done, table: {number: 7}, left: 0}");
+    let turns = format!(
+        "  - intent: order
+    data: {{day: fri, people: 4}}
+    answers: [{booked}, {{need: effect, effect: tell, answer: ok}}, {{need: phrase, index: 1, answer: Bye bye}}]
+    expect: {{data: {{last: true}}, effects: [{{outcome: last}}, {{effect: tell}}], replies: [Bye, Bye bye]}}
+"
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
+#[test]
+fn an_effect_that_comes_to_nothing_leaves_the_move_undone() {
+    let full = book("full");
+    let turns = format!(
+        "  - {{intent: order, data: {{day: fri, people: 4}}, answers: [{full}], expect: {{state: talk, path: [route], why: {{contains: [book_full]}}, data: {{wanted: null}}, counters: {{tries: 1}}}}}}
+  - {{intent: order, data: {{day: fri, people: 4}}, answers: [{full}], before: [{{op: snapshot}}], expect: {{state: call, path: [route], counters: {{tries: 2}}, replies: [Call us.]}}}}
+"
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+}
+
+#[test]
+fn what_a_gate_of_the_file_or_the_schema_denies_is_not_asked_for() {
+    let project = desk(
+        "  - {intent: order, data: {people: 2}, expect: {state: talk, class: blocked, why: {contains: [held_by_book]}, effects: [{verdict: denied, why: '\"day\" is a required property'}]}}
+  - {intent: order, data: {day: fri, people: 20}, expect: {state: call, class: degrade, effects: [{verdict: denied, why: eight chairs}], data: {wanted: null}}}
+",
+    );
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
+    assert_eq!(trace.matches("\"answers\":[]").count(), 2, "{trace}");
+}
+
+#[test]
+fn two_needs_of_one_kind_in_a_turn_have_an_answer_each() {
+    let done = "{status: done, table: {number: 1}}";
+    let turns = format!(
+        "  - intent: both
+    answers:
+      - {{need: effect, effect: book, index: 1, answer: full}}
+      - {{need: effect, effect: book, answer: {done}}}
+    expect:
+      state: call
+      why: {{contains: [book_full]}}
+      effects:
+        - {{effect: book, payload: {{day: mon}}, outcome: done}}
+        - {{effect: book, index: 1, payload: {{day: tue}}, outcome: full}}
+      data: {{number: null}}
+      replies: [Call us.]
+"
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    // What is known of effects is known to properties: here the number is lost.
+    let lost = turns.replace("index: 1, answer: full", "index: 1, answer: done").replace("number: 1", "digit: 1");
+    let told = desk(&lost).fsmsim(["test", "s.yaml"]).run();
+    assert!(told.code == 1 && told.stdout.contains("property: \"a_table_has_a_number\""), "{}", told.stdout);
+    assert!(told.stdout.contains("desk.yaml:20"), "{}", told.stdout);
+}
+
+#[test]
+fn what_the_rule_that_answers_did_stays_where_the_move_is_undone() {
+    let turns = format!(
+        "  - intent: check
+    answers: [{{need: effect, effect: tell, answer: ok}}, {}]
+    expect: {{state: talk, class: blocked, action: look, data: {{checked: true, moved: null}}, effects: [{{effect: tell}}, {{effect: book, outcome: held}}], replies: [Wait.]}}
+",
+        book("held")
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
+#[test]
+fn a_dialogue_that_is_led_aside_keeps_where_it_was_going() {
+    let turns = format!(
+        "  - {{intent: order, data: {{day: fri, people: 4}}, answers: [{}], expect: {{state: wait, class: digress, return_state: booked, why: {{contains: [book_later]}}}}}}
+",
+        book("later")
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
+#[test]
+fn a_world_that_does_not_answer_or_says_what_nobody_knows_holds_the_turn() {
+    let turns = format!(
+        "  - {{intent: leave, expect: {{state: talk, class: blocked, counters: {{tries: 0}}, effects: [{{effect: tell, outcome: down}}], faults: []}}}}
+  - intent: order
+    data: {{day: fri, people: 4}}
+    answers: [{}]
+    expect: {{state: talk, class: blocked, faults: [{{fault: unknown_outcome, effect: book, outcome: odd}}]}}
+  - {{intent: leave, answers: [{{need: effect, effect: tell, answer: {{status: done}}}}], expect: {{state: quiet, class: finish, counters: {{tries: 1}}}}}}
+",
+        book("odd")
+    );
+    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+}
+
+#[test]
+fn a_backend_of_fixtures_answers_effects_by_what_they_are_done_with() {
+    let turns = "\
+scenario: At the desk
+model: ./desk.yaml
+start: {backend: ./desk.answers.yaml}
+turns:
+  - {intent: order, data: {day: sun, people: 2}, expect: {state: talk, effects: [{effect: book, outcome: full}]}}
+  - intent: order
+    data: {day: mon, people: 2}
+    answers: [{need: phrase, answer: Seven}, {need: phrase, index: 1, answer: Bye}]
+    expect: {state: booked, data: {number: table-2}}
+";
+    let answers = "\
+answers:
+  - {effect: book, when: {day: sun}, give: {status: full}}
+  - {effect: book, give: {status: done, table: {number: 'table-{turn}'}}}
+  - {effect: tell, give: {status: ok}}
+";
+    let project = Project::new().file("desk.yaml", DESK).file("s.yaml", turns).file("desk.answers.yaml", answers);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    // A trace keeps to its model, and one that tells of another outcome does not.
+    let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
+    project.write("t.jsonl", &trace);
+    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "desk.yaml", "--mode", mode]).run();
+    for mode in ["structure", "replay"] {
+        let told = verify(mode);
+        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+    }
+    project.write("t.jsonl", trace.replacen("\"outcome\":\"full\"", "\"outcome\":\"held\"", 1));
+    assert_eq!(verify("replay").code, 1);
+    // A trace is a scenario too.
+    project.write("t.jsonl", &trace);
+    project.fsmsim(["test", "t.jsonl"]).succeeds("");
+}
+
+#[test]
+fn an_answer_that_fits_no_need_is_told() {
+    let told = desk(
+        "  - {intent: order, answers: [{need: effect, answer: done}]}
+  - {intent: order, answers: [{need: effect, effect: bok, answer: done}]}
+  - {intent: order, answers: [{need: efect, effect: book, answer: done}]}
+  - {intent: order, answers: [{need: read, answer: done}, {need: effect, effect: book, index: -1, answer: x}, {effect: book}]}
+  - {intent: order, outcome: rows}
+",
+    )
+    .fsmsim(["test", "s.yaml"])
+    .run();
+    insta::assert_snapshot!(told.stderr);
+}
+
+#[test]
+fn effects_that_cannot_be_read_are_told() {
+    let flow = "\
+flow: {name: desk, entry_points: {default: talk}}
+conditions:
+  c: {expression: {paylod: people, at_most: 8}}
+effects:
+  book:
+    doess: write
+    schema: nosuch
+    gates: [nope, {when: c, orr: x}, {or: x}]
+    outcomes:
+      full: {next: talk, hold: true}
+      a: {next: tal}
+      b: {mark: degrad}
+      c: {effects: [book]}
+      e: 5
+  get: {does: read}
+  put: {does: wirte, schema: {type: 5}}
+states:
+  talk:
+    transitions:
+      order:
+        then: talk
+        effects: [bok, {effect: book, with: 5}, {with: {}}, get]
+        says: [{phrase: 5}, {txt: x}, {text: a, phrase: b}]
+";
+    insta::assert_snapshot!(Project::new().file("desk.yaml", flow).fsmsim(["lint", "desk.yaml"]).run().stderr);
+}
+
+#[test]
+fn moves_of_states_and_classes_of_contracts_have_effects() {
+    let contract = "\
+effects:
+  ring: {outcomes: {busy: {hold: true}}}
+  read: {outcomes: {}}
+moves: {init: {brew: {effects: [{effect: ring, with: {cup: {said: kind}}}], says: Coming.}}}
+";
+    let turns = "\
+scenario: Tea
+model: ./tea
+turns:
+  - {say: Hi, goto: brew, data: {kind: green}, answers: [{need: effect, effect: ring, answer: busy}], expect: {state: init, class: blocked, why: [navigated, ring_busy], replies: []}}
+  - {say: Hi, goto: brew, reply: Well, data: {kind: green}, answers: [{need: effect, effect: ring, answer: done}], expect: {state: brew, effects: [{effect: ring, payload: {cup: green}}], replies: [Well, Coming.]}}
+";
+    Project::new()
+        .file("tea/states/init.md", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n")
+        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n\n- empty → `init`\n")
+        .file("tea/contract.yaml", contract)
+        .file("s.yaml", turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    let contract = "\
+kind: contract
+contract: {name: shop}
+modes: [chat, list, shut]
+frames: {root: {carried: root, fields: {topic: text, found: reference}}}
+readings: {find: {say: 'find (?P<topic>\\w+)'}, order: {say: order}}
+effects:
+  send: {gates: [{when: {payload: what, filled: true}, or: nothing, says: nothing was found}], outcomes: {nothing: {next: shut, mark: degrade}}}
+  execute: {gates: [{when: {payload: data.topic, in: [boats, tea]}, or: closed}]}
+classes:
+  FIND:
+    {owner: root, reads: find, requires: nothing, carryover: full, forbids: [], answers: [], mode: list, says: Here.,
+     sets: {root.topic: {said: topic}, root.found: {outcome: found}}, executes: root.topic}
+  ORDER:
+    {owner: root, reads: order, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat, sets: {},
+     effects: [{effect: send, with: {what: {slot: root.found}}}]}
+outcomes:
+  rows: {}
+  closed: {mode: shut, says: Not here.}
+";
+    let turns = "\
+scenario: Shop
+model: ./shop.yaml
+turns:
+  - {say: order, expect: {contract_class: ORDER, state: shut, class: degrade, effects: [{effect: send, verdict: denied, why: nothing was found}]}}
+  - {say: find boats, outcome: {status: rows, found: b1}, expect: {contract_class: FIND, state: list, frames: {root: {found: b1}}, effects: [{effect: execute, payload: {route: boats}, outcome: rows}], replies: [Here.]}}
+  - {say: order, answers: [{need: effect, effect: send, answer: done}], expect: {contract_class: ORDER, effects: [{effect: send, payload: {what: b1}, outcome: done}]}}
+  - {say: find cars, outcome: rows, expect: {state: shut, effects: [{effect: execute, verdict: denied}], replies: [Here., Not here.]}}
+";
+    Project::new()
+        .file("shop.yaml", contract)
+        .file("s.yaml", turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+}
+
+#[test]
+fn words_are_found_by_a_model_or_a_mock_and_without_either_nobody_says_them() {
+    let mock = "rules:\n  - {need: phrase, answer: {reply: Found}}\n";
+    let turns = "\
+scenario: At the desk
+model: ./desk.yaml
+turns:
+  - intent: order
+    data: {day: mon, people: 2}
+    answers: [{need: effect, effect: book, answer: {status: done, table: {number: 1}}}, {need: effect, effect: tell, answer: ok}]
+    expect: {state: booked, replies: {contains: [Found]}}
+";
+    let project = Project::new().file("desk.yaml", DESK).file("s.yaml", turns).file("mock.yaml", mock);
+    let told = project.fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"]).run();
+    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    let told = project.fsmsim(["test", "s.yaml"]).run();
+    assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
+}
