@@ -5,6 +5,7 @@ pub mod contract;
 pub mod flow;
 pub mod markdown;
 mod ops;
+mod property;
 mod tables;
 
 /// Named things in the order of the file.

@@ -38,7 +38,7 @@ pub use io::{
 };
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
-pub use properties::broken_properties;
+pub use properties::{FinishedTurn, KnownTurn, Sight};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{

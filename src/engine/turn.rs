@@ -10,7 +10,7 @@ use super::draft::{Draft, Fault};
 use super::gate::{pass_gates, work_out};
 use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::PolicyNotes;
-use super::properties::broken;
+use super::properties::FinishedTurn;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
@@ -163,7 +163,7 @@ impl Turn<'_> {
             let (slots, counters, state) = (&session.slots, &session.counters, session.position.state);
             let signals = signals.as_ref();
             let facts = TurnFacts { class, from: Some(from), ..TurnFacts::default() };
-            let over = TurnContext {
+            let over = FinishedTurn::played(TurnContext {
                 machine,
                 settings,
                 session,
@@ -176,8 +176,9 @@ impl Turn<'_> {
                 state,
                 signals,
                 facts,
-            };
-            decision.faults.extend(broken(&over).map(Fault::Property));
+            });
+            decision.faults.extend(over.broken().map(Fault::Property));
+            observer.over(&over);
         }
         self.tell(session, intent, &decision, taken, observer);
         session.slots.forget_refused();
