@@ -102,5 +102,5 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         VerifyFormat::Json => report.write_json(&mut out)?,
     }
     out.flush()?;
-    Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.broken > 0)]))
+    Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
 }

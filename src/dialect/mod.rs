@@ -6,6 +6,7 @@ mod effects;
 pub mod flow;
 pub mod markdown;
 mod ops;
+mod property;
 mod tables;
 
 /// Named things in the order of the file.

@@ -4,16 +4,17 @@
 use super::condition::{Conditions, slot_named};
 use super::effects;
 use super::ops::OpsReader;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::property::compile_property;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::document::{Fields, Key, Node, texts_of};
-use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, MachineProperty, Origin, Traits, Value};
+use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Origin, Traits, Value};
 
 /// The keys of counters, slots, events and properties, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables<'n> {
     counters: &'n [(Key, Node)],
     slots: &'n [(Key, Node)],
-    /// What holds after every turn.
+    /// What dialogues keep to.
     properties: &'n [(Key, Node)],
     /// Events beside those that every machine may know.
     events: Option<&'n Node>,
@@ -33,8 +34,7 @@ impl<'n> Tables<'n> {
         }
     }
 
-    /// Compiles the properties (`NAME: {always: CONDITION}` or `{never: CONDITION}`), once all that conditions may name is
-    /// there.
+    /// Compiles the properties, once all that conditions may name is there.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -47,24 +47,8 @@ impl<'n> Tables<'n> {
             OpsReader { conditions, builder, found, origin, code, fields_only: false }.kind(key, node);
         }
         for (key, node) in self.properties {
-            let Some(mut fields) = Fields::open(node, "a property", found) else { continue };
-            let (holds, fails) = (fields.node("always"), fields.node("never"));
-            let span = fields.span();
-            fields.finish();
-            let (condition, always) = match (holds, fails) {
-                (Some(condition), None) => (condition, true),
-                (None, Some(condition)) => (condition, false),
-                _ => {
-                    Diagnostic::error(Code::BadCondition, format!("the property `{}` says neither or both", key.text))
-                        .at(span, "this property")
-                        .help("write `{always: CONDITION}` or `{never: CONDITION}`")
-                        .add_to(found);
-                    continue;
-                }
-            };
-            let condition = conditions.compile_when(condition, false, builder, found);
-            let rule = builder.rule(key.span, origin);
-            builder.properties.push(MachineProperty { name: key.text.clone(), condition, always, rule });
+            let property = compile_property(key, node, conditions, builder, found);
+            builder.properties.extend(property);
         }
     }
 

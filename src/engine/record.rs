@@ -13,9 +13,10 @@ use super::draft::Fault;
 use super::io::{Answer, Effect, ReadingDecision};
 use super::nodes::NodeEvent;
 use super::policy::{PolicyNotes, SourceKind};
+use super::properties::{FinishedTurn, Sight};
 use super::resolve::rejected;
 use super::session::{Session, Settings, Slots, Symbol};
-use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, SlotId, StateId, Value};
+use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
@@ -25,6 +26,11 @@ pub trait Observer {
     /// Before anything changes.
     fn begin(&mut self, machine: &Machine, session: &Session) {
         let _ = (machine, session);
+    }
+
+    /// When the turn is committed, of a machine with properties.
+    fn over(&mut self, turn: &FinishedTurn<'_>) {
+        let _ = turn;
     }
 
     /// After the turn is committed.
@@ -92,6 +98,8 @@ pub struct TurnRecord {
     pub replies: Vec<Box<str>>,
     /// What operations were not allowed to do, and properties that do not hold.
     pub faults: Vec<Fault>,
+    /// What the turn shows of the properties that one turn cannot judge.
+    pub sights: Vec<Sight>,
     /// What the policies noted.
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
@@ -169,6 +177,7 @@ impl Carryover {
 
 impl Observer for TurnRecord {
     fn begin(&mut self, machine: &Machine, session: &Session) {
+        self.sights.clear();
         self.slots_before.copy_from(&session.slots);
         self.before = Some(Before {
             state: session.position.state,
@@ -176,6 +185,10 @@ impl Observer for TurnRecord {
             was_final: session.is_final(machine),
             phase_entered: session.phase_entered,
         });
+    }
+
+    fn over(&mut self, turn: &FinishedTurn<'_>) {
+        self.sights.extend(turn.sights(PropertyKind::is_lasting));
     }
 
     fn end(&mut self, played: &PlayedTurn<'_>) {

@@ -10,7 +10,7 @@ use super::draft::Fault;
 use super::gate::pass_gates;
 use super::io::{Answer, Input, Need, ReadingDecision};
 use super::policy::PolicyNotes;
-use super::properties::broken;
+use super::properties::FinishedTurn;
 use super::read::{Reading, begin, branch_of, intent_of, read, signals};
 use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
@@ -168,9 +168,11 @@ impl Turn<'_> {
                 intent,
                 state,
                 signals,
-                facts: &facts,
+                facts: &TurnFacts::NONE,
             };
-            let broken: Vec<Fault> = broken(&over).map(Fault::Property).collect();
+            let over = FinishedTurn::played(over, facts);
+            let broken: Vec<Fault> = over.broken().map(Fault::Property).collect();
+            observer.over(&over);
             if !broken.is_empty() {
                 decision.draft.get_or_insert_default().faults.extend(broken);
             }

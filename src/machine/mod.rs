@@ -56,7 +56,7 @@ pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
 pub use profile::{Profile, SwitchSet, Switches, Variant};
-pub use property::MachineProperty;
+pub use property::{MachineProperty, PropertyKind};
 pub use rule::{Chain, Clause, Consequent, Origin, Rule};
 pub use schema::{Schema, SchemaError};
 pub use signal::{Signal, SignalKind};

@@ -1,16 +1,43 @@
-//! What holds after every turn of a machine, or never does.
+//! What a dialogue keeps to, whatever way it takes.
+
+use std::num::NonZeroU32;
 
 use super::id::{ConditionId, RuleId};
 
-/// What holds after every turn of a machine, or never does.
+/// What a dialogue keeps to, whatever way it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineProperty {
     /// The name.
     pub name: Box<str>,
     /// The condition.
     pub condition: ConditionId,
-    /// Whether it always holds; otherwise it never does.
-    pub always: bool,
+    /// When the condition must hold.
+    pub kind: PropertyKind,
     /// Where it is written.
     pub rule: RuleId,
+}
+
+/// When the condition of a property must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// After every turn.
+    Always,
+    /// After no turn.
+    Never,
+    /// After a turn behind which another one holds, or after a later turn of the dialogue.
+    LeadsTo {
+        /// What makes it owed.
+        after: ConditionId,
+        /// The turns after which it must have held.
+        within: Option<NonZeroU32>,
+    },
+    /// After some turn of some dialogue.
+    Reachable,
+}
+
+impl PropertyKind {
+    /// Whether one turn is not enough to judge it.
+    pub fn is_lasting(self) -> bool {
+        matches!(self, Self::LeadsTo { .. } | Self::Reachable)
+    }
 }

@@ -1,12 +1,13 @@
 //! What a recorded trace came to that was held against a model: for people, and for programs.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::json;
 
 use super::plural::{plural, shortened};
 use crate::diagnostic::escape_control;
-use crate::verify::{Finding, Mode, Verification};
+use crate::verify::{Finding, PropertyTally, TurnPlace, Verification};
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 200;
@@ -27,11 +28,12 @@ impl VerificationReport<'_> {
     /// Those of writing.
     pub fn write_findings(trace: &str, findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
         for finding in findings {
+            let at = finding.at.as_ref();
             let object = json!({
-                "dialogue": finding.dialogue,
-                "turn": finding.turn,
+                "dialogue": at.map(|at| &at.dialogue),
+                "turn": at.map(|at| at.turn),
                 "file": trace,
-                "line": finding.line,
+                "line": at.map(|at| at.line),
                 "rule": finding.rule,
                 "field": finding.field,
                 "found": finding.found,
@@ -52,7 +54,7 @@ impl VerificationReport<'_> {
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         let verification = self.verification;
         let closing = json!({
-            "keeps": verification.broken == 0 && verification.unusable == 0,
+            "keeps": verification.findings() == 0 && verification.unusable == 0,
             "mode": verification.mode.name(),
             "trace": verification.trace,
             "model": verification.model,
@@ -62,6 +64,8 @@ impl VerificationReport<'_> {
             "unusable": verification.unusable,
             "turns": verification.turns,
             "not_compared": verification.not_compared,
+            "open": verification.open().map(|tally| (&tally.name, tally.open)).collect::<BTreeMap<_, _>>(),
+            "not_judged": verification.not_judged().map(|tally| (&tally.name, tally.not_judged)).collect::<BTreeMap<_, _>>(),
             "findings": verification.findings(),
             "counts": verification.counts,
         });
@@ -86,9 +90,10 @@ impl VerificationReport<'_> {
             0 => String::new(),
             more => format!("; {more} could not be used"),
         };
-        if verification.broken == 0 {
+        let open = self.open();
+        if verification.findings() == 0 {
             let keeps = if verification.dialogues == 1 { "keeps" } else { "keep" };
-            return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}{unusable}");
+            return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}");
         }
         let mut counts: Vec<_> = verification.counts.iter().collect();
         counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
@@ -108,23 +113,48 @@ impl VerificationReport<'_> {
             0 => String::new(),
             left => format!("; {} not compared", plural(left, "turn")),
         };
-        let breaks = match (verification.mode, verification.broken) {
-            (Mode::Replay, 1) => "parts from",
-            (Mode::Replay, _) => "part from",
-            (Mode::Structure, 1) => "breaks",
-            (Mode::Structure, _) => "break",
+        // What no turn shows speaks against all dialogues and against none.
+        let (broken, dialogues) = match verification.broken {
+            0 => (verification.dialogues, dialogues),
+            broken => (broken, format!("{broken} of {dialogues}")),
         };
-        writeln!(out, "\n{} of {dialogues}, {turns}: {breaks} {about}{left}{unusable}", verification.broken)
+        let breaks = match (verification.parts(), broken) {
+            (true, 1) => "parts from",
+            (true, _) => "part from",
+            (false, 1) => "breaks",
+            (false, _) => "break",
+        };
+        writeln!(out, "\n{dialogues}, {turns}: {breaks} {about}{left}{open}{unusable}")
+    }
+
+    /// What cannot be said of properties: what dialogues still owe that just stop, and what nobody could judge.
+    fn open(&self) -> String {
+        let name = |tally: &PropertyTally| format!("`{}`", escape_control(&tally.name));
+        let owed = |tally: &PropertyTally| format!("{} in {}", name(tally), plural(tally.open, "dialogue"));
+        let not_judged = |tally: &PropertyTally| match tally.not_judged {
+            0 => name(tally),
+            turns => format!("{} in {}", name(tally), plural(turns, "turn")),
+        };
+        let told = |what: &str, list: Vec<String>| match list.as_slice() {
+            [] => String::new(),
+            list => format!("; {what}: {}", list.join(", ")),
+        };
+        told("still owed", self.verification.open().map(owed).collect())
+            + &told("not judged", self.verification.not_judged().map(not_judged).collect())
     }
 
     fn write_finding(&self, finding: &Finding, out: &mut impl Write) -> io::Result<()> {
-        let dialogue = escape_control(&finding.dialogue);
         let name = match finding.field {
             Some(field) => format!("{} in {field}", finding.rule),
             None => finding.rule.to_owned(),
         };
-        let at = escape_control(&self.verification.trace);
-        writeln!(out, "\n{dialogue}, turn {}: {name}  ({at}:{})", finding.turn, finding.line)?;
+        let trace = escape_control(&self.verification.trace);
+        match &finding.at {
+            Some(TurnPlace { dialogue, turn, line }) => {
+                writeln!(out, "\n{}, turn {turn}: {name}  ({trace}:{line})", escape_control(dialogue))?;
+            }
+            None => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
+        }
         writeln!(out, "  trace  {}", shortened(&escape_control(&finding.found), LONGEST))?;
         let place = finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
         writeln!(out, "  model  {}{place}", shortened(&escape_control(&finding.declared), LONGEST))?;

@@ -1,6 +1,6 @@
 //! A turn as the rules see it.
 
-use super::finding::Finding;
+use super::finding::{Finding, TurnPlace};
 use super::known_frames::KnownFrames;
 use super::reachability::Reachability;
 use super::shadow_session::ShadowSession;
@@ -58,18 +58,9 @@ impl<'a> CheckContext<'a> {
         found: String,
         declared: String,
     ) -> Finding {
-        Finding {
-            dialogue: self.dialogue.to_owned(),
-            turn: self.now.number,
-            line: self.now.line,
-            rule,
-            field: None,
-            found,
-            declared,
-            place: state.and_then(|state| place_of(self.machine(), state)),
-            also: Vec::new(),
-            not_compared: 0,
-        }
+        let at = TurnPlace { dialogue: self.dialogue.to_owned(), turn: self.now.number, line: self.now.line };
+        let place = state.and_then(|state| place_of(self.machine(), state));
+        Finding { place, ..Finding::new(Some(at), rule, found, declared) }
     }
 }
 

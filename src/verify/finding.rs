@@ -1,14 +1,10 @@
-//! What speaks against a recorded turn.
+//! What speaks against a recorded trace.
 
-/// What speaks against a recorded turn.
+/// What speaks against a recorded turn, or against all dialogues together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The dialogue.
-    pub dialogue: String,
-    /// The number of the turn in the dialogue, from 1.
-    pub turn: u32,
-    /// The line of the trace, from 1.
-    pub line: usize,
+    /// The turn; nothing where no turn of the trace does what some turn must.
+    pub at: Option<TurnPlace>,
     /// The rule that is broken; of a replay, that it went another way.
     pub rule: &'static str,
     /// The field in which the replay went another way.
@@ -23,4 +19,22 @@ pub struct Finding {
     pub also: Vec<&'static str>,
     /// Turns of the dialogue behind this one that were not compared.
     pub not_compared: usize,
+}
+
+/// A turn of a recorded trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnPlace {
+    /// The dialogue.
+    pub dialogue: String,
+    /// The number of the turn in the dialogue, from 1.
+    pub turn: u32,
+    /// The line of the trace, from 1.
+    pub line: usize,
+}
+
+impl Finding {
+    /// A finding that has no place in the model yet.
+    pub(super) fn new(at: Option<TurnPlace>, rule: &'static str, found: String, declared: String) -> Self {
+        Self { at, rule, field: None, found, declared, place: None, also: Vec::new(), not_compared: 0 }
+    }
 }

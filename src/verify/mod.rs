@@ -4,9 +4,13 @@
 //! [replay](verify_replay), which plays what went in and compares what comes out.
 
 mod check_context;
+mod debt;
+mod dialogue_verdict;
 mod finding;
 pub mod import;
 mod known_frames;
+mod property_tally;
+mod property_watch;
 mod reachability;
 mod replay;
 mod rules;
@@ -15,7 +19,10 @@ mod structure;
 mod verification;
 mod verifier;
 
-pub use finding::Finding;
+pub use dialogue_verdict::DialogueVerdict;
+pub use finding::{Finding, TurnPlace};
+pub use property_tally::PropertyTally;
+pub use property_watch::Sighting;
 pub use reachability::Reachability;
 pub use replay::{Unplayable, verify_replay};
 pub use structure::verify_structure;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::check_context::place_of;
-use super::finding::Finding;
+use super::dialogue_verdict::DialogueVerdict;
+use super::finding::{Finding, TurnPlace};
+use super::property_watch::PropertyWatch;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{Content, Key, Map, Node};
-use crate::engine::{Machine, RecordView, ScriptedTurn, SourceKind};
+use crate::engine::{Machine, RecordView, ScriptedTurn, SourceKind, TurnRecord};
 use crate::machine::{NeedKind, Value};
 use crate::runtime::DialogueSetup;
 use crate::script::{ParsedTurn, TurnOptions};
@@ -18,13 +20,19 @@ use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedText, Observ
 /// What a replay calls its findings.
 const RULE: &str = "divergence";
 
-/// Whether a dialogue of our own trace, played again, comes out as it is written, byte for byte. Where it does, nothing of it
-/// has to be looked into; where it does not, [`verify_replay`] tells why, or that nothing differs after all.
-pub(super) fn replays_alike(machine: &Arc<Machine>, setup: DialogueSetup, text: &ObservedText) -> bool {
+/// What is said of a dialogue of our own trace that, played again, comes out as it is written, byte for byte: only what its
+/// properties are. Where it does not, nothing; [`verify_replay`] tells why, or that nothing differs after all.
+pub(super) fn replay_alike(
+    machine: &Arc<Machine>,
+    setup: DialogueSetup,
+    text: &ObservedText,
+) -> Option<DialogueVerdict> {
+    let mut watch = PropertyWatch::new(machine, text.name());
+    let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
     let nowhere = Span::start_of(SourceMap::default().add("", ""));
     let mut written = JsonLine::default();
-    text.lines().all(|(line, number)| {
+    let is_alike = text.lines().all(|(line, number)| {
         // What is read from the wrong place is written differently.
         let Some(input) = value_behind(line.find(INPUT), INPUT, line) else { return false };
         let mut turn = ObservedTurn::new(number, 0);
@@ -34,9 +42,21 @@ pub(super) fn replays_alike(machine: &Arc<Machine>, setup: DialogueSetup, text: 
             return false;
         };
         written.clear();
-        runner.play(&scripted).view.write(&mut written);
+        let view = runner.play(&scripted).view;
+        view.write(&mut written);
+        let record = view.record;
+        watch.look(record.turn, number, record.sights.iter().copied(), &mut findings);
         written.as_bytes() == line.as_bytes()
+    });
+    is_alike.then(|| {
+        watch.end(is_over(runner.record()), &mut findings);
+        DialogueVerdict { turns: text.len(), findings, sightings: watch.into_sightings() }
     })
+}
+
+/// Whether the dialogue is over behind the last turn that was played.
+fn is_over(record: &TurnRecord) -> bool {
+    record.outcome.is_some_and(|outcome| outcome.is_final)
 }
 
 /// The keys of a turn's input and answers, as we write them.
@@ -49,8 +69,8 @@ fn value_behind<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<Borro
     BorrowedJson::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
 }
 
-/// The first divergence of a dialogue; nothing where the model does the same. `place` adds the line of a turn to the files,
-/// for findings about it.
+/// What is said of a dialogue: its first divergence, if the model does not do the same, and what breaks a property before
+/// it. `place` adds the line of a turn to the files, for findings about it.
 ///
 /// # Errors
 /// That a turn cannot be played, with findings.
@@ -60,7 +80,9 @@ pub fn verify_replay(
     dialogue: &ObservedDialogue<'_>,
     found: &mut Diagnostics,
     place: &mut dyn FnMut(usize) -> Span,
-) -> Result<Option<Finding>, Unplayable> {
+) -> Result<DialogueVerdict, Unplayable> {
+    let mut watch = PropertyWatch::new(machine, dialogue.name);
+    let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
     let nowhere = Span::start_of(SourceMap::default().add("", ""));
     for (at, turn) in dialogue.turns.iter().enumerate() {
@@ -75,13 +97,18 @@ pub fn verify_replay(
             found.push(finding.help("map the input of the turns, or use `--mode structure`"));
             return Err(Unplayable);
         };
-        if let Some(mut finding) = differs(turn, &runner.play(&scripted).view) {
-            dialogue.name.clone_into(&mut finding.dialogue);
-            finding.not_compared = dialogue.turns.len() - at - 1;
-            return Ok(Some(finding));
+        let view = runner.play(&scripted).view;
+        if let Some(mut finding) = differs(dialogue.name, turn, &view) {
+            let left = dialogue.turns.len() - at;
+            finding.not_compared = left - 1;
+            findings.push(finding);
+            watch.stop(left);
+            return Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() });
         }
+        watch.look(turn.number, turn.line, view.record.sights.iter().copied(), &mut findings);
     }
-    Ok(None)
+    watch.end(is_over(runner.record()), &mut findings);
+    Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() })
 }
 
 /// A turn could not be played; the findings tell why.
@@ -119,7 +146,7 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
 }
 
 /// What differs first between a turn as it was recorded and as it was played.
-fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
+fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
     let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, line));
     let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
     // The number of the turn says least, and what else differs follows from where the turn led.
@@ -128,18 +155,9 @@ fn differs(turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
     let (field, told) = fields.next()?;
     let (found, declared) = words(field, told, &field.value(line));
     let (decided, place) = decider(field, line);
-    Some(Finding {
-        dialogue: String::new(),
-        turn: turn.number,
-        line: turn.line,
-        rule: RULE,
-        field: Some(field.name()),
-        found,
-        declared: declared + &decided,
-        place,
-        also: fields.map(|(field, _)| field.name()).collect(),
-        not_compared: 0,
-    })
+    let at = TurnPlace { dialogue: dialogue.to_owned(), turn: turn.number, line: turn.line };
+    let also = fields.map(|(field, _)| field.name()).collect();
+    Some(Finding { field: Some(field.name()), place, also, ..Finding::new(Some(at), RULE, found, declared + &decided) })
 }
 
 /// Whether what was recorded of a field is what the model did.

@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use strum::IntoStaticStr;
 
+use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
+use super::property_tally::PropertyTally;
+use super::property_watch::RULE;
+use crate::engine::Machine;
 use crate::machine::Profile;
 
 /// How a trace is held against a model.
@@ -49,6 +53,8 @@ pub struct Verification {
     pub counts: BTreeMap<&'static str, u64>,
     /// The profiles in which the dialogues were looked at.
     pub profiles: BTreeSet<Profile>,
+    /// What they come to by each property of the model, in its order.
+    properties: Vec<PropertyTally>,
 }
 
 impl Verification {
@@ -57,16 +63,53 @@ impl Verification {
         Self { trace: trace.to_owned(), model, mode, ..Self::default() }
     }
 
-    /// Counts a dialogue.
-    pub(super) fn push(&mut self, turns: usize, profile: Profile, findings: &[Finding]) {
+    /// Counts a dialogue that was held against a model.
+    pub(super) fn push(&mut self, verdict: &DialogueVerdict, profile: Profile, machine: &Machine) {
         self.dialogues += 1;
-        self.turns += turns as u64;
-        self.broken += u64::from(!findings.is_empty());
+        self.turns += verdict.turns as u64;
+        self.broken += u64::from(!verdict.findings.is_empty());
         self.profiles.insert(profile);
+        self.count(&verdict.findings);
+        // The same model in another profile has the same properties.
+        if self.properties.is_empty() {
+            let tallies = machine.properties.iter().map(|property| PropertyTally::new(property, machine));
+            self.properties.extend(tallies);
+        }
+        for (tally, sighting) in self.properties.iter_mut().zip(&verdict.sightings) {
+            tally.add(*sighting);
+        }
+    }
+
+    /// When all dialogues are counted: what speaks against all of them together.
+    pub(super) fn close(&mut self) -> Vec<Finding> {
+        let dialogues =
+            if self.dialogues == 1 { "1 dialogue".to_owned() } else { format!("{} dialogues", self.dialogues) };
+        let findings = self.properties.iter().filter_map(|tally| tally.unreached(&dialogues, self.unusable));
+        let findings: Vec<Finding> = findings.collect();
+        self.count(&findings);
+        findings
+    }
+
+    fn count(&mut self, findings: &[Finding]) {
         for finding in findings {
             *self.counts.entry(finding.field.unwrap_or(finding.rule)).or_default() += 1;
             self.not_compared += finding.not_compared as u64;
         }
+    }
+
+    /// Properties by which some dialogue stopped while something was owed.
+    pub fn open(&self) -> impl Iterator<Item = &PropertyTally> {
+        self.properties.iter().filter(|tally| tally.open > 0)
+    }
+
+    /// Properties that could not be judged, or not in all turns.
+    pub fn not_judged(&self) -> impl Iterator<Item = &PropertyTally> {
+        self.properties.iter().filter(|tally| tally.is_unjudged(self.unusable))
+    }
+
+    /// Whether some dialogue went another way than the model did.
+    pub fn parts(&self) -> bool {
+        self.mode == Mode::Replay && self.counts.keys().any(|count| *count != RULE)
     }
 
     /// How many findings there are.

@@ -5,9 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::reachability::Reachability;
-use super::replay::{replays_alike, verify_replay};
+use super::replay::{replay_alike, verify_replay};
 use super::structure::verify_structure;
 use super::verification::{Mode, Verification};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -68,8 +69,8 @@ struct VerifiedDialogue {
     found: Diagnostics,
     /// Its profile, where it says which.
     profile: Option<Profile>,
-    /// Its turns, and what speaks against it, where it can be held against the model.
-    verdict: Option<(usize, Vec<Finding>)>,
+    /// What the model can do, and what is said of the dialogue, where it can be held against the model.
+    verdict: Option<(Arc<Reachability>, DialogueVerdict)>,
 }
 
 /// Why the rest of a trace is not looked at.
@@ -121,9 +122,9 @@ impl Verifier<'_> {
                             self.tell_model(profile, tell);
                         }
                         match verdict {
-                            Some((turns, findings)) => {
-                                verification.push(turns, profile, &findings);
-                                broken(findings).map_err(Ended::Unwritten)?;
+                            Some((reachable, verdict)) => {
+                                verification.push(&verdict, profile, reachable.machine());
+                                broken(verdict.findings).map_err(Ended::Unwritten)?;
                             }
                             None => verification.unusable += u64::from(!found.has_errors()),
                         }
@@ -147,6 +148,7 @@ impl Verifier<'_> {
         }
         verification.unusable += diagnostics.error_count() as u64;
         tell(&diagnostics, sources);
+        broken(verification.close())?;
         Ok(verification)
     }
 
@@ -176,22 +178,19 @@ impl Verifier<'_> {
         }
     }
 
-    /// All findings about a dialogue. `None`, with findings of their own, where it cannot be held against the model.
+    /// What is said of a dialogue. `None`, with findings of their own, where it cannot be held against the model.
     fn verify(
         &self,
         reachable: &Reachability,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Vec<Finding>> {
+    ) -> Option<DialogueVerdict> {
         let machine = reachable.machine();
         let setup = self.begin(machine, dialogue, place, diagnostics)?;
         match self.mode {
             Mode::Structure => Some(verify_structure(reachable, &setup.settings, dialogue)),
-            Mode::Replay => {
-                let divergence = verify_replay(machine, setup, dialogue, diagnostics, place).ok()?;
-                Some(divergence.into_iter().collect())
-            }
+            Mode::Replay => verify_replay(machine, setup, dialogue, diagnostics, place).ok(),
         }
     }
 
@@ -231,9 +230,10 @@ impl Inspection<'_> {
                 let mut place = |line| piece(&self.name, text, line, pieces);
                 profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
                 let reachable = profile.and_then(|profile| self.reachability(profile));
-                let findings =
-                    reachable.and_then(|reachable| self.verifier.verify(&reachable, &dialogue, &mut place, &mut found));
-                verdict = findings.map(|findings| (dialogue.turns.len(), findings));
+                verdict = reachable.and_then(|reachable| {
+                    let verdict = self.verifier.verify(&reachable, &dialogue, &mut place, &mut found)?;
+                    Some((reachable, verdict))
+                });
             }
         }
         VerifiedDialogue { read, found, profile, verdict }
@@ -241,17 +241,20 @@ impl Inspection<'_> {
 
     /// What is said of a dialogue that is played again and comes out as it is written; nothing where there may be more to
     /// say.
-    fn look_quickly(&self, text: &ObservedText) -> Option<(Profile, (usize, Vec<Finding>))> {
+    fn look_quickly(&self, text: &ObservedText) -> Option<(Profile, (Arc<Reachability>, DialogueVerdict))> {
         if self.verifier.mode != Mode::Replay {
             return None;
         }
         let (head, mut trial) = (text.head()?, Diagnostics::default());
         let mut nowhere = |_| Span::start_of(SourceMap::default().add("", ""));
         let profile = self.verifier.profile_of(&head, &mut nowhere, &mut trial)?;
-        let machine = self.reachability(profile)?;
-        let setup = self.verifier.begin(machine.machine(), &head, &mut nowhere, &mut trial)?;
-        let is_alike = trial.is_empty() && replays_alike(machine.machine(), setup, text);
-        is_alike.then(|| (profile, (text.len(), Vec::new())))
+        let reachable = self.reachability(profile)?;
+        let setup = self.verifier.begin(reachable.machine(), &head, &mut nowhere, &mut trial)?;
+        if !trial.is_empty() {
+            return None;
+        }
+        let verdict = replay_alike(reachable.machine(), setup, text)?;
+        Some((profile, (reachable, verdict)))
     }
 
     /// What the model can do in a profile; nothing where it cannot be used.

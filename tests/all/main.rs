@@ -81,6 +81,7 @@ mod threads;
 mod verify {
     mod broken;
     mod foreign;
+    mod properties;
     mod recordings;
     mod traces;
     mod values;

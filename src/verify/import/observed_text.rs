@@ -95,7 +95,7 @@ impl ObservedText {
     }
 
     /// Its name.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 

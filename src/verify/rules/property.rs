@@ -1,32 +1,29 @@
-//! The properties of the model, as far as a trace tells what they ask (docs/operations.md, "Properties").
+//! What a trace shows of the properties of the model (docs/operations.md, "Properties").
 
-use super::super::check_context::rule_place;
 use super::super::known_frames::KnownFrames;
+use super::CheckContext;
 use super::told::{input, session};
-use super::{CheckContext, Finding};
-use crate::engine::broken_properties;
+use crate::engine::{FinishedTurn, KnownTurn, Sight};
 use crate::trace::RecordField;
 
-pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
+/// What a turn shows of each property, as far as the trace tells what it asks.
+pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<Sight> {
     let (machine, shadow) = (context.machine(), context.shadow);
-    // What was set between the turns is no part of what the last one told.
-    if machine.properties.is_empty() || !shadow.set.is_empty() {
-        return;
+    if machine.properties.is_empty() {
+        return Vec::new();
     }
-    let none = KnownFrames::default();
-    let frames =
-        if machine.frames.is_empty() { Some((&none, &none)) } else { shadow.frames.as_ref().zip(context.frames) };
-    let (Some((before, after)), Some(had), Some(has)) = (frames, shadow.data, context.now.map(RecordField::Data))
-    else {
-        return;
+    let has_frames = !machine.frames.is_empty();
+    let (had, has) = (shadow.data, context.now.map(RecordField::Data));
+    let known = KnownTurn {
+        from: context.state_before(),
+        to: context.state_after(),
+        // What was set between the turns is no part of what the last one told.
+        before: had.is_some() && shadow.set.is_empty() && (!has_frames || shadow.frames.is_some()),
+        after: has.is_some() && (!has_frames || context.frames.is_some()),
     };
-    let before = session(machine, context.from, before, Some(had));
-    let after = session(machine, Some(context.to), after, Some(has));
+    let none = KnownFrames::default();
+    let before = session(machine, context.from, shadow.frames.as_ref().unwrap_or(&none), had);
+    let after = session(machine, Some(context.to), context.frames.unwrap_or(&none), has);
     let input = input(machine, &context.now.input, &context.now.answers);
-    for property in broken_properties(machine, context.settings, &before, &after, &input) {
-        let found = format!("`{}` does not hold", property.name);
-        let declared = if property.always { "it always holds" } else { "what it asks for never holds" };
-        let place = Some(rule_place(machine, property.rule));
-        breaches.push(Finding { place, ..context.breach("broken_property", None, found, declared.to_owned()) });
-    }
+    FinishedTurn::outside(machine, context.settings, &before, &after, &input, known).sights(|_| true).collect()
 }

@@ -87,7 +87,7 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<Model
         Ok(())
     };
     let verification = verifier.run(reader, &Threads::new(1).unwrap(), &sources, &mut tell, &mut broken).unwrap();
-    if verification.unusable > 0 || verification.broken > 0 {
+    if verification.unusable > 0 || verification.findings() > 0 {
         wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
     }
     (verification.turns, wrong)
