@@ -55,7 +55,9 @@ impl TurnContext<'_> {
             Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
             Condition::Contact(kind) => Ok(self.has_contact(*kind)),
             Condition::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
-            Condition::Executed => Ok(self.facts.executed || !self.facts.effects.is_empty()),
+            Condition::Executed => {
+                Ok(self.facts.executed || self.facts.effects.iter().any(|effect| effect.outcome().is_some()))
+            }
             Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
             // Names were followed above.
             Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
