@@ -34,7 +34,11 @@ pub(super) fn pass_gates(turn: &TurnContext<'_>, notes: &mut PolicyNotes, decisi
             (after, before) => after.or(before),
         };
     }
-    if decision.failed || !turn.machine.has_ops() { None } else { do_effects(turn, decision) }
+    if decision.failed {
+        decision.draft = None;
+        return None;
+    }
+    if turn.machine.has_ops() { do_effects(turn, decision) } else { None }
 }
 
 /// The turn as it is behind what operations did.

@@ -68,12 +68,12 @@ impl ScenarioRun {
             collector.turn(&line);
             expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
-            let faults = RecordField::Faults.value(&line);
-            if faults.filled() && !expectation.names(RecordField::Faults) {
+            let faults = RecordField::Faults;
+            if faults.has_items(&line) && !expectation.names(faults) {
                 let mismatch = Mismatch {
-                    path: RecordField::Faults.name().to_owned(),
+                    path: faults.name().to_owned(),
                     expected: "[]".to_owned(),
-                    actual: faults.to_string(),
+                    actual: faults.value(&line).to_string(),
                 };
                 mismatches.push(FieldMismatch { span: turn.span, mismatch });
             }

@@ -7,6 +7,7 @@ mod columns;
 mod end_line;
 mod header;
 mod input_line;
+mod item_sink;
 mod json_line;
 mod reader;
 mod record_field;

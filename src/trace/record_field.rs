@@ -1,6 +1,7 @@
 //! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
 
 use super::input_line::write_input;
+use super::item_sink::ItemSink;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
@@ -104,6 +105,15 @@ impl RecordField {
     pub fn value(self, line: &RecordView<'_>) -> Value {
         let outcome = line.record.outcome.as_ref();
         outcome.map_or(Value::Null, |outcome| ValueSink::build(|out| self.write(line, outcome, out)))
+    }
+
+    /// Whether the field, which is a list, has items. It is known without making a value of it.
+    pub fn has_items(self, line: &RecordView<'_>) -> bool {
+        let mut items = ItemSink::default();
+        if let Some(outcome) = &line.record.outcome {
+            self.write(line, outcome, &mut items);
+        }
+        items.has_items
     }
 }
 

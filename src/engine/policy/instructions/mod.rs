@@ -144,9 +144,10 @@ impl PolicyHooks for Instructions {
         turn: &mut CommitTurn<'_>,
     ) {
         if !turn.decision.failed {
-            let reply = turn.input.reply.as_deref().unwrap_or_default();
+            let said = turn.decision.draft.iter().flat_map(|draft| draft.replies.iter().map(|reply| &**reply));
+            let replies: Vec<&str> = turn.input.reply.as_deref().into_iter().chain(said).collect();
             let entered = turn.decision.to != turn.from;
-            notes.exceeded = self.count(reply, entered, &mut memory.met);
+            notes.exceeded = self.count(&replies, entered, &mut memory.met);
         }
     }
 

@@ -9,16 +9,17 @@ use super::instructions::{Instructions, ReplyLimit};
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
 impl Instructions {
-    /// Counts a reply: the limits that it went past, by their places, each with how often it was met so far. A state that
+    /// Counts the replies of a turn: the limits that they went past, by their places, each with how often it was met so far. A state that
     /// was just entered begins at nothing.
-    pub(super) fn count(&self, reply: &str, entered: bool, met: &mut LimitCounts) -> Vec<(usize, u32)> {
+    pub(super) fn count(&self, replies: &[&str], entered: bool, met: &mut LimitCounts) -> Vec<(usize, u32)> {
         if entered {
             met.clear();
         }
         met.resize(self.limits.len(), 0);
         let mut exceeded = Vec::new();
         for (place, (limit, met)) in self.limits.iter().zip(met.iter_mut()).enumerate() {
-            let here = u32::try_from(limit.pattern.find_iter(reply).count()).unwrap_or(u32::MAX);
+            let here: usize = replies.iter().map(|reply| limit.pattern.find_iter(reply).count()).sum();
+            let here = u32::try_from(here).unwrap_or(u32::MAX);
             *met = met.saturating_add(here);
             if *met > limit.most && here > 0 {
                 exceeded.push((place, *met));
