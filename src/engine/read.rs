@@ -36,14 +36,14 @@ pub(super) fn read<'i>(
         PolicyReading::Need(need) => return Reading::Need(need),
         PolicyReading::Unread => return Reading::Unread,
         PolicyReading::Ready(input) => {
-            let read = input.read_by_phrase(machine);
+            let read = read_by_phrase(machine, settings, session, &input);
             return Reading::Ready(read.map_or(input, Cow::Owned), None);
         }
     }
     if !input.is_unread() {
         return Reading::Ready(Cow::Borrowed(input), None);
     }
-    if let Some(read) = input.read_by_phrase(machine) {
+    if let Some(read) = read_by_phrase(machine, settings, session, input) {
         return Reading::Ready(Cow::Owned(read), None);
     }
     let Some(answer) = first_answer(answers, NeedKind::Classify) else {
@@ -58,6 +58,18 @@ pub(super) fn read<'i>(
         assessed.unwrap_or(ReadingDecision::Execute)
     });
     Reading::Ready(Cow::Owned(read), taken)
+}
+
+/// The input as a phrase of the machine reads it; nothing, where none is found in what was said. Of several readings the
+/// first counts that the policies have a use for, else the first.
+pub fn read_by_phrase(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
+    let mut found = machine.phrases_in(input.say.as_deref()?).map(|found| input.read_by_phrase(&found, machine));
+    let (first, second) = (found.next()?, found.next());
+    if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
+        return Some(first);
+    }
+    let other = second.into_iter().chain(found).find(|read| machine.policies.accept(machine, settings, session, read));
+    Some(other.unwrap_or(first))
 }
 
 /// A confidence as a number from 0 to 1; nothing, where it is no number.

@@ -104,6 +104,8 @@ pub struct TurnRecord {
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
     pub counters: SmallVec<[i64; 4]>,
+    /// What was meant.
+    pub intent: Option<IntentId>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
@@ -231,6 +233,7 @@ impl Observer for TurnRecord {
         self.counters.extend((0..machine.names.counters.len()).map(CounterId::from_index).map(counter));
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
+        self.intent = Some(played.intent);
         self.taken = played.taken.map(|taken| (taken, played.intent));
         let phase = |state: StateId| machine.state(state).phase;
         self.outcome = Some(TurnOutcome {

@@ -69,10 +69,9 @@ impl<'a> RecordView<'a> {
 
     /// What was meant, as a phrase of the machine or somebody has read it.
     pub fn read_as(&self) -> Option<&'a str> {
-        if self.scripted.input.is_unread()
-            && let Some(found) = self.scripted.input.say.as_deref().and_then(|say| self.machine.phrase(say))
-        {
-            return Some(self.machine.names.intents.name(found.intent));
+        let by_phrase = |say: &str| self.machine.knows_phrase(say);
+        if self.scripted.input.is_unread() && self.scripted.input.say.as_deref().is_some_and(by_phrase) {
+            return self.record.intent.map(|intent| self.session.intent_name(intent, self.machine));
         }
         let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
         readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())

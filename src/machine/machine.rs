@@ -179,9 +179,14 @@ impl<P> Machine<P> {
         self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
     }
 
-    /// The first phrase that is found in what was said.
-    pub fn phrase<'m, 's>(&'m self, say: &'s str) -> Option<FoundPhrase<'m, 's>> {
+    /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
+    pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
         phrase_reading::find(&self.phrases, say)
+    }
+
+    /// Whether some phrase is found in what was said.
+    pub fn knows_phrase(&self, say: &str) -> bool {
+        self.phrases_in(say).next().is_some()
     }
 
     /// The alternatives of a chain.

@@ -24,9 +24,9 @@ pub struct FoundPhrase<'m, 's> {
     pub groups: Captures<'s>,
 }
 
-/// The first phrase that is found in what was said.
-pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> Option<FoundPhrase<'m, 's>> {
-    readings.iter().find_map(|reading| {
+/// The phrases that are found in what was said: of each reading the first, in the order of the readings.
+pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
+    readings.iter().filter_map(move |reading| {
         reading
             .patterns
             .iter()

@@ -22,7 +22,9 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
         let depth = notes.depth(line).name();
         rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
     }
-    rows.extend(notes.outcome.iter().flat_map(|outcome| choices(outcome, contract)).map(|text| ("", text)));
+    rows.extend(
+        notes.outcome.iter().flat_map(|outcome| choices(outcome, contract, line.machine)).map(|text| ("", text)),
+    );
     let changed = line.machine.frames.iter().filter_map(|frame| changes(frame, line));
     rows.extend(changed.map(|text| ("frame", text)));
     let violations = notes.outcome.iter().flat_map(|outcome| &outcome.violations);
@@ -31,13 +33,19 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
 }
 
 /// What else there is to say of the choice of the class.
-fn choices(outcome: &ContractOutcome, contract: &Contract) -> Vec<String> {
+fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
     let name = |class: &_| escape_control(contract.class_name(*class));
     let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
     let matching = &outcome.matching;
     let mut texts = Vec::new();
-    if !matching.refused.is_empty() {
-        texts.push(format!("{} would take it, but lacks what it requires", names(&matching.refused)));
+    for refused in &matching.refused {
+        let lacks = refused.lacks.iter().map(|lack| {
+            let gate = if lack.withdrawn { ", which the coverage gate took away" } else { "" };
+            format!("{}{gate}", escape_control(lack.of.name(machine)))
+        });
+        let lacks = lacks.collect::<Vec<_>>().join("; ");
+        let lacks = if lacks.is_empty() { "what it requires".to_owned() } else { lacks };
+        texts.push(format!("{} would take it, but lacks {lacks}", name(&refused.class)));
     }
     if !matching.also.is_empty() {
         texts.push(format!("{} would take it too", names(&matching.also)));
@@ -89,8 +97,11 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
             format!("{} {wants} {}", contract.class_name(*class), escape_control(name))
         }
+        Violation::Changed(slot, _) => {
+            format!("{} does not stay as it is, though the class leaves it", machine.names.slots.name(*slot))
+        }
         // Only a turn that somebody else played does such a thing.
-        Violation::OtherClass(_) | Violation::TooDeep(..) | Violation::Forbidden(_) | Violation::Changed(..) => {
+        Violation::OtherClass(_) | Violation::TooDeep(..) | Violation::Forbidden(_) | Violation::NotDone(..) => {
             violation.name().to_owned()
         }
     }

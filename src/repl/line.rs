@@ -34,7 +34,7 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
         return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
     let (say, reading) = match split(line, machine) {
-        Err(_) if may_be_unread || machine.phrase(line).is_some() => {
+        Err(_) if may_be_unread || machine.knows_phrase(line) => {
             let input = Input { say: Some(line.into()), ..Input::default() };
             return Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
         }

@@ -36,6 +36,7 @@ mod dialect {
     mod contract {
         mod broken;
         mod laws;
+        mod meaning;
         mod parts;
         mod rules;
     }

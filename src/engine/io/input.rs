@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::consent::Consent;
 use crate::engine::Machine;
 use crate::engine::session::Symbol;
-use crate::machine::{Float, IntentId, Signal, SlotId, StateId, Value};
+use crate::machine::{Float, FoundPhrase, IntentId, Signal, SlotId, StateId, Value};
 
 /// The input of a turn, already read: an intent with what was extracted from the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,10 +108,9 @@ impl Input {
         Some(input)
     }
 
-    /// The input as the first phrase of the machine reads it that is found in what was said; nothing, where none is. Named
-    /// groups of the pattern are data, unless the turn says them itself.
-    pub fn read_by_phrase(&self, machine: &Machine) -> Option<Self> {
-        let found = machine.phrase(self.say.as_deref()?)?;
+    /// The input as a phrase of the machine reads it that was found in what was said. Named groups of the pattern are data,
+    /// unless the turn says them itself.
+    pub(in crate::engine) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
         let mut values = self.data.values().to_vec();
@@ -126,6 +125,6 @@ impl Input {
         if !values.is_empty() {
             read.data = TurnData::Given(values);
         }
-        Some(read)
+        read
     }
 }

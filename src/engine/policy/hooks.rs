@@ -146,6 +146,11 @@ pub(in crate::engine) trait PolicyHooks {
         PolicyReading::Pass
     }
 
+    /// Whether a reading of what was said leads anywhere, so that no other one is tried.
+    fn accepts(&self, machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> bool {
+        true
+    }
+
     /// Takes a reading from outside that is already in the input, where it says how certain it is: it may become another
     /// input.
     fn assess(

@@ -117,6 +117,20 @@ impl Policies {
         PolicyReading::Pass
     }
 
+    /// Whether a reading of what was said leads anywhere.
+    pub(in crate::engine) fn accept(
+        &self,
+        machine: &Machine,
+        settings: &Settings,
+        session: &Session,
+        input: &Input,
+    ) -> bool {
+        each!(policy in self.list => if !policy.accepts(machine, settings, session, input) {
+            return false;
+        });
+        true
+    }
+
     /// Takes a reading from outside that says how certain it is.
     pub(in crate::engine) fn assess(
         &self,

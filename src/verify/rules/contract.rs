@@ -24,8 +24,11 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     let before = session(machine, context.from, before, context.shadow.data);
     let after = session(machine, Some(context.to), after, context.now.field(RecordField::Data));
-    let input = input(machine, &context.now.input, &context.now.answers);
+    let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
+    let given = answer_to(Contract::EXECUTE, &context.now.input, &context.now.answers).map(BorrowedJson::to_value);
+    // Where nothing is known of what came in, nobody can say which class takes it.
+    let is_read = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
     let turn = ForeignTurn {
         machine,
         contract,
@@ -35,12 +38,12 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         input: &input,
         class: id,
         outcome,
+        given: given.as_ref(),
         executed: outcome.is_some(),
+        is_read,
     };
-    // Where nothing is known of what came in, nobody can say which class takes it.
-    let known = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
     let violations = turn.violations().into_iter();
-    let violations = violations.filter(|violation| known || !matches!(violation, Violation::OtherClass(_)));
+    let violations = violations.filter(|violation| is_read || !matches!(violation, Violation::OtherClass(_)));
     let class = ToldClass { context, contract, class, after: &after };
     breaches.extend(violations.filter_map(|violation| class.breach(&violation)));
 }
@@ -101,6 +104,16 @@ impl ToldClass<'_> {
                 let now = self.after.slots.get(*slot);
                 let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
                 ("not_preserved", found, format!("`{class}` leaves it as it is"))
+            }
+            Violation::NotDone(slot, expected, rule) => {
+                place = *rule;
+                let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
+                let declared = if expected.is_null() {
+                    format!("`{class}` leaves nothing there")
+                } else {
+                    format!("`{class}` puts {expected} there")
+                };
+                ("not_as_declared", found, declared)
             }
             Violation::Value { slot, .. } => {
                 if let Some((frame, _)) = self.context.machine().frames.field(*slot) {

@@ -24,6 +24,6 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<Sight> {
     let none = KnownFrames::default();
     let before = session(machine, context.from, shadow.frames.as_ref().unwrap_or(&none), had);
     let after = session(machine, Some(context.to), context.frames.unwrap_or(&none), has);
-    let input = input(machine, &context.now.input, &context.now.answers);
+    let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
     FinishedTurn::outside(machine, context.settings, &before, &after, &input, known).sights(|_| true).collect()
 }

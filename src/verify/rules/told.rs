@@ -1,7 +1,7 @@
 //! What a trace tells of a turn, as the engine has it.
 
 use super::super::known_frames::KnownFrames;
-use crate::engine::{Input, Machine, Session, Symbol, TurnData};
+use crate::engine::{Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase};
 use crate::machine::NeedKind;
 use crate::verify::import::BorrowedJson;
 
@@ -27,7 +27,13 @@ pub(super) fn session(
 }
 
 /// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
-pub(super) fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &BorrowedJson<'_>) -> Input {
+pub(super) fn input(
+    machine: &Machine,
+    settings: &Settings,
+    before: &Session,
+    told: &BorrowedJson<'_>,
+    answers: &BorrowedJson<'_>,
+) -> Input {
     let data = told.at("data").pairs().unwrap_or_default().iter();
     let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
     let input = Input {
@@ -39,7 +45,7 @@ pub(super) fn input(machine: &Machine, told: &BorrowedJson<'_>, answers: &Borrow
     if input.intent.is_some() {
         return input;
     }
-    if let Some(read) = input.read_by_phrase(machine) {
+    if let Some(read) = read_by_phrase(machine, settings, before, &input) {
         return read;
     }
     let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);

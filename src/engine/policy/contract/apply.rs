@@ -5,7 +5,7 @@ use super::contract::Contract;
 use super::depth::Depth;
 use super::matching::Matching;
 use super::reason::ContractReason;
-use super::transition_class::{OutcomeRule, Property, TransitionClass};
+use super::transition_class::{OutcomeRule, Preserved, Property, TransitionClass};
 use super::violation::Violation;
 use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::decision::Decision;
@@ -13,7 +13,7 @@ use crate::engine::draft::{Draft, Fault, OpValues};
 use crate::engine::effects::{Asked, DOWN};
 use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, EffectId, Op, OutcomeId, SlotId, StateId, Value};
+use crate::machine::{ClassId, EffectId, Op, Outcome, OutcomeId, SlotId, StateId, Value};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -53,43 +53,33 @@ pub(super) fn apply(
     matching: Matching,
     decision: &mut Decision,
 ) -> Result<ContractOutcome, Need> {
-    let taken = matching.class.and_then(|id| Some((id, contract.classes.lookup(id)?)));
-    let Some((chosen, class)) = taken else {
+    let found = matching.class.and_then(|id| Some((id, contract.classes.lookup(id)?)));
+    let Some((chosen, class)) = found else {
         if contract.is_whole {
             *decision = Decision::give_up(turn.machine, turn.state, ContractReason::Unclassified.into());
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
-    let mut application = Application { turn, given: None, violations: Vec::new() };
-    let mut after = application.enter(class, None);
+    let mut application = Application::of(turn, None);
     let mut executed = Executed::default();
     if let Some((route, kind)) = class.executes.zip(contract.executes) {
-        executed = application.execute(kind, route, decision.to, &after)?;
+        let entered = application.enter(class, None);
+        executed = application.execute(kind, route, decision.to, &entered)?;
         // Now what the backend gave can be put into fields.
         application.violations.clear();
-        after = application.enter(class, None);
     }
-    if let Some(strange) = &executed.strange {
-        application.violations.push(Violation::UnknownOutcome(strange.clone()));
-    }
-    let outcome = executed.outcome.map(|id| (contract.rule_of(id), &turn.machine.outcomes[id]));
-    let (rule, outcome) = outcome.map_or((None, None), |(rule, outcome)| (rule, Some(outcome)));
-    let sets = outcome.map_or(&[][..], |outcome| turn.machine.ops(outcome.rule));
-    let mut class = (chosen, class);
-    if let Some(instead) = rule.and_then(|rule| rule.becomes).filter(|instead| *instead != chosen)
-        && let Some(taker) = contract.classes.lookup(instead)
-    {
-        class = (instead, taker);
-        let attempted = after.slots;
-        // What the class of the attempt would have broken, it did not break.
-        application.violations.clear();
-        after = application.enter(taker, Some(&attempted));
+    let outcome = executed.outcome.map(|id| &turn.machine.outcomes[id]);
+    let rule = executed.outcome.and_then(|id| contract.rule_of(id));
+    let instead = rule.and_then(|rule| rule.becomes).filter(|instead| *instead != chosen);
+    let taker = instead.and_then(|id| Some((id, contract.classes.lookup(id)?)));
+    let mut after = application.leave(class, taker.map(|(_, taker)| taker), outcome);
+    let class = taker.unwrap_or((chosen, class));
+    if let Some((instead, taker)) = taker {
         decision.notes.push(ContractReason::Became(instead).into());
         decision.to = taker.mode.unwrap_or(turn.state);
-        application.apply(sets, &attempted, Some(&attempted), &mut after);
-    } else if outcome.is_some() {
-        let base = after.slots.clone();
-        application.apply(sets, &base, Some(&base), &mut after);
+    }
+    if let Some(strange) = executed.strange {
+        application.violations.insert(0, Violation::UnknownOutcome(strange));
     }
     decision.to = outcome.and_then(|outcome| outcome.leads.state()).unwrap_or(decision.to);
     decision.action = class.1.action.unwrap_or(decision.action);
@@ -98,6 +88,7 @@ pub(super) fn apply(
         // A class without a mode and an action proposes nothing.
         decision.notes.insert(0, taken_as);
     }
+    application.preserved(class.1, &after.slots);
     application.answer(contract, class, rule, &mut after.slots);
     after.effects.extend(executed.effect);
     application.properties(class, decision.to, &after);
@@ -134,14 +125,38 @@ struct Executed {
 }
 
 /// A class that is being applied to a turn.
-struct Application<'v> {
+pub(super) struct Application<'v> {
     turn: &'v TurnContext<'v>,
     /// What the backend gave.
     given: Option<&'v Value>,
     violations: Vec<Violation>,
 }
 
-impl Application<'_> {
+impl<'v> Application<'v> {
+    /// A turn to which a class is to be applied, and what the backend gave.
+    pub(super) fn of(turn: &'v TurnContext<'v>, given: Option<&'v Value>) -> Self {
+        Self { turn, given, violations: Vec::new() }
+    }
+
+    /// The data after a turn of a class that the outcome may have handed over to another one.
+    pub(super) fn leave(
+        &mut self,
+        class: &TransitionClass,
+        taker: Option<&TransitionClass>,
+        outcome: Option<&Outcome>,
+    ) -> Draft {
+        let ops = outcome.map_or(&[][..], |outcome| self.turn.machine.ops(outcome.rule));
+        let mut after = self.enter(class, None);
+        let base = after.slots.clone();
+        if let Some(taker) = taker {
+            // What the class of the attempt would have broken, it did not break.
+            self.violations.clear();
+            after = self.enter(taker, Some(&base));
+        }
+        self.apply(ops, &base, Some(&base), &mut after);
+        after
+    }
+
     /// Executes the route that a field names.
     ///
     /// # Errors
@@ -193,6 +208,16 @@ impl Application<'_> {
                 fault => after.faults.push(fault),
             }
         }
+    }
+
+    /// Holds the fields that the class preserves against the session before the coverage gate: what the gate takes away is
+    /// not preserved.
+    fn preserved(&mut self, class: &TransitionClass, after: &Slots) {
+        let turn = self.turn;
+        let changed = |field: &&Preserved| turn.was.get(field.slot) != after.get(field.slot);
+        let kept = class.preserves.iter().filter(|field| field.unless.is_none_or(|slot| turn.said(slot).is_null()));
+        let changed = kept.filter(changed).map(|field| Violation::Changed(field.slot, field.rule));
+        self.violations.extend(changed);
     }
 
     /// The mode of the answer: as the outcome says, else the first of the class.

@@ -1,5 +1,7 @@
 //! Checking: a turn that somebody else played is held against its class.
 
+use super::apply::Application;
+use super::carryover::withdraw;
 use super::contract::Contract;
 use super::depth::Depth;
 use super::transition_class::{OutcomeRule, TransitionClass};
@@ -9,7 +11,7 @@ use crate::engine::condition::{Scope, TurnContext, TurnFacts};
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, Frame, Op, SlotId};
+use crate::machine::{ClassId, Frame, Op, SlotId, Value, ValueSource};
 
 /// A turn that somebody else played, as far as it is known.
 #[derive(Clone, Copy)]
@@ -30,8 +32,12 @@ pub struct ForeignTurn<'a> {
     pub class: ClassId,
     /// What the backend came to; nothing where it was not asked, or nobody says.
     pub outcome: Option<&'a str>,
+    /// What the backend gave, where that is known.
+    pub given: Option<&'a Value>,
     /// A route was executed.
     pub executed: bool,
+    /// Whether it is known what came in.
+    pub is_read: bool,
 }
 
 impl ForeignTurn<'_> {
@@ -42,6 +48,7 @@ impl ForeignTurn<'_> {
         let mut violations = Vec::new();
         self.entry(contract, &mut violations);
         self.carryover(contract, class, &mut violations);
+        self.done(contract, class, &mut violations);
         self.values(contract, class, &mut violations);
         self.properties(class, &mut violations);
         violations
@@ -103,6 +110,61 @@ impl ForeignTurn<'_> {
                 let before = self.before.slots.get(field.slot);
                 !before.is_null() && before == self.after.slots.get(field.slot) && !set.contains(&field.slot)
             })
+    }
+
+    /// What the class and the outcome put into fields is there, and what they empty is empty, as far as it is known what that
+    /// would be.
+    fn done(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
+        let machine = self.machine;
+        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+        let mut carried = self.before.clone();
+        withdraw(contract, &machine.frames, &mut carried.slots);
+        let turn = TurnContext::outside(machine, self.settings, self.before, &carried, self.input, intent);
+        // Where another class was to take the turn, it is not known what would have been left but for the outcome.
+        let chosen = contract.classes_of(machine, self.settings, self.before, self.input).unwrap_or_default().class;
+        let chosen = chosen.filter(|id| *id != self.class).and_then(|id| contract.classes.lookup(id));
+        let rule = self.outcome.and_then(|outcome| contract.outcome(machine, outcome));
+        let outcome = rule.map(|rule| &machine.outcomes[rule.outcome]);
+        let mut application = Application::of(&turn, self.given);
+        let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
+        let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)].into_iter().flatten();
+        let ops: Vec<&Op> = rules.flat_map(|rule| machine.ops(rule)).collect();
+        // A frame of which nothing is told may be there all the same.
+        let is_told =
+            |slot: SlotId| machine.frames.field(slot).is_some_and(|(frame, _)| frame.is_active(&self.after.slots));
+        let is_known = |slot: SlotId| {
+            is_told(slot) && ops.iter().filter(|op| op.slot() == Some(slot)).all(|op| self.knows(op, &turn))
+        };
+        for op in &ops {
+            let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else { continue };
+            let expected = expected.slots.get(slot);
+            let answered = contract.answer == Some(slot);
+            if !answered && self.after.slots.get(slot) != expected {
+                violations.push(Violation::NotDone(slot, expected.clone(), op.rule));
+            }
+        }
+        let emptied = class.clears.iter().filter_map(|frame| machine.frames.lookup(*frame));
+        for field in emptied.flat_map(|frame| &frame.fields) {
+            let written = ops.iter().any(|op| op.slot() == Some(field.slot)) || contract.answer == Some(field.slot);
+            let preserved = class.preserves.iter().any(|preserved| preserved.slot == field.slot);
+            if !written && !preserved && !self.after.slots.get(field.slot).is_null() {
+                violations.push(Violation::NotDone(field.slot, Value::Null, class.rule));
+            }
+        }
+    }
+
+    /// Whether it is known what an operation would do.
+    fn knows(&self, op: &Op, turn: &TurnContext<'_>) -> bool {
+        let source = match op.source() {
+            None | Some(ValueSource::Constant(_) | ValueSource::Was(_) | ValueSource::Slot(_)) => true,
+            // What is not said leaves the field as it is.
+            Some(ValueSource::Said(name)) => self.is_read && !turn.said(*name).is_null(),
+            Some(ValueSource::Among(..) | ValueSource::Reading) => self.is_read,
+            Some(ValueSource::Outcome(_)) => self.given.is_some(),
+            Some(ValueSource::Attempted(_)) => self.is_read && self.given.is_some(),
+            Some(ValueSource::Turn | ValueSource::Answer(..)) => false,
+        };
+        source && op.when.is_none()
     }
 
     fn values(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {

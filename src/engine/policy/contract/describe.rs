@@ -4,6 +4,7 @@ use super::ContractNotes;
 use super::apply::ContractOutcome;
 use super::contract::Contract;
 use super::depth::Depth;
+use super::lack::RefusedClass;
 use super::violation::Violation;
 use crate::engine::Machine;
 use crate::engine::policy::RecordPart;
@@ -29,7 +30,11 @@ pub(super) fn describe(
                 write_violation(violation, contract, line.machine, out.item());
             }
         }
-        RecordPart::EventsBefore => outcome.into_iter().for_each(|outcome| write_events(outcome, contract, out)),
+        RecordPart::EventsBefore => {
+            if let Some(outcome) = outcome {
+                write_events(outcome, contract, line.machine, out);
+            }
+        }
         RecordPart::EventsAfter => return false,
     }
     true
@@ -88,6 +93,7 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
                 let rule = contract.property(*class, *property);
                 out.key(key!("property")).text_or_null(rule.map(|rule| &*rule.name));
             }
+            Violation::Changed(slot, _) => out.key(key!("field")).text(machine.names.slots.name(*slot)),
             // The name says it all.
             _ => {}
         }
@@ -95,13 +101,22 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
 }
 
 /// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
-fn write_events(outcome: &ContractOutcome, contract: &Contract, out: &mut impl Sink) {
+fn write_events(outcome: &ContractOutcome, contract: &Contract, machine: &Machine, out: &mut impl Sink) {
     let name = |class| contract.class_name(class);
     let matching = &outcome.matching;
     if !matching.refused.is_empty() {
         out.item().object(|out| {
             out.key(key!("event")).word("class_refused");
-            out.key(key!("classes")).texts(matching.refused.iter().map(|class| name(*class)));
+            out.key(key!("classes")).texts(matching.refused.iter().map(|refused| name(refused.class)));
+            let lacks =
+                |refused: &RefusedClass| refused.lacks.iter().map(|lack| (refused.class, *lack)).collect::<Vec<_>>();
+            out.key(key!("lacks")).each(matching.refused.iter().flat_map(lacks), |(class, lack), out| {
+                out.object(|out| {
+                    out.key(key!("class")).text(name(class));
+                    out.key(key!("what")).text(lack.of.name(machine));
+                    out.key(key!("withdrawn")).boolean(lack.withdrawn);
+                });
+            });
         });
     }
     if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {

@@ -2,12 +2,13 @@
 
 use super::carryover::withdraw;
 use super::contract::Contract;
+use super::lack::{RefusedClass, lacks};
 use crate::engine::Machine;
 use crate::engine::condition::{Scope, TurnContext};
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, ConditionId};
+use crate::machine::{ClassId, ConditionId, SlotId, Value};
 
 /// The class of a turn, and those that might have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,11 +18,11 @@ pub struct Matching {
     /// Classes declared later that take it too.
     pub also: Vec<ClassId>,
     /// Classes that would enter, but lack the prior state that they require.
-    pub refused: Vec<ClassId>,
+    pub refused: Vec<RefusedClass>,
 }
 
-/// The classes that take a turn; nothing for a machine without classes.
-pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>) -> Option<Matching> {
+/// The classes that take a turn; nothing for a machine without classes. `withdrawn` is what the coverage gate took away.
+pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>, withdrawn: &[(SlotId, Value)]) -> Option<Matching> {
     if contract.classes.is_empty() {
         return None;
     }
@@ -36,7 +37,11 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>) -> Option<Ma
             continue;
         }
         if !holds(class.requires) {
-            matching.refused.push(id);
+            let mut lacking = Vec::new();
+            if let Some(condition) = class.requires {
+                lacks(condition, turn, withdrawn, &mut lacking);
+            }
+            matching.refused.push(RefusedClass { class: id, lacks: lacking });
         } else if matching.class.is_none() {
             matching.class = Some(id);
         } else {
@@ -56,14 +61,14 @@ impl Contract {
         input: &Input,
     ) -> Option<Matching> {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        let carried = self.carried_over(machine, session);
-        matching(self, &TurnContext::outside(machine, settings, session, &carried, input, intent))
+        let (carried, withdrawn) = self.carried_over(machine, session);
+        matching(self, &TurnContext::outside(machine, settings, session, &carried, input, intent), &withdrawn)
     }
 
     /// The classes, each with whether the prior state is there that it requires, as the coverage gate of the last turn lets
     /// it through.
     pub fn prior_states(&self, machine: &Machine, settings: &Settings, session: &Session) -> Vec<(ClassId, bool)> {
-        let carried = self.carried_over(machine, session);
+        let (carried, _) = self.carried_over(machine, session);
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         let input = Input::default();
         let turn = TurnContext::outside(machine, settings, session, &carried, &input, intent);
@@ -71,10 +76,10 @@ impl Contract {
         self.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
 
-    /// The session as the next turn finds it.
-    fn carried_over(&self, machine: &Machine, session: &Session) -> Session {
+    /// The session as the next turn finds it, and what the coverage gate takes away.
+    fn carried_over(&self, machine: &Machine, session: &Session) -> (Session, Vec<(SlotId, Value)>) {
         let mut carried = session.clone();
-        withdraw(self, &machine.frames, &mut carried.slots);
-        carried
+        let withdrawn = withdraw(self, &machine.frames, &mut carried.slots);
+        (carried, withdrawn)
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod contract;
 mod depth;
 mod describe;
+mod lack;
 mod matching;
 mod reason;
 mod transition_class;
@@ -20,6 +21,7 @@ pub use self::apply::ContractOutcome;
 pub use self::check::ForeignTurn;
 pub use self::contract::Contract;
 pub use self::depth::Depth;
+pub use self::lack::{Lack, Lacked, RefusedClass};
 pub use self::matching::Matching;
 pub use self::reason::ContractReason;
 pub use self::transition_class::{OutcomeRule, Preserved, Property, TransitionClass};
@@ -30,9 +32,10 @@ use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
-use crate::engine::io::Need;
+use crate::engine::io::{Input, Need};
 use crate::engine::policy::{Hooks, PolicyHooks, RecordPart, SourceKind, StoreTurn, TurnInputs};
 use crate::engine::record_view::RecordView;
+use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
 use crate::machine::{Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 
@@ -73,12 +76,19 @@ impl PolicyHooks for Contract {
         classes.chain(outcomes).collect()
     }
 
+    /// A reading that no class takes leaves the turn to the next one.
+    fn accepts(&self, machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> bool {
+        // Where the contract is not all there is, others may have a use for it.
+        let takes = || self.classes_of(machine, settings, session, input)?.class;
+        !self.is_whole || takes().is_some()
+    }
+
     fn store(&self, (): &mut (), notes: &mut ContractNotes, turn: &mut StoreTurn<'_>, machine: &Machine) {
         notes.withdrawn = carryover::withdraw(self, &machine.frames, turn.slots);
     }
 
     fn prepare(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>) -> Option<&str> {
-        notes.matching = matching::matching(self, turn);
+        notes.matching = matching::matching(self, turn, &notes.withdrawn);
         notes.matching.as_ref()?.class.map(|class| self.class_name(class))
     }
 

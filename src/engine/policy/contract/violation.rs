@@ -19,6 +19,8 @@ pub enum Violation {
     Forbidden(FrameId),
     /// A field changed that the class preserves.
     Changed(SlotId, RuleId),
+    /// A field does not hold what the class, or the outcome, puts there; and where that is written.
+    NotDone(SlotId, Value, RuleId),
     /// A field was to hold what it may not hold. Where a turn is played here, it keeps what it held.
     Value {
         /// The field.
@@ -51,7 +53,8 @@ impl Violation {
             Self::Value { .. } => "value_not_allowed",
             Self::Answer { .. } => "answer_not_allowed",
             Self::Property { .. } => "broken_property",
-            Self::OtherClass(_) | Self::TooDeep(..) | Self::Forbidden(_) | Self::Changed(..) => "",
+            Self::Changed(..) => "not_preserved",
+            Self::OtherClass(_) | Self::TooDeep(..) | Self::Forbidden(_) | Self::NotDone(..) => "",
         }
     }
 }

@@ -1,0 +1,142 @@
+//! A contract means the same to `test` and to `verify`, and a turn is of the first class that fits, whatever reading that needs.
+
+use crate::support::Project;
+
+const SHOP: &str = "\
+kind: contract
+contract: {name: shop}
+modes: [chat, list]
+frames:
+  root: {carried: root, fields: {topic: text, found: list}}
+  item: {carried: object, fields: {name: text, colour: text}}
+  gate: {fields: {carries: [full, root_only]}}
+eligibility: gate.carries
+readings:
+  search: {say: 'find (?P<topic>\\w+)'}
+  pick: {say: 'take (?P<name>\\w+)'}
+  who_root: {say: who}
+  who_item: {say: who}
+classes:
+  FIND:
+    {owner: root, reads: search, requires: nothing, carryover: none, forbids: [item], answers: [], mode: list,
+     sets: {root.topic: {said: topic}, root.found: [a, b], gate.carries: full}}
+  TAKE:
+    {owner: item, reads: pick, requires: {frame: root, active: true}, carryover: full, forbids: [], answers: [], mode: list,
+     sets: {item.name: {said: name}, gate.carries: root_only}}
+  WHO_ROOT:
+    {owner: root, reads: who_root, requires: {and: [{frame: root.topic, is: people}, {frame: root, active: true}]}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat}
+  WHO_ITEM:
+    {owner: item, reads: who_item, requires: {frame: item.name, filled: true}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
+     preserves: [item.name]}
+  ITEM_STAYS:
+    {owner: item, reads: [], when: {intent: stay}, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
+     preserves: [item.name]}
+";
+
+fn shop(turns: &str) -> Project {
+    let scenario = format!("scenario: Shop\nmodel: ./shop.yaml\nturns:\n{turns}");
+    Project::new().file("shop.yaml", SHOP.replace("  who_item:", "  stay: {}\n  who_item:")).file("s.yaml", scenario)
+}
+
+#[test]
+fn a_reading_that_no_class_takes_does_not_hide_one_that_fits() {
+    let turns = "  - {say: find boats, expect: {contract_class: FIND}}
+  - {say: who, expect: {contract_class: unclassified, events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{class: WHO_ROOT, what: root.topic, withdrawn: false}]}], faults: [{fault: unclassified}]}}
+  - {say: find people, expect: {contract_class: FIND}}
+  - {say: who, expect: {contract_class: WHO_ROOT, state: chat}}
+";
+    shop(turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    let taken = SHOP.replace("gate.carries: root_only", "gate.carries: full");
+    let turns = "\
+scenario: Shop
+model: ./shop.yaml
+turns:
+  - {say: find boats, expect: {contract_class: FIND}}
+  - {say: take bolt, expect: {contract_class: TAKE}}
+  - {say: who is it, expect: {contract_class: WHO_ITEM, frames: {item: {name: bolt}}}}
+";
+    let project = Project::new().file("shop.yaml", taken.replace("  who_item:", "  stay: {}\n  who_item:"));
+    let project = project.file("s.yaml", turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    // So it is for whoever looks at a trace, and for a person who types.
+    project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
+    for mode in ["structure", "replay"] {
+        let told = project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+        assert_eq!(told.code, 0, "{}", told.stdout);
+    }
+    let shown = project.fsmsim(["run", "shop.yaml"]).stdin("find boats\ntake bolt\nwho is it\n").run().stdout;
+    assert!(shown.contains("read as    who_item"), "{shown}");
+}
+
+#[test]
+fn what_the_coverage_gate_took_away_is_told() {
+    let turns = "  - {say: find boats}
+  - {say: take bolt}
+  - say: who is it
+    expect:
+      contract_class: unclassified
+      events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{what: root.topic, withdrawn: false}]}]
+      faults: [{fault: unclassified}]
+  - {intent: who_item, expect: {events: [{event: class_refused, lacks: [{class: WHO_ITEM, what: item.name, withdrawn: true}]}], faults: [{fault: unclassified}]}}
+";
+    let project = shop(turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    let shown = project.fsmsim(["run", "shop.yaml"]).stdin("find boats\ntake bolt\nx / who_item\n").run().stdout;
+    assert!(
+        shown.contains("WHO_ITEM would take it, but lacks item.name, which the coverage gate took away"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() {
+    let turns = "  - {say: find boats}
+  - {say: take bolt, expect: {faults: []}}
+  - {intent: stay, expect: {contract_class: ITEM_STAYS, frames: {item: null}, faults: [{fault: not_preserved, field: item.name}]}}
+";
+    let project = shop(turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
+    let told = project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "structure"]).run();
+    assert!(told.code == 1 && told.stdout.contains("not_preserved"), "{}", told.stdout);
+    assert_eq!(project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml"]).run().code, 1);
+    assert_eq!(project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "replay"]).run().code, 0);
+}
+
+#[test]
+fn a_turn_that_writes_something_else_than_its_class_is_caught() {
+    let turns = "  - {say: find boats}\n  - {say: take bolt}\n";
+    let project = shop(turns);
+    let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
+    let verify = |trace: &str| {
+        project.write("t.jsonl", trace);
+        project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "structure"]).run()
+    };
+    assert_eq!(verify(&trace).code, 0);
+    let other_list = trace.replace("\"found\":[\"a\",\"b\"]", "\"found\":[\"a\",\"c\"]");
+    let told = verify(&other_list);
+    assert!(told.code == 1 && told.stdout.contains("`FIND` puts [\"a\", \"b\"] there"), "{}", told.stdout);
+    let other_name = trace.replace("\"name\":\"bolt\"}", "\"name\":\"nut\"}");
+    let told = verify(&other_name);
+    assert!(told.code == 1 && told.stdout.contains("`TAKE` puts \"bolt\" there"), "{}", told.stdout);
+}
+
+#[test]
+fn an_outcome_that_the_contract_does_not_know_is_an_error() {
+    let contract = SHOP
+        .replace("mode: list,\n     sets: {root.topic", "mode: list, executes: root.topic,\n     sets: {root.topic");
+    let contract = format!("{contract}outcomes:\n  rows: {{}}\n  error: {{mode: chat}}\n");
+    let turns = "\
+scenario: Shop
+model: ./shop.yaml
+turns:
+  - {say: find boats, outcome: odd, expect: {state: chat, effects: [{outcome: odd}], faults: [{fault: unknown_outcome, outcome: odd}]}}
+  - {say: find boats, outcome: rows, expect: {state: list}}
+  - {say: find boats, expect: {state: chat, effects: [{outcome: down}], faults: []}}
+";
+    Project::new()
+        .file("shop.yaml", contract.replace("  who_item:", "  stay: {}\n  who_item:"))
+        .file("s.yaml", turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+}
