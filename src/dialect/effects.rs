@@ -121,10 +121,7 @@ impl OpsReader<'_, '_> {
                     .refuse(self.found);
             }
         };
-        let mark = mark.and_then(|node| {
-            let name = text_of(node, "mark", self.found)?;
-            self.found.take(one_of(name, node.span, &MARKS))
-        });
+        let mark = mark.and_then(|node| read_mark(node, self.found));
         let when = when.map(|node| self.conditions.compile_when(node, false, self.builder, self.found));
         let rule = self.builder.rule(key.span, self.origin);
         let mut ops = Vec::new();
@@ -249,6 +246,12 @@ impl OpsReader<'_, '_> {
         let when = when.map(|node| self.conditions.compile_when(node, false, self.builder, self.found));
         Some(Op { kind: OpKind::Say(Arc::new(speech)), when, rule })
     }
+}
+
+/// What an outcome says of its turn.
+pub(super) fn read_mark(node: &Node, found: &mut Diagnostics) -> Option<OutcomeMark> {
+    let name = text_of(node, "mark", found)?;
+    found.take(one_of(name, node.span, &MARKS))
 }
 
 /// A kind of effect that the definition declares.

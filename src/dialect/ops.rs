@@ -4,7 +4,8 @@ use super::condition::{Conditions, field_named, slot_named};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Content, Fields, Key, Node, entries_of, integer_of, text_of};
 use crate::machine::{
-    ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId, SlotId, Value, ValueSource,
+    Condition, ConditionId, CounterId, Id, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId, RuleId, SlotId,
+    Value, ValueSource,
 };
 
 /// The keys under which operations stand.
@@ -49,6 +50,10 @@ impl OpsReader<'_, '_> {
         for (key, node) in pairs {
             let Some(slot) = self.slot(&key.text, key.span) else { continue };
             let rule = self.builder.rule(key.span, self.origin);
+            if let Some(choices) = node.get("first") {
+                ops.extend(self.first(slot, choices, at_the_end, rule));
+                continue;
+            }
             let (node, when) = self.conditional(node, "value");
             // What the turn does not bring is taken from the other field: put there first, it stays.
             if let Some((said, other)) = said_or(node) {
@@ -67,6 +72,26 @@ impl OpsReader<'_, '_> {
             }
             let kind = if at_the_end { OpKind::Append(slot, source) } else { OpKind::Set(slot, source) };
             ops.push(Op { kind, when, rule });
+        }
+        ops
+    }
+
+    /// The first value whose condition holds, of `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
+    fn first(&mut self, slot: SlotId, choices: &Node, at_the_end: bool, rule: RuleId) -> Vec<Op> {
+        let mut ops = Vec::new();
+        let mut none_before: Vec<ConditionId> = Vec::new();
+        for node in choices.items() {
+            let (node, when) = self.conditional(node, "value");
+            let Some((source, append)) = self.source(node) else { continue };
+            if !self.admits(slot, &source, node.span) {
+                continue;
+            }
+            let mut parts = none_before.clone();
+            parts.extend(when);
+            let all = (!parts.is_empty()).then(|| self.builder.condition(Condition::And(parts.into())));
+            let kind = if at_the_end || append { OpKind::Append(slot, source) } else { OpKind::Set(slot, source) };
+            ops.push(Op { kind, when: all, rule });
+            none_before.extend(when.map(|when| self.builder.condition(Condition::Not(when))));
         }
         ops
     }

@@ -122,7 +122,7 @@ fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reaso
 
 impl Outcome {
     /// Why a turn goes where the outcome leads.
-    fn reason(&self, id: OutcomeId) -> Reason {
+    pub(super) fn reason(&self, id: OutcomeId) -> Reason {
         let kind = match (self.mark, self.leads) {
             (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
             (_, Lead::Nowhere) => ReasonKind::Stopped,

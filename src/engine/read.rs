@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Machine;
-use super::condition::{NOTHING_KNOWN, Secondary, Signals};
+use super::condition::{NOTHING_KNOWN, Secondary, Signals, TurnContext};
 use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
 use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
 use super::session::{Session, Settings, SignalMode, Symbol};
@@ -63,7 +63,12 @@ pub(super) fn read<'i>(
 /// The input as a phrase of the machine reads it; nothing, where none is found in what was said. Of several readings the
 /// first counts that the policies have a use for, else the first.
 pub fn read_by_phrase(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
-    let mut found = machine.phrases_in(input.say.as_deref()?).map(|found| input.read_by_phrase(&found, machine));
+    let mut found = machine.phrases_in(input.say.as_deref()?).filter_map(|found| {
+        let read = input.read_by_phrase(&found, machine);
+        let turn = TurnContext::outside(machine, settings, session, session, &read, found.intent);
+        let is_meant = found.when.is_none_or(|when| turn.holds(when));
+        is_meant.then_some(read)
+    });
     let (first, second) = (found.next()?, found.next());
     if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
         return Some(first);

@@ -7,7 +7,7 @@ use super::policy::RecordPart;
 use super::record::{Change, TurnOutcome, TurnRecord};
 use super::session::{Session, Symbol};
 use super::sink::Sink;
-use crate::machine::{ActionId, BranchId, PhaseId, RuleId, SlotId, StateId, Value};
+use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.
 #[derive(Clone, Copy)]
@@ -67,14 +67,17 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// What was meant, as a phrase of the machine or somebody has read it.
+    /// What was meant, as somebody or a phrase of the machine has read it.
     pub fn read_as(&self) -> Option<&'a str> {
-        let by_phrase = |say: &str| self.machine.knows_phrase(say);
-        if self.scripted.input.is_unread() && self.scripted.input.say.as_deref().is_some_and(by_phrase) {
-            return self.record.intent.map(|intent| self.session.intent_name(intent, self.machine));
-        }
         let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
-        readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text())
+        let read = readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text());
+        let by_phrase = || {
+            let input = &self.scripted.input;
+            let say = input.say.as_deref().filter(|_| input.is_unread())?;
+            let intent = self.record.intent.filter(|_| self.machine.knows_phrase(say))?;
+            self.machine.names.intents.iter().nth(intent.index())
+        };
+        read.or_else(by_phrase)
     }
 
     /// What the assistant said: as the turn says itself, else as whoever plays it; then what the machine says by itself.

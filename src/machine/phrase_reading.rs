@@ -2,13 +2,15 @@
 
 use regex::{Captures, Regex};
 
-use super::id::IntentId;
+use super::id::{ConditionId, IntentId};
 
 /// What is meant, and the phrases that say it.
 #[derive(Clone, Debug)]
 pub struct PhraseReading {
     /// What is meant.
     pub intent: IntentId,
+    /// It is only meant where this holds.
+    pub when: Option<ConditionId>,
     /// The phrases; named groups are data that the phrase brings.
     pub patterns: Box<[Regex]>,
 }
@@ -18,6 +20,8 @@ pub struct PhraseReading {
 pub struct FoundPhrase<'m, 's> {
     /// What is meant.
     pub intent: IntentId,
+    /// It is only meant where this holds.
+    pub when: Option<ConditionId>,
     /// The pattern.
     pub pattern: &'m Regex,
     /// What its groups hold.
@@ -27,9 +31,9 @@ pub struct FoundPhrase<'m, 's> {
 /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
 pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
     readings.iter().filter_map(move |reading| {
-        reading
-            .patterns
-            .iter()
-            .find_map(|pattern| Some(FoundPhrase { intent: reading.intent, pattern, groups: pattern.captures(say)? }))
+        reading.patterns.iter().find_map(|pattern| {
+            let groups = pattern.captures(say)?;
+            Some(FoundPhrase { intent: reading.intent, when: reading.when, pattern, groups })
+        })
     })
 }

@@ -3,10 +3,10 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::ops::OpsReader;
-use crate::document::{Fields, Key, Map, Node, one_of, text_of};
+use crate::document::{Content, Fields, Key, Map, Node, one_of, text_of};
 use crate::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
 use crate::machine::{
-    ClassId, ConditionId, FrameId, Id, IdVec, IntentId, MachineBuilder, Op, OriginId, SlotId, StateId, Value,
+    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId, SlotId, StateId, Value,
 };
 
 /// What a class says where it has nothing to say.
@@ -42,7 +42,7 @@ impl<'n> Classes<'_, 'n> {
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
-        let besides = ["counts", "effects", "says"].map(|key| (key, fields.node(key)));
+        let besides = ["appends", "counts", "effects", "says"].map(|key| (key, fields.node(key)));
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
         let (mode, action) = (fields.node("mode"), fields.text("action"));
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
@@ -64,13 +64,15 @@ impl<'n> Classes<'_, 'n> {
         let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
         let entry = when.and_then(|node| self.guard(node));
         let requires = self.guard(requires);
-        let depth = self.depth(carryover);
+        let (depth, others) = self.carried_over(carryover);
         let mut sets = self.ops(Code::BadClass).puts(&sets.entries, false);
         for (key, node) in besides {
             sets.extend(node.map(|node| self.ops(Code::BadClass).read(key, node)).unwrap_or_default());
         }
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
-        let forbids = self.frames(forbids);
+        let forbids = self.frames(forbids).into_vec();
+        let forbids: Box<[FrameId]> =
+            forbids.iter().copied().chain(others.into_iter().filter(|id| !forbids.contains(id))).collect();
         let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
         let executes = executes.and_then(|node| self.field(node));
         let mode = mode.and_then(|node| mode_named(node, "mode", self.builder, self.found));
@@ -122,9 +124,21 @@ impl<'n> Classes<'_, 'n> {
         OpsReader { conditions, builder, found, origin: *origin, code, fields_only: true }
     }
 
-    fn depth(&mut self, node: &Node) -> Option<Depth> {
-        let name = text_of(node, "carryover", self.found)?;
-        self.found.take(one_of(name, node.span, &Depth::ALL))
+    /// How much comes along: a depth, or the frames by name; and the frames that do not come along then, though they are of
+    /// the same part.
+    fn carried_over(&mut self, node: &Node) -> (Option<Depth>, Vec<FrameId>) {
+        if !matches!(node.content, Content::List(_)) {
+            let depth = text_of(node, "carryover", self.found);
+            return (depth.and_then(|name| self.found.take(one_of(name, node.span, &Depth::ALL))), Vec::new());
+        }
+        let named = self.frames(node);
+        let frames = &self.builder.frames;
+        let parts = frames.pairs().filter(|(id, _)| named.contains(id)).map(|(_, frame)| frame.part);
+        let depth = parts.fold(Depth::NONE, Depth::with);
+        let others = frames
+            .pairs()
+            .filter(|(id, frame)| frame.part != FramePart::None && depth.has(frame.part) && !named.contains(id));
+        (Some(depth), others.map(|(id, _)| id).collect())
     }
 
     /// What must hold after a turn of the class, and what must not.

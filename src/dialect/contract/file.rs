@@ -66,20 +66,21 @@ fn header(about: Option<&Node>, path: &Path, found: &mut Diagnostics) -> Machine
     header
 }
 
-/// Declares the modes: a list of names, or names with what they are for.
+/// Declares the modes: a list of names, or names with what they are for (`{about: TEXT, phase: NAME, final: true}`, or the
+/// text alone). Phases come in the order in which they are named.
 fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Vec<StateId> {
-    let names: Vec<(&str, Span)> = match &node.content {
+    let names: Vec<(&str, Span, Option<&Node>)> = match &node.content {
         Content::List(items) => {
-            items.iter().filter_map(|item| Some((text_of(item, "a mode", found)?, item.span))).collect()
+            items.iter().filter_map(|item| Some((text_of(item, "a mode", found)?, item.span, None))).collect()
         }
-        Content::Map(map) => map.entries.iter().map(|(key, _)| (&*key.text, key.span)).collect(),
+        Content::Map(map) => map.entries.iter().map(|(key, node)| (&*key.text, key.span, Some(node))).collect(),
         Content::Scalar(_) => {
             wrong_type(node, "`modes` is a list of names", found);
             Vec::new()
         }
     };
     let mut modes = Vec::new();
-    for (name, span) in names {
+    for (name, span, node) in names {
         let id = builder.state(name);
         if modes.contains(&id) {
             Diagnostic::error(Code::DuplicateState, format!("there is already a mode `{name}`"))
@@ -88,9 +89,22 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
                 .add_to(found);
             continue;
         }
-        builder.states[id] = State { span: Some(span), declared: true, ..State::default() };
+        let mut state = State { span: Some(span), declared: true, ..State::default() };
+        if let Some(mut fields) =
+            node.filter(|node| node.map().is_some()).and_then(|node| Fields::open(node, "a mode", found))
+        {
+            state.goal = fields.text("about").map(Into::into);
+            state.phase = fields.text("phase").map(|name| builder.phase(name));
+            state.is_final = fields.boolean("final").unwrap_or(false);
+            state.seen_phase = state.phase;
+            fields.finish();
+        } else {
+            state.goal = node.and_then(Node::text).map(Into::into);
+        }
+        builder.states[id] = state;
         modes.push(id);
     }
+    builder.ordered_phases = builder.phases.len();
     modes
 }
 

@@ -97,7 +97,7 @@ impl<'n> ContractText<'n> {
         let eligibility = field(self.eligibility, "eligibility", builder, found);
         let answer = field(self.answer, "answer", builder, found);
         if let Some(map) = self.readings {
-            builder.phrases = readings::compile(map, builder, found);
+            builder.phrases = readings::compile(map, conditions, builder, found);
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();

@@ -1,11 +1,10 @@
 //! Outcomes of the backend: what they mean for the coverage gate, for the answer, and for the class of the turn.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::dialect::effects::read_mark;
 use crate::document::{Fields, Map, text_of};
 use crate::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
-use crate::machine::{
-    ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, OutcomeMark, RuleId, Value, ValueSource,
-};
+use crate::machine::{ClassId, EffectId, IdVec, Lead, MachineBuilder, Op, Outcome, RuleId, Value, ValueSource};
 
 use super::classes::{Classes, mode_named};
 
@@ -26,10 +25,10 @@ pub(super) fn compile(
         let Some(mut fields) = Fields::open(node, "an outcome", text.found) else { continue };
         fields.text("about");
         let sets = fields.map("sets");
-        let besides = ["counts", "says"].map(|key| (key, fields.node(key)));
+        let besides = ["appends", "counts", "says"].map(|key| (key, fields.node(key)));
         let answer = fields.node("answer").map(Value::from);
         let becomes = fields.node("becomes");
-        let mode = fields.node("mode");
+        let (mode, mark) = (fields.node("mode"), fields.node("mark"));
         fields.finish();
         let mut sets = sets.map(|map| text.ops(Code::BadOutcome).puts(&map.entries, false)).unwrap_or_default();
         for (key, node) in besides {
@@ -46,6 +45,7 @@ pub(super) fn compile(
             })
         });
         let mode = mode.and_then(|node| mode_named(node, "mode", builder, found));
+        let mark = mark.and_then(|node| read_mark(node, found));
         let rule = builder.rule(key.span, *origin);
         builder.give_ops(rule, sets);
         let outcome = builder.outcomes.push(Outcome {
@@ -53,9 +53,9 @@ pub(super) fn compile(
             status: key.text.clone(),
             when: None,
             leads: mode.map_or(Lead::On, Lead::To),
-            mark: OutcomeMark::None,
-            code: Box::default(),
-            words: Box::default(),
+            mark: mark.unwrap_or_default(),
+            code: format!("{}_{}", Contract::EXECUTE, key.text).into(),
+            words: format!("the backend came to `{}`", key.text).into(),
             rule,
         });
         rules.push(OutcomeRule { outcome, answer, becomes });

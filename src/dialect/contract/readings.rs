@@ -3,23 +3,33 @@
 use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::dialect::condition::Conditions;
 use crate::document::{Fields, Map, Node, text_of, why_no_pattern};
 use crate::machine::{MachineBuilder, PhraseReading};
 
-/// Compiles the readings. Each is an intent of the machine.
-pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Box<[PhraseReading]> {
+/// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
+pub(super) fn compile(
+    map: &Map,
+    conditions: &mut Conditions<'_>,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Box<[PhraseReading]> {
     let mut readings = Vec::new();
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
         let about = fields.text("about");
-        let say = fields.node("say");
+        let (say, when) = (fields.node("say"), fields.node("when"));
         fields.finish();
         // Whoever is asked to read what was said is told what it may mean.
         if let Some(about) = about {
             builder.descriptions.grow(intent).description = about.into();
         }
-        let phrases = say.map(Node::items).unwrap_or_default();
+        let phrases: Vec<&Node> = match say.and_then(Node::map) {
+            Some(languages) => languages.entries.iter().flat_map(|(_, node)| node.items()).collect(),
+            None => say.map(Node::items).unwrap_or_default().iter().collect(),
+        };
+        let when = when.map(|node| conditions.compile_when(node, false, builder, found));
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else { continue };
@@ -40,7 +50,7 @@ pub(super) fn compile(map: &Map, builder: &mut MachineBuilder, found: &mut Diagn
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(PhraseReading { intent, patterns: patterns.into() });
+        readings.push(PhraseReading { intent, when, patterns: patterns.into() });
     }
     readings.into()
 }

@@ -13,7 +13,7 @@ use crate::engine::draft::{Draft, Fault, OpValues};
 use crate::engine::effects::{Asked, DOWN};
 use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, EffectId, Op, Outcome, OutcomeId, SlotId, StateId, Value};
+use crate::machine::{ClassId, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -82,6 +82,8 @@ pub(super) fn apply(
         application.violations.insert(0, Violation::UnknownOutcome(strange));
     }
     decision.to = outcome.and_then(|outcome| outcome.leads.state()).unwrap_or(decision.to);
+    let marked = executed.outcome.zip(outcome).filter(|(_, outcome)| outcome.mark != OutcomeMark::None);
+    decision.notes.extend(marked.map(|(id, outcome)| outcome.reason(id)));
     decision.action = class.1.action.unwrap_or(decision.action);
     let taken_as = ContractReason::Class(chosen).into();
     if !decision.reasons().any(|reason| reason == taken_as) {

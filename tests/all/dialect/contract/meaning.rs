@@ -140,3 +140,74 @@ turns:
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
 }
+
+#[test]
+fn what_a_contract_can_say() {
+    let contract = "\
+kind: contract
+contract: {name: kitchen}
+modes:
+  talk: {about: Small talk, phase: before}
+  cook: {phase: during}
+  eat: {phase: after, final: true}
+counters: {orders: {limit: 2}}
+slots: {pan.heat: {initial: low}}
+frames:
+  pan: {carried: root, fields: {dish: text, heat: [low, high], seen: list}}
+  oven: {carried: root, fields: {tray: text}}
+conditions:
+  is_soup: {said: dish, is: soup}
+  cooked_before: {length: pan.seen, at_least: 1}
+readings:
+  again: {say: 'again (?P<dish>\\w+)', when: cooked_before}
+  cook: {say: {en: 'cook (?P<dish>\\w+)', ru: ['свари (?P<dish>\\w+)', 'again (?P<dish>\\w+)']}}
+  bake: {say: 'bake (?P<tray>\\w+)'}
+  serve: {say: serve}
+classes:
+  AGAIN:
+    {owner: pan, reads: again, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: cook, counts: {orders: 1}}
+  COOK:
+    owner: pan
+    reads: cook
+    requires: nothing
+    carryover: [pan]
+    forbids: []
+    answers: []
+    mode: cook
+    sets:
+      pan.dish: {said: dish}
+      pan.heat: {first: [{value: high, when: is_soup}, low]}
+    appends: {pan.seen: {said: dish}}
+    counts: {orders: 1}
+  BAKE:
+    {owner: oven, reads: bake, requires: nothing, carryover: full, forbids: [], answers: [], mode: cook, sets: {oven.tray: {said: tray}}}
+  SERVE:
+    {owner: pan, reads: serve, requires: {frame: pan.dish, filled: true}, carryover: full, forbids: [], answers: [], mode: eat, sets: {}, executes: pan.dish}
+outcomes:
+  hot: {}
+  cold: {mode: cook, mark: degrade}
+";
+    let turns = "\
+scenario: Kitchen
+model: ./kitchen.yaml
+turns:
+  - {say: bake bread, expect: {contract_class: BAKE, phase: during, class: enter, frames: {oven: {tray: bread}, pan: {heat: low}}}}
+  - {say: свари soup, expect: {contract_class: COOK, frames: {oven: null, pan: {dish: soup, heat: high, seen: [soup]}}, carryover: {dropped: [oven.tray]}, counters: {orders: 1}}}
+  - {say: again rice, expect: {contract_class: AGAIN, counters: {orders: 2}}}
+  - {say: cook rice, expect: {frames: {pan: {dish: rice, heat: low, seen: [soup, rice]}}, faults: [{fault: past_limit, counter: orders, limit: 2}]}}
+  - {say: serve, outcome: cold, expect: {state: cook, class: degrade, why: {contains: [execute_cold]}}}
+  - {say: serve, outcome: hot, expect: {state: eat, phase: after, class: finish}}
+";
+    let project = Project::new().file("kitchen.yaml", contract).file("s.yaml", turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns; 1 unsnapshotted\n");
+    project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
+    for mode in ["structure", "replay"] {
+        let told = project.fsmsim(["verify", "t.jsonl", "--model", "kitchen.yaml", "--mode", mode]).run();
+        assert_eq!(told.code, 0, "{}", told.stdout);
+    }
+    // Where nothing was cooked yet, the phrase is another reading.
+    let turns =
+        "scenario: Kitchen\nmodel: ./kitchen.yaml\nturns:\n  - {say: again rice, expect: {contract_class: COOK}}\n";
+    project.write("s.yaml", turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
