@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::environment::Environment;
+use super::journal::Journal;
+use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::{
     Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
 };
-use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
+use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task, Utterance};
 use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
-use crate::world::Twin;
+use crate::world::{SessionId, Twin};
 
 /// A dialogue being played.
 pub struct DialogueRunner {
@@ -70,10 +74,26 @@ impl DialogueRunner {
         self
     }
 
+    /// By what those who perform its effects know it. It must be an id that no other dialogue has wherever something stays
+    /// that this one does.
+    pub fn known_as(mut self, id: SessionId) -> Self {
+        self.environment.session = id;
+        self
+    }
+
     /// Plays a turn and records it.
     pub fn play<'t>(&'t mut self, scripted: &'t ScriptedTurn) -> RecordedTurn<'t> {
+        self.play_kept(scripted, &mut ())
+    }
+
+    /// The same, with its answers kept in a journal as soon as they are there.
+    pub fn play_kept<'t>(
+        &'t mut self,
+        scripted: &'t ScriptedTurn,
+        journal: &mut (impl Journal + ?Sized),
+    ) -> RecordedTurn<'t> {
         let mut record = std::mem::take(&mut self.record);
-        self.play_watched(scripted, &mut record);
+        self.play_watched(scripted, &mut record, journal);
         self.record = record;
         RecordedTurn { view: self.view(scripted), asked: self.asked, unread: self.unread(), heard_a_model: self.heard }
     }
@@ -82,7 +102,7 @@ impl DialogueRunner {
     /// of the time.
     #[inline]
     pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
-        self.play_watched(scripted, &mut ());
+        self.play_watched(scripted, &mut (), &mut ());
     }
 
     /// What happened in the turn that was recorded last, which was this one.
@@ -90,8 +110,14 @@ impl DialogueRunner {
         RecordView { machine: &self.machine, session: &self.session, scripted, record: &self.record }
     }
 
-    /// Plays a turn while `observer` watches. Answers come from the script, else from whoever is asked.
-    fn play_watched<O: Observer>(&mut self, scripted: &ScriptedTurn, observer: &mut O) {
+    /// Plays a turn while `observer` watches. Answers come from the journal, where it has some, then from the script, else
+    /// from whoever is asked.
+    fn play_watched<O: Observer>(
+        &mut self,
+        scripted: &ScriptedTurn,
+        observer: &mut O,
+        journal: &mut (impl Journal + ?Sized),
+    ) {
         for operation in &scripted.before {
             self.session.operate(operation, &self.machine, &self.settings);
         }
@@ -102,7 +128,7 @@ impl DialogueRunner {
         if is_led {
             self.environment.hear(Speaker::User, scripted.input.say.as_deref());
         }
-        let mut answers = Vec::new();
+        let mut answers = journal.recall(&self.machine);
         while let Some(need) = advance(
             &self.machine,
             &self.settings,
@@ -113,6 +139,7 @@ impl DialogueRunner {
             observer,
         ) {
             let answer = self.answer(&need, &answers, scripted);
+            journal.keep(&answer, self);
             answers.push(answer);
         }
         if is_led {
@@ -188,6 +215,42 @@ impl DialogueRunner {
         self.environment.answerer = answerer;
     }
 
+    /// Goes on where a dialogue was left, with those who are around this one.
+    pub fn go_on(&mut self, left: &ResumedDialogue) {
+        let ResumedDialogue { id, session, turns, history, memory, .. } = left;
+        self.session = session.clone();
+        self.begin();
+        self.heard = memory.get(HEARD).and_then(Json::as_bool).unwrap_or(false);
+        self.environment.session = id.clone();
+        self.environment.turns = *turns;
+        self.environment.history.clone_from(history);
+        self.environment.recall(memory);
+    }
+
+    /// What is remembered of the dialogue, beside its session and what was said, that is gone with this process.
+    pub fn memory(&self) -> Json {
+        let mut memory = self.environment.memory();
+        if let Some(map) = memory.as_object_mut() {
+            map.insert(HEARD.to_owned(), self.heard.into());
+        }
+        memory
+    }
+
+    /// By what those who perform its effects know it.
+    pub fn id(&self) -> &SessionId {
+        &self.environment.session
+    }
+
+    /// Turns that were played.
+    pub fn turns(&self) -> u32 {
+        self.environment.turns
+    }
+
+    /// What was said so far; kept only where the machine guides an assistant.
+    pub fn history(&self) -> &[Utterance] {
+        &self.environment.history
+    }
+
     /// Gives back whom the dialogue asked.
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.environment.answerer
@@ -236,7 +299,11 @@ impl DialogueRunner {
     fn begin(&mut self) {
         self.environment.history.clear();
         self.environment.turns = 0;
+        self.environment.session = self.environment.session.next();
         self.heard = false;
         self.record = TurnRecord::default();
     }
 }
+
+/// What tells, in what is remembered, that a model gave an answer that may be another one next time.
+const HEARD: &str = "heard";
