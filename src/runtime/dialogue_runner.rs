@@ -223,6 +223,7 @@ impl DialogueRunner {
         self.heard = memory.get(HEARD).and_then(Json::as_bool).unwrap_or(false);
         self.environment.session = id.clone();
         self.environment.turns = *turns;
+        self.record.turn = *turns;
         self.environment.history.clone_from(history);
         self.environment.recall(memory);
     }

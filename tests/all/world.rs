@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command};
 
 use fsmsim::machine::{Schema, Value};
-use fsmsim::world::{ReadOutcome, Readiness, SqliteTwin, Twin, TwinFile, WriteOutcome};
+use fsmsim::world::{EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
@@ -522,7 +522,11 @@ proptest! {
         let value = Value::from(json!({"texts": texts, "number": number, "float": float, "list": [null, true, []]}));
         let mut twin = SqliteTwin::new(file.clone(), &user);
         prop_assert_eq!(twin.read(&["note"]), ReadOutcome::Found(vec![]));
-        prop_assert_eq!(twin.write(&schema, &value), WriteOutcome::Kept);
+        let session = SessionId::of(&user);
+        let key = EffectKey { session: &session, turn: 1, effect: "write", index: 0 };
+        prop_assert_eq!(twin.write(&key, &schema, &value), WriteOutcome::Kept);
+        // The same once more is the same, and nothing else is written under the key.
+        prop_assert_eq!(twin.write(&key, &schema, &Value::from(json!({}))), WriteOutcome::Kept);
         let found = ReadOutcome::Found(vec![("note".into(), value)]);
         prop_assert_eq!(&twin.read(&["other", "note"]), &found);
         prop_assert_eq!(&twin.fork().read(&["note"]), &found);
