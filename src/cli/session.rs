@@ -66,7 +66,7 @@ impl SessionSlot {
             let title = format!("the session `{}` cannot go on as it is called for", self.name.as_str());
             let finding = Diagnostic::error(Code::OtherSession, title);
             let finding = differences.into_iter().fold(finding, Diagnostic::note);
-            let help = "call for it as it began, or give another name: another session begins then";
+            let help = "call for it as it began, or give another name to begin another session";
             return Err(finding.help(help).into());
         }
         if !is_same_model {

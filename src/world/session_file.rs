@@ -63,6 +63,10 @@ impl SessionFile {
     fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let (mut connection, format) = self.look(flags).map_err(|error| self.finding(&error))?;
+        // SQLite opens what it may not write all the same.
+        if connection.is_readonly("main") != Ok(false) {
+            return Err(self.unwritable("the file may not be written").into());
+        }
         match format {
             StoreFormat::Ours => {}
             StoreFormat::Blank => SESSIONS.lay_out(&mut connection).map_err(|error| self.finding(&error))?,
@@ -74,7 +78,7 @@ impl SessionFile {
             }
             StoreFormat::Foreign => return self.unusable("the store of the sessions is a database of another program"),
         }
-        self.settle(&connection).map_err(|error| self.finding(&error))?;
+        settle(&connection).map_err(|error| self.finding(&error))?;
         Ok(connection)
     }
 
@@ -85,15 +89,8 @@ impl SessionFile {
         Ok((connection, format))
     }
 
-    /// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log
-    /// of changes that is one write each.
-    fn settle(&self, connection: &Connection) -> Result<(), Error> {
-        connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-        connection.pragma_update(None, "synchronous", "FULL")
-    }
-
     /// What is to be said of an error of SQLite.
-    pub(super) fn finding(&self, error: &Error) -> Box<Diagnostic> {
+    pub(super) fn finding(&self, error: &Error) -> Diagnostic {
         let message = message_of(error);
         let (title, help) = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => ("the store of the sessions is no SQLite database".to_owned(), MOVE_AWAY),
@@ -102,21 +99,23 @@ impl SessionFile {
                 format!("the store of the sessions does not answer: {message}"),
                 "end the program that holds the file, and run again: nothing is lost",
             ),
+            Some(ErrorCode::Unknown) | None => {
+                (format!("the store of the sessions cannot be read: {message}"), MOVE_AWAY)
+            }
             Some(_) => return self.unwritable(&message),
-            None => (format!("the store of the sessions cannot be read: {message}"), MOVE_AWAY),
         };
-        Box::new(Diagnostic::error(Code::BadSessionStore, title).about(self.shown()).help(help))
+        Diagnostic::error(Code::BadSessionStore, title).about(self.shown()).help(help)
     }
 
     /// The finding about a file that is not there any more.
-    pub(super) fn gone(&self) -> Box<Diagnostic> {
+    pub(super) fn gone(&self) -> Diagnostic {
         self.unwritable("it was removed while the session was played")
     }
 
-    fn unwritable(&self, why: &str) -> Box<Diagnostic> {
+    fn unwritable(&self, why: &str) -> Diagnostic {
         let finding = Diagnostic::error(Code::CannotWrite, format!("the session cannot be kept: {why}"));
         let help = "check the folder, the rights and the space on the disk; what was kept so far is as it was";
-        Box::new(finding.about(self.shown()).help(help))
+        finding.about(self.shown()).help(help)
     }
 
     fn unusable<T>(&self, title: &str) -> Result<T, Box<Diagnostic>> {
@@ -131,3 +130,10 @@ impl SessionFile {
 
 /// What to do about a file that is of no use.
 const MOVE_AWAY: &str = "bring back a copy of the file, or move it away: then sessions begin anew";
+
+/// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log of
+/// changes that is one write each.
+fn settle(connection: &Connection) -> Result<(), Error> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")
+}

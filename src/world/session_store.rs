@@ -151,20 +151,20 @@ impl SessionStore {
 
     fn read<T>(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
         let read = self.connection.transaction().and_then(|view| act(&view, self.name.as_str()));
-        read.map_err(|error| self.file.finding(&error))
+        read.map_err(|error| self.file.finding(&error).into())
     }
 
     fn write(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>) -> Result<(), Box<Diagnostic>> {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
-            return Err(self.file.gone());
+            return Err(self.file.gone().into());
         }
         let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let written = change.and_then(|change| {
             act(&change, self.name.as_str())?;
             change.commit()
         });
-        written.map_err(|error| self.file.finding(&error))
+        written.map_err(|error| self.file.finding(&error).into())
     }
 
     /// The finding about something in the store that cannot be used.
