@@ -6,6 +6,8 @@ use super::context::Context;
 use super::exit::Stop;
 use super::llm::RECORD;
 use super::run::RunArgs;
+#[cfg(feature = "sqlite")]
+use crate::diagnostic::escape_control;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
@@ -18,7 +20,6 @@ use crate::world::{SessionFile, SessionStore};
 use crate::world::{SessionName, StoredSession};
 
 /// A name under which a dialogue is kept, and what is kept under it already.
-#[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "nothing is kept without SQLite"))]
 pub(super) struct SessionSlot {
     name: SessionName,
     /// The session as it was left; nothing where it is still to begin.
@@ -83,7 +84,7 @@ impl SessionSlot {
     pub(super) fn join(self, repl: Repl, args: &RunArgs, project: &Project) -> Result<Repl, Stop> {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
-        let Some(stored) = self.stored else {
+        let Some(mut stored) = self.stored else {
             // Somebody else may have begun it since it was looked for.
             if store.load()?.is_some() {
                 let finding = store.unusable("it has begun meanwhile");
@@ -91,9 +92,11 @@ impl SessionSlot {
             }
             let begun = beginning(args, repl.dialogue().settings().profile.name(), project);
             let journal = SessionJournal::begin(store, begun, repl.dialogue())?;
-            eprintln!("note: the session `{}` begins; it is kept in `{}`", self.name.as_str(), file.shown());
+            let shown = escape_control(&file.shown());
+            eprintln!("note: the session `{}` begins; it is kept in `{shown}`", self.name.as_str());
             return Ok(repl.kept_in(Box::new(journal)));
         };
+        stored.model = place_of(&args.model, project);
         let (journal, left) = SessionJournal::resume(store, stored, repl.dialogue().machine())?;
         let (turns, is_interrupted) = (left.turns, left.interrupted.is_some());
         let repl = repl.resume(left).map_err(|why| {
@@ -107,7 +110,7 @@ impl SessionSlot {
         } else {
             String::new()
         };
-        let state = repl.state();
+        let state = escape_control(repl.state());
         eprintln!(
             "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}",
             self.name.as_str()

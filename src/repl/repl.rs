@@ -104,8 +104,10 @@ impl Repl {
     /// # Errors
     /// Why the turn that was interrupted cannot be played again, in a sentence.
     pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
-        if let Some(line) = &left.interrupted {
-            read_line(line, self.runner.machine(), self.asks)?;
+        if let Some(line) = &left.interrupted
+            && !matches!(read_line(line, self.runner.machine(), self.asks)?, ReplLine::Turn(_))
+        {
+            return Err(format!("`{line}` is no turn"));
         }
         self.runner.go_on(&left);
         for record in &left.records {

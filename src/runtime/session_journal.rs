@@ -131,7 +131,7 @@ impl Journal for SessionJournal {
         self.session.fingerprint = dialogue.machine().files.fingerprint();
         start.clone_into(&mut self.session.start);
         self.store.begin(&self.session)?;
-        self.said = 0;
+        (self.said, self.interrupted) = (0, None);
         Ok(())
     }
 }

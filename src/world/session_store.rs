@@ -127,17 +127,18 @@ impl SessionStore {
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then, and the turn goes on.
     pub fn end_turn(&mut self, session: &StoredSession, turn: WholeTurn<'_>) -> Result<(), Box<Diagnostic>> {
+        let StoredSession { model, fingerprint, turns, saved, memory, .. } = session;
         self.write(|change, name| {
-            change
-                .prepare_cached(
-                    "UPDATE sessions SET fingerprint = ?2, turns = ?3, saved = ?4, memory = ?5 WHERE name = ?1",
-                )?
-                .execute((name, &session.fingerprint, session.turns, &session.saved, &session.memory))?;
-            change.prepare_cached("INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)")?.execute((
-                name,
-                session.turns,
-                turn.record,
-            ))?;
+            let update = "UPDATE sessions SET model = ?2, fingerprint = ?3, turns = ?4, saved = ?5, memory = ?6
+                          WHERE name = ?1";
+            let values = (name, model, fingerprint, turns, saved, memory);
+            let updated = change.prepare_cached(update)?.execute(values)?;
+            // Nobody else may play it, but somebody may have taken it out of the file.
+            if updated == 0 {
+                return Err(Error::StatementChangedRows(updated));
+            }
+            let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
+            change.prepare_cached(insert)?.execute((name, turns, turn.record))?;
             let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
             for (number, StoredUtterance { speaker, text }) in (turn.said_before..).zip(turn.said) {
                 change.prepare_cached(insert)?.execute((name, number, speaker, text))?;

@@ -173,6 +173,24 @@ fn a_store_is_filled_once_and_never_written_over() {
 }
 
 #[test]
+fn a_store_keeps_the_keys_of_what_was_written_last() {
+    let project = project();
+    filled(&project, "a.sqlite");
+    let store = open(&project, "a.sqlite");
+    let count = |sql: &str| -> i64 { store.query_row(sql, (), |row| row.get(0)).unwrap() };
+    // A store in which nothing was written yet is as earlier versions made it, and is still one of their format behind that.
+    assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name = 'effects'"), 0);
+    for session in 1..=2 {
+        let run = play(&project, "a.sqlite", "save note={text: one}\ninit\nsave note={text: two}\ninit\n").run();
+        assert_eq!(effects(&run), ["write note: done"; 2]);
+        assert_eq!(count("SELECT count(*) FROM effects WHERE turn = 3 AND effect = 'write' AND number = 0"), session);
+        assert_eq!(count("SELECT count(DISTINCT session) FROM effects"), session);
+        assert_eq!(count("SELECT count(*) FROM effects"), session);
+    }
+    assert_eq!(count("PRAGMA user_version"), 1);
+}
+
+#[test]
 fn users_know_nothing_of_each_other() {
     let project = project();
     let thief = "a'; DROP TABLE documents; --";

@@ -213,12 +213,12 @@ fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
 }
 
 /// A dialogue of which the second turn was killed while it waited for its second message, and what was written by then.
-fn killed_in_mid_turn() -> (Project, Connection) {
+fn killed_in_mid_turn(twin_name: &str) -> (Project, Connection) {
     let server = Server::start(vec![Shape::OpenAi.says(r#"{"reply": "one"}"#), Reaction::Hangs]);
-    let project = project(&server);
+    let project = project(&server).file("t.json", "{}");
     project.fsmsim(["run", "diary", "--twin", "t.sqlite"]).warns("", "is created");
     let twin = note_writes(&project.path().join("t.sqlite"));
-    let mut child = play(&project, "ann", &MORE).spawn();
+    let mut child = play(&project, "ann", &["--twin", twin_name, "--llm", "live"]).spawn();
     child.stdin.as_mut().unwrap().write_all(b"hi / a note={text: x}\nho / b note={text: y}\n").unwrap();
     let patience = Instant::now() + Duration::from_secs(20);
     while server.requests().len() < 2 && Instant::now() < patience {
@@ -230,13 +230,14 @@ fn killed_in_mid_turn() -> (Project, Connection) {
     (project, twin)
 }
 
-const MORE: [&str; 4] = ["--twin", "t.sqlite:ann", "--llm", "live"];
+/// Its store of data, which lasts.
+const TWIN: &str = "t.sqlite:ann";
 
 /// Goes on with it, and tells for which messages the model was asked.
-fn go_on(project: &Project, lines: &str) -> (String, Vec<&'static str>) {
+fn go_on(project: &Project, twin: &str, lines: &str) -> (String, Vec<&'static str>) {
     let server = Server::start(vec![Shape::OpenAi.says(r#"{"reply": "two"}"#)]);
     project.write("fsmsim.toml", toml(&server));
-    let shown = play(project, "ann", &MORE).stdin(lines).without_usage().shown();
+    let shown = play(project, "ann", &["--twin", twin, "--llm", "live"]).stdin(lines).without_usage().shown();
     let asked = server.requests().iter().map(about).collect();
     server.stop();
     (shown, asked)
@@ -244,11 +245,11 @@ fn go_on(project: &Project, lines: &str) -> (String, Vec<&'static str>) {
 
 #[test]
 fn a_turn_that_is_killed_between_a_need_and_its_answer_asks_for_that_answer_alone() {
-    let (project, twin) = killed_in_mid_turn();
+    let (project, twin) = killed_in_mid_turn(TWIN);
     let key = |need: &str, effect: &str| (need.to_owned(), effect.to_owned(), 0);
     let answers = vec![key("effect", "keep"), key("effect", "write"), key("phrase", "")];
     assert_eq!(kept(&project, "ann"), Kept { turns: 1, line: Some("ho / b note={text: y}".to_owned()), answers });
-    let (shown, asked) = go_on(&project, ":trace\n");
+    let (shown, asked) = go_on(&project, TWIN, ":trace\n");
     insta::assert_snapshot!(shown);
     assert_eq!(asked, ["second"]);
     assert_eq!(writes(&twin, "ann").len(), 3);
@@ -256,15 +257,31 @@ fn a_turn_that_is_killed_between_a_need_and_its_answer_asks_for_that_answer_alon
 
 #[test]
 fn an_effect_whose_answer_was_lost_is_not_done_again() {
-    let (project, twin) = killed_in_mid_turn();
+    let (project, twin) = killed_in_mid_turn(TWIN);
     let before = writes(&twin, "ann");
     // As if the process had been killed before it could keep any answer.
     store(&project).execute("DELETE FROM answers", ()).unwrap();
-    let (shown, asked) = go_on(&project, "");
+    let (shown, asked) = go_on(&project, TWIN, "");
     assert!(shown.contains("effect     keep page: done\n  effect     write note: done\n"), "{shown}");
     assert_eq!(asked, ["first", "second"]);
     assert_eq!(writes(&twin, "ann"), before);
     // The same turn of a session that begins anew under the name is another one.
-    go_on(&project, ":reset {consent: {read: true, write: true}}\nhi / a note={text: x}\nho / b note={text: y}\n");
+    go_on(
+        &project,
+        TWIN,
+        ":reset {consent: {read: true, write: true}}\nhi / a note={text: x}\nho / b note={text: y}\n",
+    );
     assert_eq!(writes(&twin, "ann").len(), 2 * before.len());
+}
+
+#[test]
+fn what_was_written_in_memory_is_there_behind_a_kill_too() {
+    let (project, _) = killed_in_mid_turn("t.json");
+    let (_, asked) = go_on(&project, "t.json", "");
+    assert_eq!(asked, ["second"]);
+    let memory: String = store(&project).query_row("SELECT memory FROM sessions", (), |row| row.get(0)).unwrap();
+    let memory: serde_json::Value = serde_json::from_str(&memory).unwrap();
+    assert_eq!(memory["twin"], json!({"note": {"text": "y"}, "page": {"text": "y"}}));
+    assert_eq!(memory["heard"], json!(true));
+    assert_eq!(project.read("t.json"), "{}");
 }
