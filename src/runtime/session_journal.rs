@@ -61,6 +61,10 @@ impl SessionJournal {
         let restored = saved.restore(machine).map_err(|error| unreadable(&store, &error))?;
         let history = store.said()?.into_iter().map(utterance).collect::<Vec<_>>();
         let records = store.records()?;
+        if u32::try_from(records.len()) != Ok(session.turns) {
+            let finding = store.unusable(&format!("it has {} turns, and {} are there", session.turns, records.len()));
+            return finding.help("bring back a copy of the file, or begin another session").fail();
+        }
         let interrupted = store.interrupted()?;
         // What is remembered is as it was behind the last answer.
         let last = interrupted.iter().flat_map(|turn| &turn.answers).next_back();

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::diary::{Kept, diary, kept, play, store};
+use super::diary::{AGREED, Kept, diary, kept, play, store};
 use crate::support::loopback::{Reaction, Seen, Server, Shape};
 use crate::support::{Project, turns};
 
@@ -284,4 +284,22 @@ fn what_was_written_in_memory_is_there_behind_a_kill_too() {
     assert_eq!(memory["twin"], json!({"note": {"text": "y"}, "page": {"text": "y"}}));
     assert_eq!(memory["heard"], json!(true));
     assert_eq!(project.read("t.json"), "{}");
+}
+
+#[test]
+fn a_cassette_is_replayed_to_a_session_that_is_played_piece_by_piece() {
+    let server = Server::reacting(react);
+    let project = project(&server);
+    let lines = ["hi.", "x / a note={text: x}", "and then? line 2.", "y / b note={text: y}", "well, line 4."];
+    let more = |llm: &'static str| ["--twin", "t.sqlite", "--llm", llm];
+    let recorded = project.fsmsim(["run", "diary", "--start", AGREED]).args(more("record:tape.jsonl"));
+    let recorded = recorded.stdin(lines.join("\n") + "\n:trace\n").run();
+    server.stop();
+    for line in lines {
+        play(&project, "ann", &more("replay:tape.jsonl")).stdin(line).ends(0, "", "");
+    }
+    let replayed = play(&project, "ann", &more("replay:tape.jsonl")).stdin(":trace\n").run();
+    let (recorded, replayed) = (turns(&recorded.stdout), turns(&replayed.stdout));
+    assert_eq!(recorded.len(), lines.len());
+    assert_eq!(replayed, recorded);
 }

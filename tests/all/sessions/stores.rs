@@ -115,6 +115,8 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
         spoil(&sql("DROP TABLE turns")),
         spoil(&sql("UPDATE sessions SET saved = '{\"state\": 5}'")),
         spoil(&sql("UPDATE sessions SET memory = '{'")),
+        spoil(&sql("UPDATE sessions SET turns = 4294967295")),
+        spoil(&sql("UPDATE sessions SET turns = -1")),
         spoil(&sql("INSERT INTO progress VALUES ('ann', 2, 'no_such_intent')")),
     ];
     let told = runs.map(|run| {
