@@ -65,11 +65,11 @@ impl SessionJournal {
             let finding = store.unusable(&format!("it has {} turns, and {} are there", session.turns, records.len()));
             return finding.help("bring back a copy of the file, or begin another session").fail();
         }
-        let interrupted = store.interrupted()?;
+        let interrupted = store.interrupted()?.map(|StoredTurn { line, answers }| (line, answers));
+        let (line, answers) = interrupted.unzip();
         // What is remembered is as it was behind the last answer.
-        let last = interrupted.iter().flat_map(|turn| &turn.answers).next_back();
-        let memory = last.map_or(&session.memory, |answer| &answer.memory);
-        let (line, answers) = interrupted.clone().map(|StoredTurn { line, answers }| (line, answers)).unzip();
+        let last = answers.iter().flatten().next_back();
+        let memory = last.map_or(&session.memory, |answer: &StoredAnswer| &answer.memory);
         let resumed = ResumedDialogue {
             id: SessionId::of(&session.id),
             session: restored,

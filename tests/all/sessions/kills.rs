@@ -1,7 +1,7 @@
 //! Processes that are killed while they play a session: nothing is lost, and nothing is done twice.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -133,8 +133,12 @@ impl Killed {
             let mut child = begin(project, name, &before);
             let is_killed = again();
             if is_killed {
-                // From before the first line of the process to some turns later.
-                std::thread::sleep(Duration::from_millis(u64::from(rng.below(220))));
+                // One of five is killed while it begins, perhaps; the others from the first turn to some turns later.
+                if rng.below(5) > 0 {
+                    let mut told = BufReader::new(child.stderr.as_mut().unwrap());
+                    told.read_line(&mut String::new()).unwrap();
+                }
+                std::thread::sleep(Duration::from_micros(u64::from(rng.below(100_000))));
                 child.kill().unwrap();
             }
             let output = child.wait_with_output().unwrap();
