@@ -43,9 +43,7 @@ impl SessionSlot {
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn find(name: &str, _: &Project) -> Result<Self, Box<Diagnostic>> {
-        SessionName::parse(name)?;
-        let title = "this program was built without SQLite, so it keeps no sessions";
-        Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`").fail()
+        Err(Box::new(not_kept(&SessionName::parse(name)?)))
     }
 
     /// The profile in which the dialogue is played: that of the session, unless the arguments name one.
@@ -120,9 +118,16 @@ impl SessionSlot {
 
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(self, repl: Repl, _: &RunArgs, _: &Project) -> Result<Repl, Stop> {
-        Ok(repl)
+    pub(super) fn join(self, _: Repl, _: &RunArgs, _: &Project) -> Result<Repl, Stop> {
+        Err(not_kept(&self.name).into())
     }
+}
+
+/// The finding about any session in a build without databases.
+#[cfg(not(feature = "sqlite"))]
+fn not_kept(name: &SessionName) -> Diagnostic {
+    let title = format!("this program was built without SQLite, so the session `{}` cannot be kept", name.as_str());
+    Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`")
 }
 
 /// How a session begins, as far as it is not the dialogue's own.
