@@ -10,6 +10,7 @@ mod llm;
 mod mcp;
 mod progress_line;
 mod run;
+mod session;
 mod simulate;
 mod test;
 mod trace;

@@ -7,6 +7,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{DIALOGUE, of_repl, tell_usage};
+use super::session::SessionSlot;
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{CassettePath, DialogueKey};
@@ -18,27 +19,31 @@ use crate::script::AcceptedInputs;
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
-    model: String,
+    pub(super) model: String,
     /// The profile
     #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
+    pub(super) profile: Option<String>,
+    /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was, also
+    /// in the middle of a turn
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
-    start: String,
+    pub(super) start: String,
     /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`
     #[arg(long)]
-    permissive: bool,
+    pub(super) permissive: bool,
     /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
     /// the dialogue writes stays, and the user in it; or a JSON file, which is only read
     #[arg(long, value_name = "FILE[:USER]")]
-    twin: Option<String>,
+    pub(super) twin: Option<String>,
     /// A JSON object with the data that the user has at first; only for a user who has none yet
     #[arg(long, value_name = "FILE", requires = "twin")]
     twin_from: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
     /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
-    llm: Option<String>,
+    pub(super) llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
@@ -46,14 +51,22 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
+    let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     let mut models = ModelCache::new(args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
+    let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
         return Err(finding.help("the moves of this model are decided by its rules; leave it out").into());
     }
+    if let Some(slot) = &session {
+        slot.check(args, &machine, context)?;
+    }
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
-    let mut repl = Repl::new(&machine, &args.start, args.permissive).map_err(|findings| Stop::told(&findings))?;
+    let (start, permissive) =
+        stored.map_or((&*args.start, args.permissive), |stored| (&stored.start, stored.permissive));
+    let mut repl = Repl::new(&machine, start, permissive).map_err(|findings| Stop::told(&findings))?;
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);
@@ -64,6 +77,9 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
         let cassette = file.clone().map(|path| CassettePath { path, command });
         let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: cassette.as_ref() };
         repl = repl.asking(answerers.answerer(&key));
+    }
+    if let Some(slot) = session {
+        repl = slot.join(repl, args, &context.project)?;
     }
     let understood = run_loop(&mut repl)?;
     let mut diagnostics = Diagnostics::default();

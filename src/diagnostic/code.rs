@@ -209,12 +209,23 @@ codes! {
         "The database is locked by another process, damaged, or cannot be read in its folder. The dialogue goes on without data, as its states say for the case, and the store is tried anew each time.";
     FilledTwin = "FS0226", "a twin has data already",
         "`--twin-from FILE.json` fills the store of a user who has no data there yet; it never writes over what is there. Leave it out, or name another user: `--twin FILE:USER`.";
+    BadSessionStore = "FS0227", "the sessions of a project cannot be used",
+        "`fsmsim run MODEL --session NAME` keeps dialogues in `.fsmsim/sessions.sqlite` at the root of the project. The file is damaged, no database of this program, or held by somebody else. It is left as it is: bring back a copy of it, or move it away; sessions begin anew then.";
+    LaterSessionStore = "FS0228", "sessions were written by a later version",
+        "The format of `.fsmsim/sessions.sqlite` stands in its `user_version`. A version that does not know the format leaves the file alone. Use the version that wrote it, or a later one.";
+    SessionInUse = "FS0229", "a session is played elsewhere",
+        "One process plays a session at a time. Whoever holds it lets go of it when it ends, however it ends; nothing is to be cleaned up.";
 
     BadBackend = "FS0230", "a data backend cannot be used",
         "A backend of fixtures is a YAML file with `answers`: a list of maps with `give` (a map with `status`, as the outcomes of the contract are called), and perhaps `route` and `when` (what must be known). The first that fits answers.";
 
     NoFamily = "FS0231", "a class of transitions has no scenario",
         "`fsmsim test --coverage` counts the scenarios with turns of each class. A class without any is not tested. `--require classes=100%` makes that a failure.";
+
+    OtherSession = "FS0232", "a session cannot go on so",
+        "A session goes on with the model, the profile, the start and the twin with which it began; they need not be named again, but for the twin. Leave out what differs, or give another name: another session begins then.";
+    ChangedModel = "FS0233", "the model of a session has changed",
+        "The files of the model are not those with which the session was played last. It goes on where it was, by the rules as they are now. Where its state is gone, it cannot go on: bring the state back, or begin another session.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::span::{FileId, Place, Span};
 
 /// One file: the path to show, the text, and where its lines start.
@@ -77,6 +79,16 @@ impl SourceMap {
     /// The path of a file.
     pub fn path(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| file.path())
+    }
+
+    /// What tells these texts from all others, wherever the files lie.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Xxh3::new();
+        for file in &self.files {
+            hash.update(&file.text.len().to_le_bytes());
+            hash.update(file.text.as_bytes());
+        }
+        format!("{:032x}", hash.digest128())
     }
 
     /// The last file that was added under this path.

@@ -34,6 +34,15 @@ pub struct Scratch {
     notes: PolicyNotes,
     /// The session on which turns are played that may need something half-way.
     draft: Option<Session>,
+    /// What the machine said by itself in the last turn.
+    said: Vec<Box<str>>,
+}
+
+impl Scratch {
+    /// What the machine said by itself in the last turn.
+    pub fn said(&self) -> &[Box<str>] {
+        &self.said
+    }
 }
 
 /// Plays one turn. Nothing is changed; the same arguments always give the same result.
@@ -58,10 +67,11 @@ pub fn advance<O: Observer>(
     observer: &mut O,
 ) -> Option<Need> {
     let reading = read(machine, settings, session, input, answers);
-    let Scratch { board, notes, draft } = scratch;
+    let Scratch { board, notes, draft, said } = scratch;
     board.clear();
+    said.clear();
     machine.policies.begin_notes(notes);
-    let mut turn = Turn { machine, settings, answers, board, notes };
+    let mut turn = Turn { machine, settings, answers, board, notes, said };
     let (input, taken) = match &reading {
         Reading::Need(need) => return Some(need.clone()),
         Reading::Unread => {
@@ -98,6 +108,7 @@ struct Turn<'a> {
     answers: &'a [Answer],
     board: &'a mut Blackboard,
     notes: &'a mut PolicyNotes,
+    said: &'a mut Vec<Box<str>>,
 }
 
 impl Turn<'_> {
@@ -176,6 +187,9 @@ impl Turn<'_> {
             if !broken.is_empty() {
                 decision.draft.get_or_insert_default().faults.extend(broken);
             }
+        }
+        if let Some(draft) = &decision.draft {
+            self.said.extend_from_slice(&draft.replies);
         }
         self.tell(session, intent, &decision, taken, observer);
         session.slots.forget_refused();

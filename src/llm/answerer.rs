@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answerer_config::DialogueKey;
@@ -17,6 +18,14 @@ pub trait Answerer {
 
     /// The dialogue is played once more, from its beginning.
     fn rewind(&mut self, _key: &DialogueKey<'_>) {}
+
+    /// What it remembers of the dialogue so far; null where it remembers nothing.
+    fn memory(&self) -> Json {
+        Json::Null
+    }
+
+    /// Takes on what it remembered when the dialogue was left. What it could not have remembered is passed over.
+    fn recall(&mut self, _memory: &Json) {}
 
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
@@ -165,6 +174,16 @@ impl Answerer for Vec<Box<dyn Answerer>> {
     fn rewind(&mut self, key: &DialogueKey<'_>) {
         for answerer in self {
             answerer.rewind(key);
+        }
+    }
+
+    fn memory(&self) -> Json {
+        self.iter().map(|answerer| answerer.memory()).collect()
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        for (answerer, memory) in self.iter_mut().zip(memory.as_array().into_iter().flatten()) {
+            answerer.recall(memory);
         }
     }
 

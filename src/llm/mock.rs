@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Deserialize;
+use serde_json::Value as Json;
+
 use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
 use super::answerer_config::DialogueKey;
 use super::mock_rule::{MockOutcome, MockRule};
@@ -64,6 +67,19 @@ impl Mock {
 impl Answerer for Mock {
     fn rewind(&mut self, key: &DialogueKey<'_>) {
         *self = Self::new(Arc::clone(&self.script), key);
+    }
+
+    fn memory(&self) -> Json {
+        serde_json::to_value((self.queued, &self.used, self.rng.position())).unwrap_or_default()
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        let Ok((queued, used, position)) = <(usize, Vec<u32>, _)>::deserialize(memory) else { return };
+        // Rules that were added since were never used.
+        for (now, before) in self.used.iter_mut().zip(used) {
+            *now = before;
+        }
+        (self.queued, self.rng) = (queued, SeededRng::at(position));
     }
 
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {

@@ -17,6 +17,16 @@ impl SeededRng {
         Self { stream: Rand32::new_inc(mix(start ^ mix(number)), start) }
     }
 
+    /// How far the stream has come, for [`at`](Self::at).
+    pub fn position(&self) -> (u64, u64) {
+        self.stream.state()
+    }
+
+    /// A stream that has come so far.
+    pub fn at(position: (u64, u64)) -> Self {
+        Self { stream: Rand32::from_state(position) }
+    }
+
     /// A number from 0 to one below `limit`, each equally likely; 0 where `limit` is 0.
     #[inline]
     pub fn below(&mut self, limit: u32) -> u32 {

@@ -14,7 +14,7 @@ use super::id::{
 use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 use super::intent_description::IntentDescription;
 use super::machine::{Machine, MachineHeader, NameTables, Phase};
-use super::op::Op;
+use super::op::{Op, OpKind};
 use super::phrase_reading::PhraseReading;
 use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::property::MachineProperty;
@@ -275,6 +275,7 @@ impl MachineBuilder {
         let looks_back =
             !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
         let asks = self.ops.iter().any(Op::asks);
+        let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
@@ -305,6 +306,7 @@ impl MachineBuilder {
             initial,
             looks_back,
             asks,
+            speaks,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),

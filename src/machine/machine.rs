@@ -84,6 +84,8 @@ pub struct Machine<P> {
     pub looks_back: bool,
     /// Whether an operation may need something from outside, half-way through a turn.
     pub asks: bool,
+    /// Whether the machine says something by itself, somewhere.
+    pub speaks: bool,
     /// Whether some state is more than a place, or remembers what was inside it.
     pub has_nodes: bool,
     /// What a state is that the machine lacks.

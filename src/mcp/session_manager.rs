@@ -14,6 +14,7 @@ use super::server::Service;
 use super::tool_reply::ToolReply;
 use crate::runtime::DialogueSetup;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
+use crate::world::SessionId;
 
 /// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
 pub(super) type CallOutcome = Result<ToolReply, String>;
@@ -121,7 +122,7 @@ impl SessionManager {
         let DialogueSetup { settings, start, .. } = setup;
         let mut header = JsonLine::default();
         HeaderLine { dialogue: &session, machine, settings, start }.write(&mut header);
-        let mut runner = setup.clone().runner(machine);
+        let mut runner = setup.clone().runner(machine).known_as(SessionId::random());
         if let Some(twin) = twin {
             runner = runner.keeping(twin.fork());
         }

@@ -52,7 +52,7 @@ impl Repl {
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
             "trace" => self.trace(),
-            "reset" => self.reset(rest)?,
+            "reset" => return self.reset(rest),
             "help" | "h" | "?" => help(),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
@@ -204,7 +204,10 @@ impl Repl {
 
     fn show_why(&self) -> String {
         let Some(line) = self.last_turn() else {
-            return "  no turn was played yet\n".to_owned();
+            return match self.runner.turns() {
+                0 => "  no turn was played yet\n".to_owned(),
+                _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
+            };
         };
         let mut text = format!("  {}\n", escape_control(&explain::why(&line)));
         for lost in explain::rejected(&line) {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
 use super::render;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::machine::Value;
-use crate::runtime::{DialogueRunner, DialogueSetup};
+use crate::runtime::{DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
 use crate::trace::{EndLine, HeaderLine, JsonLine};
-use crate::world::Twin;
+use crate::world::{SessionId, Twin};
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -31,6 +31,12 @@ pub struct Repl {
     names_twin: bool,
     /// The store of the user's data for dialogues that name none.
     twin: Option<Box<dyn Twin>>,
+    /// Where the dialogue is kept.
+    journal: Box<dyn Journal>,
+    /// The line of a turn that was interrupted, which is to be played again first.
+    pub(super) interrupted: Option<String>,
+    /// Why the dialogue cannot be kept any more.
+    failure: Option<Box<Diagnostic>>,
 }
 
 /// What the dialogue is called in its trace.
@@ -58,13 +64,16 @@ impl Repl {
         let mut repl = Self {
             names_twin: setup.twin.is_some(),
             start: setup.start.clone(),
-            runner: setup.runner(machine),
+            runner: setup.runner(machine).known_as(SessionId::random()),
             last: ScriptedTurn::default(),
             trace: String::new(),
             traced: 0,
             asks: false,
             permissive,
             twin: None,
+            journal: Box::new(()),
+            interrupted: None,
+            failure: None,
         };
         repl.write_header();
         Ok(repl)
@@ -84,13 +93,45 @@ impl Repl {
         self
     }
 
+    /// The same kept in a journal.
+    pub fn kept_in(mut self, journal: Box<dyn Journal>) -> Self {
+        self.journal = journal;
+        self
+    }
+
+    /// Goes on with a dialogue that was left, with those who are around this one.
+    ///
+    /// # Errors
+    /// Why the turn that was interrupted cannot be played again, in a sentence.
+    pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
+        if let Some(line) = &left.interrupted
+            && !matches!(read_line(line, self.runner.machine(), self.asks)?, ReplLine::Turn(_))
+        {
+            return Err(format!("`{line}` is no turn"));
+        }
+        self.runner.go_on(&left);
+        for record in &left.records {
+            self.note(record);
+        }
+        self.interrupted = left.interrupted;
+        Ok(self)
+    }
+
+    /// The dialogue.
+    pub fn dialogue(&self) -> &DialogueRunner {
+        &self.runner
+    }
+
     /// Whether the dialogue began with a store that it named itself.
     pub fn names_twin(&self) -> bool {
         self.names_twin
     }
 
-    /// The end: what whoever was asked has to say about it, and keeps of it.
+    /// The end: why it could not go on, and what whoever was asked has to say about it, and keeps of it.
     pub fn finish(self, found: &mut Diagnostics) {
+        if let Some(failure) = self.failure {
+            found.push(*failure);
+        }
         self.runner.into_answerer().finish(found);
     }
 
@@ -99,30 +140,56 @@ impl Repl {
         match read_line(line, self.runner.machine(), self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
-            Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),
+            Ok(ReplLine::Turn(turn)) => self.play(line, *turn).map_or_else(|why| self.fail(why), ReplReply::Show),
             Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest).unwrap_or_else(ReplReply::Refuse),
         }
     }
 
     /// What stands before a line: the state and the profile.
     pub fn prompt(&self) -> String {
-        let session = self.runner.session();
-        let state = session.state_name(session.position.state, self.runner.machine());
-        format!("{state} [{}] > ", self.runner.settings().profile.name())
+        format!("{} [{}] > ", self.state(), self.runner.settings().profile.name())
     }
 
-    fn play(&mut self, turn: ScriptedTurn) -> String {
+    /// The state in which the dialogue is.
+    pub fn state(&self) -> &str {
+        let session = self.runner.session();
+        session.state_name(session.position.state, self.runner.machine())
+    }
+
+    /// Plays the turn of a line.
+    ///
+    /// # Errors
+    /// Why the dialogue cannot be kept.
+    fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<String, Box<Diagnostic>> {
         self.last = turn;
-        let view = self.runner.play(&self.last).view;
-        if view.record.outcome.is_none() {
-            return String::new();
-        }
+        self.journal.begin_turn(line.trim())?;
+        let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
         let mut json = JsonLine::default();
-        view.write(&mut json);
-        self.trace.push_str(&json.into_string());
-        self.trace.push('\n');
-        self.traced += 1;
-        render::record(&view)
+        let shown = if view.record.outcome.is_some() {
+            view.write(&mut json);
+            render::record(&view)
+        } else {
+            String::new()
+        };
+        let json = json.into_string();
+        self.journal.end_turn(&self.runner, &json)?;
+        self.note(&json);
+        Ok(shown)
+    }
+
+    /// Adds a turn to the trace, if there is something to tell of it.
+    fn note(&mut self, record: &str) {
+        if !record.is_empty() {
+            self.trace.push_str(record);
+            self.trace.push('\n');
+            self.traced += 1;
+        }
+    }
+
+    /// What is not kept is not shown either: the dialogue ends here, and goes on where it was kept last.
+    fn fail(&mut self, why: Box<Diagnostic>) -> ReplReply {
+        self.failure = Some(why);
+        ReplReply::Quit
     }
 
     /// The dialogue so far as a trace, which is whole as far as it goes.
@@ -137,25 +204,29 @@ impl Repl {
         Some(self.runner.view(&self.last)).filter(|view| view.record.outcome.is_some())
     }
 
-    /// Begins again.
+    /// Begins again, as another session.
     ///
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
-    pub(super) fn reset(&mut self, start: &str) -> Result<String, String> {
+    pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, String> {
         let machine = self.runner.machine();
         let setup = set_up(machine, start, self.permissive)
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
         let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
-        self.start = setup.start.clone();
-        let mut runner = setup.runner(machine);
+        let written = setup.start.clone();
+        let mut runner = setup.runner(machine).known_as(SessionId::random());
         if let Some(twin) = twin {
             runner = runner.keeping(twin.fork());
         }
+        if let Err(why) = self.journal.begin_again(&runner, start) {
+            return Ok(self.fail(why));
+        }
         let before = std::mem::replace(&mut self.runner, runner);
         self.runner.ask_from_now(before.into_answerer());
+        self.start = written;
         self.last = ScriptedTurn::default();
         self.write_header();
-        Ok(String::new())
+        Ok(ReplReply::Show(String::new()))
     }
 
     fn write_header(&mut self) {

@@ -1,6 +1,6 @@
 //! The loop: lines from a person at the terminal, or plain lines.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use rustyline::error::ReadlineError;
@@ -34,6 +34,14 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         // There is none at first.
         let _ = editor.load_history(path);
     }
+    if let Some(line) = repl.interrupted.take() {
+        println!("{}{}", repl.prompt(), escape_control(&line));
+        if let ReplReply::Show(text) = repl.take(&line) {
+            print!("{text}");
+        } else {
+            return Ok(());
+        }
+    }
     println!("Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.");
     loop {
         match editor.readline(&repl.prompt()) {
@@ -61,7 +69,9 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
 fn plain(repl: &mut Repl) -> io::Result<bool> {
     let mut understood = true;
     let mut out = io::stdout().lock();
-    let mut input = io::stdin().lock();
+    // The turn that was interrupted comes before what is typed now.
+    let first = repl.interrupted.take().map(|line| line + "\n").unwrap_or_default();
+    let mut input = first.as_bytes().chain(io::stdin().lock());
     let mut bytes = Vec::new();
     loop {
         bytes.clear();

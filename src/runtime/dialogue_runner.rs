@@ -1,15 +1,22 @@
 //! The one loop that plays the turns of a dialogue.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value as Json;
 
 use super::environment::Environment;
+use super::journal::Journal;
+use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::{
     Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
 };
-use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task};
+use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task, Utterance};
 use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
-use crate::world::Twin;
+use crate::world::{SessionId, Twin};
+
+/// The record of a dialogue of which no turn was recorded.
+static UNPLAYED: LazyLock<TurnRecord> = LazyLock::new(TurnRecord::default);
 
 /// A dialogue being played.
 pub struct DialogueRunner {
@@ -18,7 +25,8 @@ pub struct DialogueRunner {
     settings: Settings,
     session: Session,
     scratch: Scratch,
-    record: TurnRecord,
+    /// The record of the turn that was recorded last, where one was.
+    record: Option<Box<TurnRecord>>,
     pub(super) environment: Environment,
     /// Why nobody read the last turn, where that is so.
     unread: Option<AnswerFailure>,
@@ -50,7 +58,7 @@ impl DialogueRunner {
             settings,
             session,
             scratch: Scratch::default(),
-            record: TurnRecord::default(),
+            record: None,
             environment: Environment::default(),
             unread: None,
             asked: false,
@@ -70,11 +78,27 @@ impl DialogueRunner {
         self
     }
 
+    /// By what those who perform its effects know it. It must be an id that no other dialogue has wherever something stays
+    /// that this one does.
+    pub fn known_as(mut self, id: SessionId) -> Self {
+        self.environment.session = id;
+        self
+    }
+
     /// Plays a turn and records it.
     pub fn play<'t>(&'t mut self, scripted: &'t ScriptedTurn) -> RecordedTurn<'t> {
-        let mut record = std::mem::take(&mut self.record);
-        self.play_watched(scripted, &mut record);
-        self.record = record;
+        self.play_kept(scripted, &mut ())
+    }
+
+    /// The same, with its answers kept in a journal as soon as they are there.
+    pub fn play_kept<'t>(
+        &'t mut self,
+        scripted: &'t ScriptedTurn,
+        journal: &mut (impl Journal + ?Sized),
+    ) -> RecordedTurn<'t> {
+        let mut record = self.record.take().unwrap_or_default();
+        self.play_watched(scripted, &mut *record, journal);
+        self.record = Some(record);
         RecordedTurn { view: self.view(scripted), asked: self.asked, unread: self.unread(), heard_a_model: self.heard }
     }
 
@@ -82,27 +106,33 @@ impl DialogueRunner {
     /// of the time.
     #[inline]
     pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
-        self.play_watched(scripted, &mut ());
+        self.play_watched(scripted, &mut (), &mut ());
     }
 
     /// What happened in the turn that was recorded last, which was this one.
     pub fn view<'t>(&'t self, scripted: &'t ScriptedTurn) -> RecordView<'t> {
-        RecordView { machine: &self.machine, session: &self.session, scripted, record: &self.record }
+        RecordView { machine: &self.machine, session: &self.session, scripted, record: self.record() }
     }
 
-    /// Plays a turn while `observer` watches. Answers come from the script, else from whoever is asked.
-    fn play_watched<O: Observer>(&mut self, scripted: &ScriptedTurn, observer: &mut O) {
+    /// Plays a turn while `observer` watches. Answers come from the journal, where it has some, then from the script, else
+    /// from whoever is asked.
+    fn play_watched<O: Observer>(
+        &mut self,
+        scripted: &ScriptedTurn,
+        observer: &mut O,
+        journal: &mut (impl Journal + ?Sized),
+    ) {
         for operation in &scripted.before {
             self.session.operate(operation, &self.machine, &self.settings);
         }
         self.unread = None;
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);
-        let is_led = self.accepted.moves;
-        if is_led {
+        let is_heard = self.accepted.moves || self.machine.speaks;
+        if is_heard {
             self.environment.hear(Speaker::User, scripted.input.say.as_deref());
         }
-        let mut answers = Vec::new();
+        let mut answers = journal.recall(&self.machine);
         while let Some(need) = advance(
             &self.machine,
             &self.settings,
@@ -113,11 +143,15 @@ impl DialogueRunner {
             observer,
         ) {
             let answer = self.answer(&need, &answers, scripted);
+            journal.keep(&answer, self);
             answers.push(answer);
         }
-        if is_led {
+        if is_heard {
             let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
+            for reply in self.scratch.said() {
+                self.environment.hear(Speaker::Assistant, Some(reply));
+            }
         }
     }
 
@@ -188,6 +222,43 @@ impl DialogueRunner {
         self.environment.answerer = answerer;
     }
 
+    /// Goes on where a dialogue was left, with those who are around this one.
+    pub fn go_on(&mut self, left: &ResumedDialogue) {
+        let ResumedDialogue { id, session, turns, history, memory, .. } = left;
+        self.session = session.clone();
+        self.begin();
+        self.heard = memory.get(HEARD).and_then(Json::as_bool).unwrap_or(false);
+        self.environment.session = id.clone();
+        self.environment.turns = *turns;
+        self.record.get_or_insert_default().turn = *turns;
+        self.environment.history.clone_from(history);
+        self.environment.recall(memory);
+    }
+
+    /// What is remembered of the dialogue, beside its session and what was said, that is gone with this process.
+    pub fn memory(&self) -> Json {
+        let mut memory = self.environment.memory();
+        if let Some(map) = memory.as_object_mut() {
+            map.insert(HEARD.to_owned(), self.heard.into());
+        }
+        memory
+    }
+
+    /// By what those who perform its effects know it.
+    pub fn id(&self) -> &SessionId {
+        &self.environment.session
+    }
+
+    /// Turns that were played.
+    pub fn turns(&self) -> u32 {
+        self.environment.turns
+    }
+
+    /// What was said so far; kept only where the machine guides an assistant.
+    pub fn history(&self) -> &[Utterance] {
+        &self.environment.history
+    }
+
     /// Gives back whom the dialogue asked.
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.environment.answerer
@@ -218,7 +289,7 @@ impl DialogueRunner {
 
     /// The record of the turn that was recorded last.
     pub fn record(&self) -> &TurnRecord {
-        &self.record
+        self.record.as_deref().unwrap_or(&UNPLAYED)
     }
 
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
@@ -236,7 +307,11 @@ impl DialogueRunner {
     fn begin(&mut self) {
         self.environment.history.clear();
         self.environment.turns = 0;
+        self.environment.session = self.environment.session.next();
         self.heard = false;
-        self.record = TurnRecord::default();
+        self.record = None;
     }
 }
+
+/// What tells, in what is remembered, that a model gave an answer that may be another one next time.
+const HEARD: &str = "heard";

@@ -1,9 +1,11 @@
 //! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
 
+use serde_json::{Value as Json, json};
+
 use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
 use crate::machine::{Deed, List, Value};
-use crate::world::{Backend, MemoryTwin, NoBackend, Twin};
+use crate::world::{Backend, EffectKey, MemoryTwin, NoBackend, SessionId, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub(super) struct Environment {
@@ -17,12 +19,20 @@ pub(super) struct Environment {
     pub(super) history: Vec<Utterance>,
     /// Turns that were played.
     pub(super) turns: u32,
+    /// By what those who perform its effects know it.
+    pub(super) session: SessionId,
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        let twin = Box::new(MemoryTwin::down());
-        Self { answerer: Box::new(Nobody), twin, backend: Box::new(NoBackend), history: Vec::new(), turns: 0 }
+        Self {
+            answerer: Box::new(Nobody),
+            twin: Box::new(MemoryTwin::down()),
+            backend: Box::new(NoBackend),
+            history: Vec::new(),
+            turns: 0,
+            session: SessionId::default(),
+        }
     }
 }
 
@@ -34,18 +44,32 @@ impl Environment {
 
     /// Performs an effect; nothing where the need is a judgement.
     pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Option<Answer> {
-        let Need::Effect { effect, schema, payload, .. } = need else { return None };
+        let Need::Effect { effect, index, schema, payload } = need else { return None };
+        let effect_name = machine.names.effects.name(*effect);
+        let key = EffectKey { session: &self.session, turn: self.turns, effect: effect_name, index: *index };
         let value = match (machine.effects[*effect].deed, schema) {
             (Deed::Read, _) => {
                 let keys: Vec<&str> =
                     payload.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
                 Some(self.twin.read(&keys).answer())
             }
-            (Deed::Write, Some(schema)) => Some(self.twin.write(&machine.schemas[*schema], payload).answer()),
+            (Deed::Write, Some(schema)) => Some(self.twin.write(&key, &machine.schemas[*schema], payload).answer()),
             // What fits no schema has no name under which it could be kept.
             (Deed::Write, None) => None,
-            (Deed::Invoke, _) => self.backend.invoke(machine.names.effects.name(*effect), payload, self.turns),
+            (Deed::Invoke, _) => self.backend.invoke(&key, payload),
         };
         Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })
+    }
+
+    /// What those around the dialogue remember of it that is gone with this process.
+    pub(super) fn memory(&self) -> Json {
+        json!({"answerer": self.answerer.memory(), "twin": self.twin.memory()})
+    }
+
+    /// Lets those around the dialogue take on what they remembered when it was left.
+    pub(super) fn recall(&mut self, memory: &Json) {
+        let part = |key: &str| memory.get(key).unwrap_or(&Json::Null);
+        self.answerer.recall(part("answerer"));
+        self.twin.recall(part("twin"));
     }
 }

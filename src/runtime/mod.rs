@@ -1,10 +1,19 @@
-//! The runtime: with what a dialogue starts, who is around it, and the one loop that plays its turns for every face.
+//! The runtime: with what a dialogue starts, who is around it, the one loop that plays its turns for every face, and where
+//! it is kept meanwhile.
 
 mod dialogue_runner;
 mod dialogue_setup;
 mod environment;
+mod journal;
+mod resumed_dialogue;
+#[cfg(feature = "sqlite")]
+mod session_journal;
 mod start_files;
 mod start_reader;
 
 pub use dialogue_runner::{DialogueRunner, RecordedTurn};
 pub use dialogue_setup::DialogueSetup;
+pub use journal::Journal;
+pub use resumed_dialogue::ResumedDialogue;
+#[cfg(feature = "sqlite")]
+pub use session_journal::SessionJournal;

@@ -4,14 +4,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::effect_key::EffectKey;
+use super::performed_effects::PerformedEffects;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
 use crate::machine::Value;
 
 /// What does effects that neither read nor write data of the user.
 pub trait Backend: Send {
-    /// What an effect comes to; nothing where the backend does not answer. `number` is the turn.
-    fn invoke(&mut self, effect: &str, payload: &Value, number: u32) -> Option<Value>;
+    /// What an effect comes to; nothing where the backend does not answer. It is done once for each key.
+    fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value>;
 }
 
 /// A backend that does not answer.
@@ -19,7 +21,7 @@ pub trait Backend: Send {
 pub struct NoBackend;
 
 impl Backend for NoBackend {
-    fn invoke(&mut self, _: &str, _: &Value, _: u32) -> Option<Value> {
+    fn invoke(&mut self, _: &EffectKey<'_>, _: &Value) -> Option<Value> {
         None
     }
 }
@@ -28,6 +30,7 @@ impl Backend for NoBackend {
 #[derive(Clone, Debug, Default)]
 pub struct FixtureBackend {
     fixtures: Arc<[Fixture]>,
+    performed: PerformedEffects<Value>,
 }
 
 /// What is given where effect, route and payload are so.
@@ -54,7 +57,8 @@ impl FixtureBackend {
         }
         fields.finish();
         let fixtures = answers.into_iter().flatten().filter_map(|node| Fixture::read(node, found)).collect();
-        (found.error_count() == errors).then_some(Self { fixtures })
+        let performed = PerformedEffects::default();
+        (found.error_count() == errors).then_some(Self { fixtures, performed })
     }
 }
 
@@ -88,9 +92,11 @@ impl Fixture {
 }
 
 impl Backend for FixtureBackend {
-    fn invoke(&mut self, effect: &str, payload: &Value, number: u32) -> Option<Value> {
-        let fixture = self.fixtures.iter().find(|fixture| fixture.fits(effect, payload))?;
-        Some(numbered(&fixture.give, number))
+    fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value> {
+        self.performed.once(key, || {
+            let fixture = self.fixtures.iter().find(|fixture| fixture.fits(key.effect, payload))?;
+            Some(numbered(&fixture.give, key.turn))
+        })
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::effect_key::EffectKey;
+use super::performed_effects::PerformedEffects;
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, json_reason, read_bytes};
@@ -15,6 +17,7 @@ use crate::machine::{Schema, Value};
 pub struct MemoryTwin {
     first: Contents,
     now: Contents,
+    performed: PerformedEffects<WriteOutcome>,
 }
 
 /// What a store holds: documents by key, each nothing where it cannot be read.
@@ -83,7 +86,7 @@ impl MemoryTwin {
     }
 
     fn holding(contents: Contents) -> Self {
-        Self { first: contents.clone(), now: contents }
+        Self { first: contents.clone(), now: contents, performed: PerformedEffects::default() }
     }
 }
 
@@ -96,19 +99,50 @@ impl Twin for MemoryTwin {
         }
     }
 
-    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome {
-        let value = serde_json::to_value(value).ok();
-        let document = (schema.name.to_string(), value);
-        match &mut self.now {
-            Contents::Documents(documents) => documents.extend([document]),
-            Contents::Unusable => self.now = Contents::Documents([document].into()),
-            Contents::Down => return WriteOutcome::Down,
-        }
-        WriteOutcome::Kept
+    fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome {
+        let Self { now, performed, .. } = self;
+        let written = performed.once(key, || {
+            let document = (schema.name.to_string(), serde_json::to_value(value).ok());
+            now.keep([document]).then_some(WriteOutcome::Kept)
+        });
+        written.unwrap_or(WriteOutcome::Down)
     }
 
     fn fork(&self) -> Box<dyn Twin> {
         Box::new(Self::holding(self.first.clone()))
+    }
+
+    fn memory(&self) -> Json {
+        let Contents::Documents(now) = &self.now else { return Json::Null };
+        let first = match &self.first {
+            Contents::Documents(first) => Some(first),
+            Contents::Unusable | Contents::Down => None,
+        };
+        let is_new = |(key, value): &(&String, &Option<Json>)| first.and_then(|first| first.get(*key)) != Some(*value);
+        let written = now.iter().filter(is_new).map(|(key, value)| (key.clone(), value.clone().unwrap_or_default()));
+        Json::Object(written.collect())
+    }
+
+    fn recall(&mut self, memory: &Json) {
+        let written = memory.as_object().into_iter().flatten();
+        self.now.keep(written.map(|(key, value)| (key.clone(), Some(value.clone()))));
+    }
+}
+
+impl Contents {
+    /// Keeps documents in place of what was there; whether it can.
+    fn keep(&mut self, new: impl IntoIterator<Item = (String, Option<Json>)>) -> bool {
+        match self {
+            Self::Documents(documents) => documents.extend(new),
+            Self::Unusable => {
+                let new: Documents = new.into_iter().collect();
+                if !new.is_empty() {
+                    *self = Self::Documents(new);
+                }
+            }
+            Self::Down => return false,
+        }
+        true
     }
 }
 

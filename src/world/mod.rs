@@ -1,20 +1,39 @@
-//! The world outside of a dialogue: stores that answer what its effects ask for.
+//! The world outside of a dialogue: stores that answer what its effects ask for, and the store of sessions that last.
 
 mod backend;
+mod effect_key;
 mod memory_twin;
+mod performed_effects;
+#[cfg(feature = "sqlite")]
+mod session_file;
+mod session_id;
+#[cfg(feature = "sqlite")]
+mod session_lock;
+mod session_name;
+#[cfg(feature = "sqlite")]
+mod session_store;
 #[cfg(feature = "sqlite")]
 mod sqlite_twin;
+#[cfg(feature = "sqlite")]
+mod store_format;
+mod stored_session;
 mod twin;
 #[cfg(feature = "sqlite")]
 mod twin_file;
-#[cfg(feature = "sqlite")]
-mod twin_format;
 mod twin_spec;
 
 pub use backend::{Backend, FixtureBackend, NoBackend};
+pub use effect_key::EffectKey;
 pub use memory_twin::MemoryTwin;
 #[cfg(feature = "sqlite")]
+pub use session_file::SessionFile;
+pub use session_id::SessionId;
+pub use session_name::SessionName;
+#[cfg(feature = "sqlite")]
+pub use session_store::SessionStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite_twin::SqliteTwin;
+pub use stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
 pub use twin::{ReadOutcome, Twin, WriteOutcome};
 #[cfg(feature = "sqlite")]
 pub use twin_file::{Readiness, TwinFile};

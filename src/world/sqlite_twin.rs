@@ -1,8 +1,9 @@
 //! A store in SQLite, for dialogues whose data stay.
 
-use rusqlite::{Connection, Error, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, Error, OptionalExtension, Transaction, TransactionBehavior};
 use serde_json::Value as Json;
 
+use super::effect_key::EffectKey;
 use super::memory_twin::found;
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use super::twin_file::{StoreError, TwinFile, document};
@@ -51,16 +52,18 @@ impl Twin for SqliteTwin {
         read.map_or(ReadOutcome::Down, |documents| found(documents.into_iter()))
     }
 
-    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome {
+    fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome {
         let text = |value: &Value| serde_json::to_string(value).unwrap_or_default();
         let written = self.with(|connection, user| {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change
-                .prepare_cached(
-                    "INSERT INTO documents (user, key, value, schema) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (user, key) DO UPDATE SET value = excluded.value, schema = excluded.schema",
-                )?
-                .execute((user, &*schema.name, text(value), text(&schema.text)))?;
+            if is_first(&change, key)? {
+                change
+                    .prepare_cached(
+                        "INSERT INTO documents (user, key, value, schema) VALUES (?1, ?2, ?3, ?4)
+                         ON CONFLICT (user, key) DO UPDATE SET value = excluded.value, schema = excluded.schema",
+                    )?
+                    .execute((user, &*schema.name, text(value), text(&schema.text)))?;
+            }
             change.commit()
         });
         if written.is_ok() { WriteOutcome::Kept } else { WriteOutcome::Down }
@@ -69,4 +72,27 @@ impl Twin for SqliteTwin {
     fn fork(&self) -> Box<dyn Twin> {
         Box::new(Self::new(self.file.clone(), &self.user))
     }
+}
+
+/// The keys of what was written: those of the last turn of each session, since nobody asks for an earlier one again. Stores
+/// of earlier versions get the table when something is written; those versions use such a store as any other.
+const KEYS: &str = "CREATE TABLE IF NOT EXISTS effects (
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    effect TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (session, turn, effect, number)
+) STRICT, WITHOUT ROWID";
+
+/// Whether nothing was written under this key yet; from now on, something is.
+fn is_first(change: &Transaction<'_>, key: &EffectKey<'_>) -> Result<bool, Error> {
+    let session = key.session.text();
+    change.execute_batch(KEYS)?;
+    change.prepare_cached("DELETE FROM effects WHERE session = ?1 AND turn <> ?2")?.execute((&*session, key.turn))?;
+    let added = change
+        .prepare_cached(
+            "INSERT INTO effects (session, turn, effect, number) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?
+        .execute((&*session, key.turn, key.effect, key.index))?;
+    Ok(added > 0)
 }

@@ -1,5 +1,8 @@
 //! The digital twin: the store of a user's data (docs/markdown.md, "Data and consent").
 
+use serde_json::Value as Json;
+
+use super::effect_key::EffectKey;
 use crate::machine::{Schema, Value};
 
 /// The store of one user's data.
@@ -7,11 +10,20 @@ pub trait Twin: Send {
     /// Reads these keys, and nothing else.
     fn read(&mut self, keys: &[&str]) -> ReadOutcome;
 
-    /// Writes what fits a schema under the name of the schema, in place of what was there: all of it or nothing.
-    fn write(&mut self, schema: &Schema, value: &Value) -> WriteOutcome;
+    /// Writes what fits a schema under the name of the schema, in place of what was there: all of it or nothing, and once
+    /// for each key.
+    fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome;
 
     /// The same store for another dialogue. What only this one wrote for itself is not in it.
     fn fork(&self) -> Box<dyn Twin>;
+
+    /// What the dialogue wrote that is gone with this process; null for a store that lasts.
+    fn memory(&self) -> Json {
+        Json::Null
+    }
+
+    /// Takes on what the dialogue wrote in a process before this one.
+    fn recall(&mut self, _memory: &Json) {}
 }
 
 /// What a store gives.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
-use super::twin_format::{LATEST, StoreFormat};
+use super::store_format::{StoreFormat, TWINS, message_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, unreadable};
 
@@ -198,13 +198,13 @@ impl TwinFile {
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        match StoreFormat::of(&mut connection).map_err(|error| self.not_a_database(error))? {
+        match TWINS.format_of(&mut connection).map_err(|error| self.not_a_database(error))? {
             StoreFormat::Ours => {
                 connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;
                 Ok(connection)
             }
             StoreFormat::Blank if writes => {
-                StoreFormat::lay_out(&mut connection)?;
+                TWINS.lay_out(&mut connection)?;
                 Ok(connection)
             }
             StoreFormat::Blank => Err(self.unusable(
@@ -214,7 +214,7 @@ impl TwinFile {
             )),
             StoreFormat::Later(later) => Err(self.unusable(
                 Code::LaterTwin,
-                format!("the twin has the format {later}, and this version knows none after {LATEST}"),
+                format!("the twin has the format {later}, and this version knows none after {}", TWINS.latest),
                 "use the version of fsmsim that wrote it, or a later one",
             )),
             StoreFormat::Foreign => Err(self.unusable(
@@ -277,13 +277,4 @@ pub(super) fn document(row: &Row<'_>) -> Result<Option<Json>, Error> {
 
 fn is_write_protected(error: &Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
-}
-
-/// What SQLite says, without what this program asked it.
-fn message_of(error: &Error) -> String {
-    match error {
-        Error::SqliteFailure(code, None) => code.to_string(),
-        Error::SqliteFailure(_, Some(text)) => text.clone(),
-        error => error.to_string(),
-    }
 }

@@ -34,8 +34,8 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs a transcript: `$ fsmsim …`, then what it prints, then `? CODE` where that is not 0. What a person types at a
-/// prompt is read from the transcript itself.
+/// Runs a transcript: `$ fsmsim …`, then notes on standard error, then what it prints, then `? CODE` where that is not 0.
+/// What a person types at a prompt is read from the transcript itself.
 fn check(project: &Project, transcript: &str) {
     let (command, shown) = transcript.split_once('\n').unwrap();
     let words = words(command.strip_prefix("$ fsmsim ").expect("a transcript begins with `$ fsmsim`"));
@@ -46,8 +46,10 @@ fn check(project: &Project, transcript: &str) {
         None => (shown.to_owned(), 0),
     };
     let run = project.fsmsim(&arguments).stdin(&typed).about(command).ends(code, "", "");
-    assert_eq!(run.stdout, shown, "{command}");
-    assert_eq!(run.stderr, "", "{command}");
+    let is_note = |line: &&str| line.starts_with("note: ");
+    let (notes, shown): (Vec<&str>, Vec<&str>) = shown.split_inclusive('\n').partition(is_note);
+    assert_eq!(run.stdout, shown.concat(), "{command}");
+    assert_eq!(run.stderr, notes.concat(), "{command}");
 }
 
 /// Writes the files of a page, runs its commands, and tells how many there were.
@@ -92,6 +94,11 @@ fn the_page_about_effects_is_true() {
     assert_eq!(transcripts, 1);
     let told = project.fsmsim(["lint", "flows/table.yaml"]).succeeds("");
     assert_eq!(told, "1 model: no errors, no warnings\n");
+}
+
+#[test]
+fn the_page_about_sessions_is_true() {
+    assert_eq!(check_page("docs/sessions.md").1, 2);
 }
 
 #[test]

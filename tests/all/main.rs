@@ -47,6 +47,13 @@ mod dialect {
     mod markdown;
 }
 mod world;
+mod sessions {
+    mod diary;
+    mod goes_on;
+    #[cfg(feature = "live")]
+    mod kills;
+    mod stores;
+}
 
 mod llm {
     mod bank;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command};
 
 use fsmsim::machine::{Schema, Value};
-use fsmsim::world::{ReadOutcome, Readiness, SqliteTwin, Twin, TwinFile, WriteOutcome};
+use fsmsim::world::{EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
@@ -170,6 +170,24 @@ fn a_store_is_filled_once_and_never_written_over() {
     }
     let run = play(&project, "a.sqlite:Анна К.", "plan\n").run();
     assert!(run.stdout.contains("+goals=[\"read\", \"write\"]"), "{}", run.stdout);
+}
+
+#[test]
+fn a_store_keeps_the_keys_of_what_was_written_last() {
+    let project = project();
+    filled(&project, "a.sqlite");
+    let store = open(&project, "a.sqlite");
+    let count = |sql: &str| -> i64 { store.query_row(sql, (), |row| row.get(0)).unwrap() };
+    // A store in which nothing was written yet is as earlier versions made it, and is still one of their format behind that.
+    assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name = 'effects'"), 0);
+    for session in 1..=2 {
+        let run = play(&project, "a.sqlite", "save note={text: one}\ninit\nsave note={text: two}\ninit\n").run();
+        assert_eq!(effects(&run), ["write note: done"; 2]);
+        assert_eq!(count("SELECT count(*) FROM effects WHERE turn = 3 AND effect = 'write' AND number = 0"), session);
+        assert_eq!(count("SELECT count(DISTINCT session) FROM effects"), session);
+        assert_eq!(count("SELECT count(*) FROM effects"), session);
+    }
+    assert_eq!(count("PRAGMA user_version"), 1);
 }
 
 #[test]
@@ -522,7 +540,11 @@ proptest! {
         let value = Value::from(json!({"texts": texts, "number": number, "float": float, "list": [null, true, []]}));
         let mut twin = SqliteTwin::new(file.clone(), &user);
         prop_assert_eq!(twin.read(&["note"]), ReadOutcome::Found(vec![]));
-        prop_assert_eq!(twin.write(&schema, &value), WriteOutcome::Kept);
+        let session = SessionId::of(&user);
+        let key = EffectKey { session: &session, turn: 1, effect: "write", index: 0 };
+        prop_assert_eq!(twin.write(&key, &schema, &value), WriteOutcome::Kept);
+        // The same once more is the same, and nothing else is written under the key.
+        prop_assert_eq!(twin.write(&key, &schema, &Value::from(json!({}))), WriteOutcome::Kept);
         let found = ReadOutcome::Found(vec![("note".into(), value)]);
         prop_assert_eq!(&twin.read(&["other", "note"]), &found);
         prop_assert_eq!(&twin.fork().read(&["note"]), &found);

@@ -337,3 +337,25 @@ turns:
     let told = project.fsmsim(["test", "s.yaml"]).run();
     assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
 }
+
+#[test]
+fn whoever_finds_words_has_heard_what_was_said_before() {
+    let flow = "\
+flow: {name: talk, entry_points: {default: hall}}
+states:
+  hall: {transitions: {greet: {then: room, says: Welcome.}}}
+  room: {transitions: {ask: {then: hall, says: [{phrase: Say goodbye}]}}}
+";
+    // The mock looks at what was said last: by the user, else by the machine.
+    let mock = "rules:\n  - {need: phrase, say: Welcome, answer: {reply: I said welcome}}\n  - {need: phrase, answer: {reply: I said nothing}}\n";
+    let turns = "\
+scenario: Talk
+model: ./talk.yaml
+turns:
+  - {say: Hi, intent: greet, expect: {replies: [Welcome.]}}
+  - {intent: ask, expect: {replies: [I said welcome]}}
+";
+    let project = Project::new().file("talk.yaml", flow).file("s.yaml", turns).file("mock.yaml", mock);
+    let told = project.fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"]).run();
+    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+}

@@ -1,0 +1,193 @@
+//! `--session`: a dialogue that is kept under a name, and goes on where it was.
+
+use std::path::Path;
+
+use super::context::Context;
+use super::exit::Stop;
+use super::llm::RECORD;
+use super::run::RunArgs;
+#[cfg(feature = "sqlite")]
+use crate::diagnostic::escape_control;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::engine::Machine;
+use crate::machine::Profile;
+use crate::project::{ModelName, Project};
+use crate::repl::Repl;
+#[cfg(feature = "sqlite")]
+use crate::runtime::SessionJournal;
+#[cfg(feature = "sqlite")]
+use crate::world::{SessionFile, SessionStore};
+use crate::world::{SessionName, StoredSession};
+
+/// A name under which a dialogue is kept, and what is kept under it already.
+pub(super) struct SessionSlot {
+    name: SessionName,
+    /// The session as it was left; nothing where it is still to begin.
+    pub(super) stored: Option<StoredSession>,
+    /// Its store, where there is one already.
+    #[cfg(feature = "sqlite")]
+    store: Option<SessionStore>,
+}
+
+impl SessionSlot {
+    /// Looks what is kept under a name. Where there is no store yet, none is created: the arguments may be wrong.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn find(name: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+        let name = SessionName::parse(name)?;
+        let file = SessionFile::of(&project.root);
+        let mut store = if file.is_there() { Some(file.open(&name)?) } else { None };
+        let stored = store.as_mut().map(SessionStore::load).transpose()?.flatten();
+        Ok(Self { name, stored, store })
+    }
+
+    /// Nothing can be kept.
+    #[cfg(not(feature = "sqlite"))]
+    pub(super) fn find(name: &str, _: &Project) -> Result<Self, Box<Diagnostic>> {
+        Err(Box::new(not_kept(&SessionName::parse(name)?)))
+    }
+
+    /// The profile in which the dialogue is played: that of the session, unless the arguments name one.
+    pub(super) fn profile<'s>(&'s self, args: &'s RunArgs) -> Option<&'s str> {
+        named_profile(args).or_else(|| Some(&*self.stored.as_ref()?.profile))
+    }
+
+    /// Whether the session can go on as the arguments want it: as it began. A model that changed is told.
+    pub(super) fn check(&self, args: &RunArgs, machine: &Machine, context: &mut Context) -> Result<(), Stop> {
+        if args.llm.as_deref().is_some_and(|who| who.starts_with(&format!("{RECORD}:"))) {
+            let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
+            let help = "leave `--session` out, or ask without recording: `--llm live`";
+            return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+        }
+        let Some(stored) = &self.stored else { return Ok(()) };
+        let is_same_model = stored.fingerprint == machine.files.fingerprint();
+        let differences = differences(stored, args, is_same_model, &context.project);
+        if !differences.is_empty() {
+            let title = format!("the session `{}` cannot go on as it is called for", self.name.as_str());
+            let finding = Diagnostic::error(Code::OtherSession, title);
+            let finding = differences.into_iter().fold(finding, Diagnostic::note);
+            let help = "call for it as it began, or give another name to begin another session";
+            return Err(finding.help(help).into());
+        }
+        if !is_same_model {
+            let title =
+                format!("the model of the session `{}` has changed since it was played last", self.name.as_str());
+            let finding = Diagnostic::warning(Code::ChangedModel, title).about(stored.model.clone());
+            context.report_one(finding.help("the session goes on by the rules as they are now"));
+        }
+        Ok(())
+    }
+
+    /// Keeps the dialogue under the name from now on: one that was left goes on.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn join(self, repl: Repl, args: &RunArgs, project: &Project) -> Result<Repl, Stop> {
+        let file = SessionFile::of(&project.root);
+        let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
+        let Some(mut stored) = self.stored else {
+            // Somebody else may have begun it since it was looked for.
+            if store.load()?.is_some() {
+                let finding = store.unusable("it has begun meanwhile");
+                return Err(finding.help("run the command again to go on with it").into());
+            }
+            let begun = beginning(args, repl.dialogue().settings().profile.name(), project);
+            let journal = SessionJournal::begin(store, begun, repl.dialogue())?;
+            let shown = escape_control(&file.shown());
+            eprintln!("note: the session `{}` begins; it is kept in `{shown}`", self.name.as_str());
+            return Ok(repl.kept_in(Box::new(journal)));
+        };
+        stored.model = place_of(&args.model, project);
+        let (journal, left) = SessionJournal::resume(store, stored, repl.dialogue().machine())?;
+        let (turns, is_interrupted) = (left.turns, left.interrupted.is_some());
+        let repl = repl.resume(left).map_err(|why| {
+            let title = format!("the turn that was interrupted cannot be played again: {why}");
+            let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
+            finding.help("name whom to ask (`--llm`) as before, and play it with the model of that time")
+        })?;
+        let plural = if turns == 1 { "" } else { "s" };
+        let interrupted = if is_interrupted {
+            format!("; turn {} was interrupted, and is played again", turns.saturating_add(1))
+        } else {
+            String::new()
+        };
+        let state = escape_control(repl.state());
+        eprintln!(
+            "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}",
+            self.name.as_str()
+        );
+        Ok(repl.kept_in(Box::new(journal)))
+    }
+
+    /// Nothing can be kept.
+    #[cfg(not(feature = "sqlite"))]
+    pub(super) fn join(self, _: Repl, _: &RunArgs, _: &Project) -> Result<Repl, Stop> {
+        Err(not_kept(&self.name).into())
+    }
+}
+
+/// The finding about any session in a build without databases.
+#[cfg(not(feature = "sqlite"))]
+fn not_kept(name: &SessionName) -> Diagnostic {
+    let title = format!("this program was built without SQLite, so the session `{}` cannot be kept", name.as_str());
+    Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`")
+}
+
+/// How a session begins, as far as it is not the dialogue's own.
+#[cfg(feature = "sqlite")]
+fn beginning(args: &RunArgs, profile: &str, project: &Project) -> StoredSession {
+    StoredSession {
+        model: place_of(&args.model, project),
+        profile: profile.to_owned(),
+        given: args.start.clone(),
+        permissive: args.permissive,
+        twin: args.twin.clone(),
+        ..StoredSession::default()
+    }
+}
+
+/// In what the arguments want a session otherwise than it began. What they leave out is as it was, but for the twin, which is
+/// named anew each time.
+fn differences(stored: &StoredSession, args: &RunArgs, is_same_model: bool, project: &Project) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut note = |differs: bool, had: String| {
+        if differs {
+            differences.push(had);
+        }
+    };
+    // The same files may lie elsewhere by now.
+    let moved = !is_same_model && place_of(&args.model, project) != stored.model;
+    note(moved, format!("it is played with the model `{}`", stored.model));
+    let profile = named_profile(args);
+    let other = profile.is_some_and(|profile| profile != stored.profile);
+    note(other, format!("it is played in the profile `{}`", stored.profile));
+    let (start, given) = (args.start.trim(), stored.given.trim());
+    let began = if given.is_empty() {
+        "it began without `--start`".to_owned()
+    } else {
+        format!("it began with `--start '{given}'`")
+    };
+    note(!start.is_empty() && start != given, began);
+    note(args.permissive && !stored.permissive, "it is not played with `--permissive`".to_owned());
+    note(
+        args.twin != stored.twin,
+        match &stored.twin {
+            Some(twin) => format!("it is played with `--twin {twin}`"),
+            None => "it is played without a twin".to_owned(),
+        },
+    );
+    differences
+}
+
+/// The profile that the arguments name, if any.
+fn named_profile(args: &RunArgs) -> Option<&str> {
+    let of_model = || ModelName::parse(&args.model, &mut Diagnostics::default())?.profile.map(Profile::name);
+    args.profile.as_deref().or_else(of_model)
+}
+
+/// Where a model lies, seen from the project where it is part of it.
+fn place_of(model: &str, project: &Project) -> String {
+    let name = ModelName::parse(model, &mut Diagnostics::default());
+    let path = name.map_or_else(|| model.into(), |name| name.path);
+    let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
+    let (Ok(path), Ok(root)) = (path.canonicalize(), root.canonicalize()) else { return path.display().to_string() };
+    let inner = path.strip_prefix(root).unwrap_or(&path);
+    inner.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}

@@ -1,0 +1,192 @@
+//! Dialogues that are kept in the store of sessions.
+
+use serde_json::{Value as Json, json};
+
+use super::dialogue_runner::DialogueRunner;
+use super::journal::Journal;
+use super::resumed_dialogue::ResumedDialogue;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::engine::{Answer, Machine, SavedSession};
+use crate::llm::{Speaker, Utterance};
+use crate::machine::{NeedKey, NeedKind, Value};
+use crate::world::{SessionId, SessionStore, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+
+/// A dialogue that is kept in the store of sessions.
+#[derive(Debug)]
+pub struct SessionJournal {
+    store: SessionStore,
+    session: StoredSession,
+    /// Utterances that are kept already.
+    said: usize,
+    /// The answers of the turn that was interrupted, until it goes on.
+    interrupted: Option<Vec<StoredAnswer>>,
+}
+
+impl SessionJournal {
+    /// Keeps a dialogue from its beginning. Of `session` is taken how it was begun.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written.
+    pub fn begin(
+        store: SessionStore,
+        session: StoredSession,
+        dialogue: &DialogueRunner,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut journal = Self { store, session, said: 0, interrupted: None };
+        let start = journal.session.given.clone();
+        journal.begin_again(dialogue, &start)?;
+        Ok(journal)
+    }
+
+    /// Goes on with a dialogue that was left. `session` is what the store has of it.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read, or does not fit the model as it is now.
+    pub fn resume(
+        mut store: SessionStore,
+        session: StoredSession,
+        machine: &Machine,
+    ) -> Result<(Self, ResumedDialogue), Box<Diagnostic>> {
+        let unreadable = |store: &SessionStore, error: &serde_json::Error| {
+            let finding = store.unusable(&format!("what was kept of it cannot be read: {error}"));
+            Box::new(finding.help("bring back the model with which it was played, or begin another session"))
+        };
+        let saved = SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
+        if machine.state_id(&saved.state).is_none() {
+            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+            let near = nearest(&saved.state, states);
+            let finding = store.unusable(&format!("it is in `{}`, which is no state of the model", saved.state));
+            return finding.suggest(near, "bring the state back, or begin another session").fail();
+        }
+        let restored = saved.restore(machine).map_err(|error| unreadable(&store, &error))?;
+        let history = store.said()?.into_iter().map(utterance).collect::<Vec<_>>();
+        let records = store.records()?;
+        if u32::try_from(records.len()) != Ok(session.turns) {
+            let finding = store.unusable(&format!("it has {} turns, and {} are there", session.turns, records.len()));
+            return finding.help("bring back a copy of the file, or begin another session").fail();
+        }
+        let interrupted = store.interrupted()?.map(|StoredTurn { line, answers }| (line, answers));
+        let (line, answers) = interrupted.unzip();
+        // What is remembered is as it was behind the last answer.
+        let last = answers.iter().flatten().next_back();
+        let memory = last.map_or(&session.memory, |answer: &StoredAnswer| &answer.memory);
+        let resumed = ResumedDialogue {
+            id: SessionId::of(&session.id),
+            session: restored,
+            turns: session.turns,
+            memory: serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?,
+            records,
+            interrupted: line,
+            history,
+        };
+        let said = resumed.history.len();
+        let mut journal = Self { store, session, said, interrupted: answers };
+        journal.session.fingerprint = machine.files.fingerprint();
+        Ok((journal, resumed))
+    }
+
+    /// Takes on how the dialogue is now.
+    fn take(&mut self, dialogue: &DialogueRunner) {
+        // Also a profile in which saving loses things goes on as if it had never been left.
+        let mut settings = dialogue.settings().clone();
+        settings.switches.snapshot = true;
+        self.session.saved = SavedSession::of(dialogue.session(), dialogue.machine(), &settings).to_text();
+        self.session.memory = dialogue.memory().to_string();
+        self.session.turns = dialogue.turns();
+    }
+}
+
+impl Journal for SessionJournal {
+    fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        // A turn that goes on has begun already.
+        if self.interrupted.is_some() {
+            return Ok(());
+        }
+        self.store.begin_turn(self.session.turns.saturating_add(1), line)
+    }
+
+    fn recall(&mut self, machine: &Machine) -> Vec<Answer> {
+        self.interrupted.take().into_iter().flatten().filter_map(|stored| answer(&stored, machine)).collect()
+    }
+
+    fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
+        // What nobody answered may be answered next time.
+        if answer.value.is_some() {
+            let stored = stored(answer, dialogue);
+            // The turn goes on even so: without the answer in the store it would be asked for once more, and where the
+            // store cannot be written at all, the end of the turn tells.
+            let _ = self.store.answer(&stored);
+        }
+    }
+
+    fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        let new = dialogue.history().get(self.said..).unwrap_or_default();
+        let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
+        let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
+        self.store.end_turn(&self.session, WholeTurn { record, said: &said, said_before })?;
+        self.said += said.len();
+        Ok(())
+    }
+
+    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        self.session.id = dialogue.id().text().into_owned();
+        self.session.fingerprint = dialogue.machine().files.fingerprint();
+        start.clone_into(&mut self.session.start);
+        self.store.begin(&self.session)?;
+        (self.said, self.interrupted) = (0, None);
+        Ok(())
+    }
+}
+
+/// An answer as it is kept: by the names of the machine, which may have other ids when it is loaded again.
+fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
+    let NeedKey { kind, index } = answer.key;
+    let effect = match kind {
+        NeedKind::Effect(effect) => dialogue.machine().names.effects.name(effect).to_owned(),
+        _ => String::new(),
+    };
+    let value = serde_json::to_value(&answer.value).unwrap_or_default();
+    let failed: Vec<(&str, &str)> = answer.failed.iter().map(|(by, why)| (&**by, &**why)).collect();
+    StoredAnswer {
+        need: kind.name().to_owned(),
+        effect,
+        index,
+        answer: json!({"answer": value, "by": answer.by.as_deref(), "failed": failed}).to_string(),
+        memory: dialogue.memory().to_string(),
+    }
+}
+
+/// The answer again; nothing where the machine has no such need by now.
+fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
+    let kind = match &*stored.need {
+        NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),
+        need => NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == need)?,
+    };
+    let answer: Json = serde_json::from_str(&stored.answer).ok()?;
+    let failed = answer.get("failed").and_then(Json::as_array).into_iter().flatten();
+    let failed = failed.filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
+    Some(Answer {
+        key: NeedKey { kind, index: stored.index },
+        value: Some(Value::from(answer.get("answer")?.clone())),
+        by: answer.get("by").and_then(Json::as_str).map(Into::into),
+        failed: failed.collect(),
+    })
+}
+
+const USER: &str = "user";
+const ASSISTANT: &str = "assistant";
+
+fn stored_utterance(said: &Utterance) -> StoredUtterance {
+    let speaker = match said.by {
+        Speaker::User => USER,
+        Speaker::Assistant => ASSISTANT,
+    };
+    StoredUtterance { speaker: speaker.to_owned(), text: said.text.to_string() }
+}
+
+fn utterance(stored: StoredUtterance) -> Utterance {
+    let by = if stored.speaker == ASSISTANT { Speaker::Assistant } else { Speaker::User };
+    Utterance { by, text: stored.text.into() }
+}

@@ -1,0 +1,202 @@
+//! The store of one session: what it was behind its last whole turn, and the turn that goes on.
+
+use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, TransactionBehavior};
+
+use super::session_file::SessionFile;
+use super::session_lock::SessionLock;
+use super::session_name::SessionName;
+use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
+#[derive(Debug)]
+pub struct SessionStore {
+    file: SessionFile,
+    name: SessionName,
+    connection: Connection,
+    _lock: SessionLock,
+}
+
+impl SessionStore {
+    pub(super) fn new(file: SessionFile, name: SessionName, connection: Connection, lock: SessionLock) -> Self {
+        Self { file, name, connection, _lock: lock }
+    }
+
+    /// The name of the session.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// The session; nothing where it has not begun.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn load(&mut self) -> Result<Option<StoredSession>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
+                          FROM sessions WHERE name = ?1";
+            view.query_row(select, [name], session_of).optional()
+        })
+    }
+
+    /// The turn that was going on when the session was left; nothing where that was between two turns.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn interrupted(&mut self) -> Result<Option<StoredTurn>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
+            let Some(line) = line.optional()? else { return Ok(None) };
+            let select =
+                "SELECT need, effect, number, answer, memory FROM answers WHERE session = ?1 ORDER BY position";
+            let answers = view.prepare(select)?.query_map([name], answer_of)?.collect::<Result<_, _>>()?;
+            Ok(Some(StoredTurn { line, answers }))
+        })
+    }
+
+    /// What was said, in order.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn said(&mut self) -> Result<Vec<StoredUtterance>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
+            let utterance = |row: &Row<'_>| Ok(StoredUtterance { speaker: row.get(0)?, text: row.get(1)? });
+            view.prepare(select)?.query_map([name], utterance)?.collect()
+        })
+    }
+
+    /// The whole turns as lines of a trace.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be read.
+    pub fn records(&mut self) -> Result<Vec<String>, Box<Diagnostic>> {
+        self.read(|view, name| {
+            let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
+            view.prepare(select)?.query_map([name], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// A session begins, in place of the one that had its name, if any.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn begin(&mut self, session: &StoredSession) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            for table in ["turns", "utterances", "progress", "answers"] {
+                change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+            }
+            change.execute("DELETE FROM sessions WHERE name = ?1", [name])?;
+            let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
+                          turns, saved, memory) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+            let StoredSession { id, model, profile, given, start, permissive, twin, .. } = session;
+            let StoredSession { fingerprint, turns, saved, memory, .. } = session;
+            let values: &[&dyn rusqlite::ToSql] =
+                &[&name, id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory];
+            change.execute(insert, values).map(|_| ())
+        })
+    }
+
+    /// A turn begins.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn begin_turn(&mut self, turn: u32, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)";
+            change.prepare_cached(insert)?.execute((name, turn, line)).map(|_| ())
+        })
+    }
+
+    /// An answer is there. The first one to a need stays.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn answer(&mut self, answer: &StoredAnswer) -> Result<(), Box<Diagnostic>> {
+        self.write(|change, name| {
+            let insert = "INSERT INTO answers (session, need, effect, number, answer, memory, position)
+                          SELECT ?1, ?2, ?3, ?4, ?5, ?6, count(*) FROM answers WHERE session = ?1
+                          ON CONFLICT DO NOTHING";
+            let StoredAnswer { need, effect, index, answer, memory } = answer;
+            change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory)).map(|_| ())
+        })
+    }
+
+    /// The turn that went on is whole, and the session is as it leaves it: all of that at once.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then, and the turn goes on.
+    pub fn end_turn(&mut self, session: &StoredSession, turn: WholeTurn<'_>) -> Result<(), Box<Diagnostic>> {
+        let StoredSession { model, fingerprint, turns, saved, memory, .. } = session;
+        self.write(|change, name| {
+            let update = "UPDATE sessions SET model = ?2, fingerprint = ?3, turns = ?4, saved = ?5, memory = ?6
+                          WHERE name = ?1";
+            let values = (name, model, fingerprint, turns, saved, memory);
+            let updated = change.prepare_cached(update)?.execute(values)?;
+            // Nobody else may play it, but somebody may have taken it out of the file.
+            if updated == 0 {
+                return Err(Error::StatementChangedRows(updated));
+            }
+            let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
+            change.prepare_cached(insert)?.execute((name, turns, turn.record))?;
+            let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
+            for (number, StoredUtterance { speaker, text }) in (turn.said_before..).zip(turn.said) {
+                change.prepare_cached(insert)?.execute((name, number, speaker, text))?;
+            }
+            for table in ["progress", "answers"] {
+                change.prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?.execute([name])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn read<T>(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
+        let read = self.connection.transaction().and_then(|view| act(&view, self.name.as_str()));
+        read.map_err(|error| self.file.finding(&error).into())
+    }
+
+    fn write(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>) -> Result<(), Box<Diagnostic>> {
+        // What is written to a file that was removed would be lost without a word.
+        if !self.file.is_there() {
+            return Err(self.file.gone().into());
+        }
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let written = change.and_then(|change| {
+            act(&change, self.name.as_str())?;
+            change.commit()
+        });
+        written.map_err(|error| self.file.finding(&error).into())
+    }
+
+    /// The finding about something in the store that cannot be used.
+    pub fn unusable(&self, what: &str) -> Diagnostic {
+        let title = format!("the session `{}` cannot go on: {what}", self.name());
+        Diagnostic::error(Code::OtherSession, title).about(self.file.shown())
+    }
+}
+
+fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {
+    Ok(StoredSession {
+        id: row.get(0)?,
+        model: row.get(1)?,
+        profile: row.get(2)?,
+        given: row.get(3)?,
+        start: row.get(4)?,
+        permissive: row.get(5)?,
+        twin: row.get(6)?,
+        fingerprint: row.get(7)?,
+        turns: row.get(8)?,
+        saved: row.get(9)?,
+        memory: row.get(10)?,
+    })
+}
+
+fn answer_of(row: &Row<'_>) -> Result<StoredAnswer, Error> {
+    Ok(StoredAnswer {
+        need: row.get(0)?,
+        effect: row.get(1)?,
+        index: row.get(2)?,
+        answer: row.get(3)?,
+        memory: row.get(4)?,
+    })
+}

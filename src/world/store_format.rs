@@ -1,0 +1,127 @@
+//! The formats of stores in SQLite: the marks by which a database tells what it is, and its tables.
+
+use rusqlite::{Connection, Error, TransactionBehavior};
+
+/// How the databases of one kind are marked and laid out.
+#[derive(Debug)]
+pub(super) struct StoreLayout {
+    /// The mark of this program's databases of the kind, `PRAGMA application_id`.
+    application: i32,
+    /// The format that this version reads and writes, `PRAGMA user_version`.
+    pub(super) latest: i32,
+    tables: &'static str,
+}
+
+/// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
+pub(super) const TWINS: StoreLayout = StoreLayout {
+    application: 0x6673_6474,
+    latest: 1,
+    tables: "CREATE TABLE IF NOT EXISTS documents (
+    user TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    schema TEXT,
+    PRIMARY KEY (user, key)
+) STRICT, WITHOUT ROWID",
+};
+
+/// Sessions: "fsss" in ASCII. A session has one row in `progress` at most, and its answers, while a turn goes on.
+pub(super) const SESSIONS: StoreLayout = StoreLayout {
+    application: 0x6673_7373,
+    latest: 1,
+    tables: "CREATE TABLE IF NOT EXISTS sessions (
+    name TEXT NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    given TEXT NOT NULL,
+    start TEXT NOT NULL,
+    permissive INTEGER NOT NULL,
+    twin TEXT,
+    fingerprint TEXT NOT NULL,
+    turns INTEGER NOT NULL,
+    saved TEXT NOT NULL,
+    memory TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS turns (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (session, number)
+) STRICT;
+CREATE TABLE IF NOT EXISTS utterances (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    speaker TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (session, number)
+) STRICT;
+CREATE TABLE IF NOT EXISTS progress (
+    session TEXT NOT NULL PRIMARY KEY,
+    turn INTEGER NOT NULL,
+    line TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS answers (
+    session TEXT NOT NULL,
+    need TEXT NOT NULL,
+    effect TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    PRIMARY KEY (session, need, effect, number)
+) STRICT",
+};
+
+/// What a database is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoreFormat {
+    /// A store that this version can use.
+    Ours,
+    /// A store of this format, which is later than what this version knows.
+    Later(i32),
+    /// Nothing yet.
+    Blank,
+    /// Something else.
+    Foreign,
+}
+
+impl StoreLayout {
+    /// Looks what a database is.
+    ///
+    /// # Errors
+    /// Those of reading; a file that is no database is one too.
+    pub(super) fn format_of(&self, connection: &mut Connection) -> Result<StoreFormat, Error> {
+        // All marks as of one moment: another process may be making a store of it right now.
+        let view = connection.transaction()?;
+        let number = |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+        let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
+        Ok(match (number("application_id")?, number("user_version")?) {
+            (application, format) if application == self.application && format == self.latest => StoreFormat::Ours,
+            (application, later) if application == self.application && later > self.latest => StoreFormat::Later(later),
+            (0, 0) if view.query_row(is_blank, [], |row| row.get(0))? => StoreFormat::Blank,
+            _ => StoreFormat::Foreign,
+        })
+    }
+
+    /// Makes a store of an empty database. Where two processes do so at once, the second changes nothing.
+    ///
+    /// # Errors
+    /// Those of writing; the database is empty then.
+    pub(super) fn lay_out(&self, connection: &mut Connection) -> Result<(), Error> {
+        let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        change.execute_batch(self.tables)?;
+        change.pragma_update(None, "application_id", self.application)?;
+        change.pragma_update(None, "user_version", self.latest)?;
+        change.commit()
+    }
+}
+
+/// What SQLite says, without what this program asked it.
+pub(super) fn message_of(error: &Error) -> String {
+    match error {
+        Error::SqliteFailure(code, None) => code.to_string(),
+        Error::SqliteFailure(_, Some(text)) => text.clone(),
+        error => error.to_string(),
+    }
+}

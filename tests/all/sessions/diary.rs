@@ -1,0 +1,69 @@
+//! A set of states whose turns write two documents and ask for two messages, and what is asked of its sessions.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::support::{Invocation, Project};
+
+/// How its dialogues start: with the user's word that data may be read and written.
+pub(super) const AGREED: &str = "{consent: {read: true, write: true}}";
+
+/// The set, in a project of its own.
+pub(super) fn diary() -> Project {
+    let state = |name: &str, other: &str| {
+        format!(
+            "---\nwrites: note\n---\n# State: {name}\n\n## Transitions\n- `{other}`\n\n## Degradation\nDo without.\n"
+        )
+    };
+    let schema = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
+    let moves = "{sets: {page: {slot: note}}, effects: [keep], says: [{phrase: first}, {phrase: second}]}";
+    let contract =
+        format!("effects:\n  keep: {{does: write, schema: page}}\nmoves:\n  a: {{b: {moves}}}\n  b: {{a: {moves}}}\n");
+    Project::new()
+        .file("diary/states/init.md", "# State: init\n\n## Transitions\n- `a`\n- `b`\n")
+        .file("diary/states/a.md", state("a", "b"))
+        .file("diary/states/b.md", state("b", "a"))
+        .file("diary/schemas/note.json", schema)
+        .file("diary/schemas/page.json", schema)
+        .file("diary/contract.yaml", contract)
+}
+
+/// Plays the set by hand under a name.
+pub(super) fn play(project: &Project, name: &str, more: &[&str]) -> Invocation {
+    project.fsmsim(["run", "diary", "--start", AGREED, "--session", name]).args(more)
+}
+
+/// The store of the project's sessions, as a stranger sees it.
+pub(super) fn store(project: &Project) -> Connection {
+    Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap()
+}
+
+/// How far a session has come, as its store has it.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Kept {
+    /// The whole turns.
+    pub(super) turns: usize,
+    /// The line of the turn that goes on.
+    pub(super) line: Option<String>,
+    /// Its answers: kind of need, kind of effect, number.
+    pub(super) answers: Vec<(String, String, u32)>,
+}
+
+/// How far a session has come.
+pub(super) fn kept(project: &Project, name: &str) -> Kept {
+    if !project.path().join(".fsmsim/sessions.sqlite").exists() {
+        return Kept::default();
+    }
+    let store = store(project);
+    let turns = store.query_row("SELECT turns FROM sessions WHERE name = ?1", [name], |row| row.get::<_, u32>(0));
+    // A process that was stopped at once has made no tables yet.
+    let Ok(turns) = turns.optional() else { return Kept::default() };
+    let line = store.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
+    let answers = store
+        .prepare("SELECT need, effect, number FROM answers WHERE session = ?1 ORDER BY position")
+        .unwrap()
+        .query_map([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    Kept { turns: turns.unwrap_or(0) as usize, line: line.optional().unwrap(), answers }
+}

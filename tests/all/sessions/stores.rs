@@ -1,0 +1,207 @@
+//! The store of sessions: who may use it at a time, and what becomes of it where it cannot be used.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout};
+
+use rusqlite::Connection;
+
+use super::diary::{kept, store};
+use crate::support::{Invocation, Project, Run};
+
+const STORE: &str = ".fsmsim/sessions.sqlite";
+
+fn play(project: &Project, name: &str) -> Invocation {
+    project.fsmsim(["run", "flows/bant", "--session", name])
+}
+
+fn project() -> Project {
+    Project::new().with_flows()
+}
+
+/// A project with a session in it.
+fn begun() -> Project {
+    let project = project();
+    play(&project, "ann").stdin("greeting\n").warns("", "begins");
+    project
+}
+
+/// All that runs have left.
+fn left(project: &Project) -> Vec<(String, Vec<u8>)> {
+    let names = project.files().into_iter().filter(|name| name.starts_with(".fsmsim"));
+    names.map(|name| (name.clone(), std::fs::read(project.path().join(name)).unwrap())).collect()
+}
+
+/// Begins to play a session, and waits until it was.
+fn talk(project: &Project, name: &str) -> (Child, BufReader<ChildStdout>) {
+    let mut child = play(project, name).spawn();
+    let mut shown = BufReader::new(child.stdout.take().unwrap());
+    child.stdin.as_mut().unwrap().write_all(b"greeting\n").unwrap();
+    let mut line = String::new();
+    while !line.starts_with("  why") {
+        line.clear();
+        assert!(shown.read_line(&mut line).unwrap() > 0, "the dialogue ended without a turn");
+    }
+    (child, shown)
+}
+
+/// Ends a dialogue with these lines.
+fn end(mut child: Child, lines: &str) -> (i32, String) {
+    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_session_is_played_by_one_process_at_a_time() {
+    let project = project();
+    let (first, _shown) = talk(&project, "ann");
+    insta::assert_snapshot!(play(&project, "ann").stdin("greeting\n").refuses(""));
+    // Another one is another one, also at the same time.
+    play(&project, "bob").stdin("greeting\n").warns("", "the session `bob` begins");
+    assert_eq!(end(first, "greeting\n").0, 0);
+    let (mut second, _shown) = talk(&project, "ann");
+    assert_eq!(kept(&project, "ann").turns, 3);
+    play(&project, "ann").refuses("FS0229");
+    // Whoever is killed leaves no lock behind.
+    second.kill().unwrap();
+    second.wait().unwrap();
+    play(&project, "ann").stdin("").warns("", "goes on in `greeting` after 3 turns\n");
+}
+
+#[test]
+fn many_sessions_of_one_project_are_played_at_once() {
+    let project = project();
+    // They begin at once, where there is no store yet.
+    std::thread::scope(|scope| {
+        for name in ["a", "b", "c", "d"] {
+            let project = &project;
+            scope.spawn(move || play(project, name).stdin("greeting\n".repeat(15)).warns("", "begins"));
+        }
+    });
+    assert_eq!(["a", "b", "c", "d"].map(|name| kept(&project, name).turns), [15; 4]);
+    let check: String = store(&project).query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(check, "ok");
+}
+
+#[test]
+fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
+    let spoil = |how: &dyn Fn(&Project)| {
+        let project = begun();
+        how(&project);
+        let before = left(&project);
+        let run = play(&project, "ann").stdin("greeting\n").run();
+        assert_eq!(left(&project), before, "{}", run.shown());
+        run
+    };
+    let sql = |sql: &'static str| move |project: &Project| store(project).execute_batch(sql).unwrap();
+    let replace = |text: &'static str| move |project: &Project| project.write(STORE, text);
+    let runs = [
+        spoil(&|project| {
+            let mut bytes = std::fs::read(project.path().join(STORE)).unwrap();
+            bytes[4096..].fill(0xA5);
+            project.write(STORE, bytes);
+        }),
+        spoil(&replace("Dear diary, this is no database, and it is longer than the header of one would be.")),
+        spoil(&|project| {
+            std::fs::remove_file(project.path().join(STORE)).unwrap();
+            project.write(&format!("{STORE}/inside.txt"), "");
+        }),
+        spoil(&|project| {
+            std::fs::remove_file(project.path().join(STORE)).unwrap();
+            Connection::open(project.path().join(STORE)).unwrap().execute_batch("CREATE TABLE music (title)").unwrap();
+        }),
+        spoil(&sql("PRAGMA user_version = 2")),
+        spoil(&sql("PRAGMA user_version = 0")),
+        spoil(&sql("DROP TABLE turns")),
+        spoil(&sql("UPDATE sessions SET saved = '{\"state\": 5}'")),
+        spoil(&sql("UPDATE sessions SET memory = '{'")),
+        spoil(&sql("UPDATE sessions SET turns = 4294967295")),
+        spoil(&sql("UPDATE sessions SET turns = -1")),
+        spoil(&sql("INSERT INTO progress VALUES ('ann', 2, 'no_such_intent')")),
+    ];
+    let told = runs.map(|run| {
+        assert!(run.code == 2 && run.stdout.is_empty(), "{}", run.shown());
+        run.stderr
+    });
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_file_where_the_folder_should_be_is_told() {
+    let project = project().file(".fsmsim", "not a folder");
+    let told = play(&project, "ann").stdin("greeting\n").refuses("error[FS0303]: the session cannot be kept: ");
+    assert!(told.contains("check the folder"), "{told}");
+    assert_eq!(project.read(".fsmsim"), "not a folder");
+}
+
+#[test]
+fn a_store_that_somebody_holds_is_told_and_nothing_is_lost() {
+    let project = begun();
+    let (child, _shown) = talk(&project, "ann");
+    let other = store(&project);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (code, told) = end(child, "greeting\ngreeting\n");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(code, 2, "{told}");
+    insta::assert_snapshot!(told);
+    assert_eq!((kept(&project, "ann").turns, kept(&project, "ann").line), (2, None));
+    play(&project, "ann").stdin("greeting\n").warns("", "goes on in `greeting` after 2 turns\n");
+}
+
+#[test]
+fn a_store_that_is_removed_while_it_is_used_is_told() {
+    let project = begun();
+    let (child, _shown) = talk(&project, "ann");
+    std::fs::remove_dir_all(project.path().join(".fsmsim")).unwrap();
+    let (code, told) = end(child, "greeting\n");
+    assert_eq!(code, 2, "{told}");
+    assert!(told.contains("error[FS0303]: the session cannot be kept: it was removed while the session was played"));
+    assert!(!project.path().join(".fsmsim").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_keeps_no_session_and_loses_none() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    const NOBODY: u32 = 65534;
+    let project = begun();
+    // Nothing is read-only for the superuser, so the program is run by somebody else then.
+    let path = |name: &str| project.path().join(name);
+    std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), path("program")).unwrap();
+    let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
+    let set = |name: &str, mode| std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    let run = |name: &str| -> Run {
+        let mut command = Command::new(path("program"));
+        if superuser {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        project.invoke(command).args(["run", "flows/bant", "--session", name]).stdin("greeting\n").run()
+    };
+    let all = project.files();
+    let modes = |folder: u32, file: u32| {
+        for name in all.iter().filter(|name| name.starts_with(".fsmsim")) {
+            set(name, file);
+        }
+        for name in [".fsmsim/locks", ".fsmsim", ""] {
+            set(name, folder);
+        }
+    };
+    let before = left(&project);
+    modes(0o555, 0o444);
+    let old = run("ann");
+    let new = run("bob");
+    // Here only the database may not be written.
+    modes(0o777, 0o666);
+    set(STORE, 0o444);
+    let database = run("ann");
+    modes(0o755, 0o644);
+    for refused in [old, new, database] {
+        assert!(refused.code == 2 && refused.stdout.is_empty(), "{}", refused.shown());
+        assert!(refused.stderr.starts_with("error[FS0303]: the session cannot be kept: "), "{}", refused.shown());
+    }
+    assert_eq!(left(&project).iter().find(|(name, _)| name == STORE), before.iter().find(|(name, _)| name == STORE));
+    play(&project, "ann").stdin("").warns("", "goes on in `greeting` after 1 turn\n");
+}
