@@ -75,8 +75,11 @@ impl Slots {
     }
 
     /// The turn was told, and what it refused with it.
+    #[inline]
     pub(in crate::engine) fn forget_refused(&mut self) {
-        self.refused.clear();
+        if !self.refused.is_empty() {
+            self.refused.clear();
+        }
     }
 
     /// All values that are there: those of the machine's slots in their order, then the others by name.
