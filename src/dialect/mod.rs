@@ -85,7 +85,13 @@ impl Loader {
             return self.markdown.load(path, variant, &mut self.sources, found);
         }
         if is_folder {
-            return unknown_model(path).refuse(found);
+            let errors = found.error_count();
+            let active = flow::active_flow(path, &mut self.sources, found);
+            return match active {
+                Some(active) => self.flows.load(&active, None, variant, config, &mut self.sources, found),
+                None if found.error_count() > errors => None,
+                None => unknown_model(path).refuse(found),
+            };
         }
         let root = read_yaml(path, DEFINITION_LIMIT, &mut self.sources, found)?;
         if root.is_null() {

@@ -70,6 +70,8 @@ switches! {
     pub conversation_guard: bool,
     /// Exist: `in_early_conversation`, `phase_exhausted`, `has_extracted_data`, `is_final`.
     pub extra_conditions: bool,
+    /// Who is frustrated (3), and not only about to be (2), is answered directly.
+    pub direct_answers: bool,
     /// Choice, fork, join and parallel states execute inside the turn.
     pub dag: bool,
     /// A majority is strictly more than half.

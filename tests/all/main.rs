@@ -41,6 +41,7 @@ mod dialect {
         mod rules;
     }
     mod flow {
+        mod active;
         mod broken;
         mod intents;
     }

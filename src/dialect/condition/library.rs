@@ -11,6 +11,8 @@ use crate::machine::Switches;
 
 struct LibraryEntry {
     expression: Node,
+    /// What it is without the switch `direct_answers`, where that is something else.
+    reference: Option<Node>,
     description: Box<str>,
     /// Only there where a profile has the extra conditions.
     is_extra: bool,
@@ -33,7 +35,8 @@ static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = Lazy
     let entries = sections.flat_map(|(map, is_extra)| map.entries.iter().map(move |entry| (entry, is_extra)));
     let entries = entries.filter_map(|((key, node), is_extra)| {
         let (expression, description) = (node.get("expression")?.clone(), node.get("description")?.text()?.into());
-        Some((key.text.clone(), LibraryEntry { expression, description, is_extra }))
+        let reference = node.get("reference").cloned();
+        Some((key.text.clone(), LibraryEntry { expression, reference, description, is_extra }))
     });
     entries.collect()
 });
@@ -41,7 +44,8 @@ static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = Lazy
 /// A built-in condition: its name, its expression and its description.
 pub(super) fn find(name: &str, switches: Switches) -> Option<(&'static str, &'static Node, &'static str)> {
     let (name, entry) = LIBRARY.get_key_value(name).filter(|(_, entry)| entry.is_there(switches))?;
-    Some((name, &entry.expression, &entry.description))
+    let reference = entry.reference.as_ref().filter(|_| !switches.direct_answers);
+    Some((name, reference.unwrap_or(&entry.expression), &entry.description))
 }
 
 /// The names of the built-in conditions.

@@ -35,6 +35,7 @@ use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_yaml};
 use crate::engine::Machine;
 use crate::machine::Variant;
 
+pub(super) use root::active_flow;
 pub use root::{root_files, root_markers};
 
 /// Whether a folder is a flow.

@@ -1,10 +1,10 @@
 //! The configuration root: what the flows of one folder share.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::state_table::check_state_table;
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Node, read_yaml};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::{DEFINITION_LIMIT, Node, read_yaml, text_of};
 
 /// What [`ConfigRoot::read`] reads, seen from the folder of the root: files, and folders as a whole.
 const ROOT_FILES: [&str; 8] = [
@@ -26,6 +26,38 @@ pub fn root_markers(path: &Path) -> Vec<PathBuf> {
 /// The files and folders of a configuration root.
 pub fn root_files(root: &Path) -> impl Iterator<Item = PathBuf> {
     ROOT_FILES.iter().map(|name| root.join(name))
+}
+
+/// The flow of a configuration root that its `settings.yaml` names under `flow: {active: NAME}`. Nothing, with a finding, where
+/// it is not there.
+pub(in crate::dialect) fn active_flow(
+    folder: &Path,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<PathBuf> {
+    if !folder.join("constants.yaml").is_file() {
+        return None;
+    }
+    let settings = read_optional(&folder.join("settings.yaml"), sources, found)
+        .or_else(|| read_optional(&above(folder).join("settings.yaml"), sources, found))?;
+    let node = settings.get("flow")?.get("active")?;
+    let name = text_of(node, "active", found)?;
+    let places = [folder.join("flows"), folder.to_path_buf()];
+    // A name, and no way out of the tree.
+    let mut parts = Path::new(name).components();
+    let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+    let known = places.iter().map(|place| place.join(name)).find(|path| is_name && super::is_flow(path));
+    known.or_else(|| {
+        let inside = places.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten().flatten();
+        let inside = inside.map(|entry| entry.path()).filter(|path| super::is_flow(path));
+        let mut names: Vec<String> =
+            inside.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+        names.sort();
+        Diagnostic::error(Code::UnknownModel, format!("there is no flow `{name}` in the tree"))
+            .at(node.span, "named here")
+            .near(name, names.iter().map(String::as_str), "name a folder with `flow.yaml`")
+            .refuse(found)
+    })
 }
 
 /// The files that the flows of one folder share. Each may be missing, except that a root has constants.
