@@ -14,8 +14,19 @@ pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "cla
 /// A dialogue as rows of text, one a turn, with aligned columns.
 #[derive(Debug, Default)]
 pub struct TraceTable {
-    rows: Vec<[String; 7]>,
+    rows: Vec<TableRow>,
 }
+
+/// A turn in a table.
+#[derive(Debug)]
+struct TableRow {
+    cells: [String; 7],
+    /// The class by the registry of the machine, where it has one.
+    registered: Option<String>,
+}
+
+/// The title of the column of registered classes; it stands before the last one.
+const REGISTERED: &str = "contract_class";
 
 impl TraceTable {
     /// Adds a turn.
@@ -27,7 +38,8 @@ impl TraceTable {
         let goto = input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
         let said = input_cell(input.say.as_deref(), line.intent(), goto);
         let Change { from, to } = line.states(outcome);
-        self.rows.push([
+        let registered = line.contract_class().map(str::to_owned);
+        let cells = [
             line.record.turn.to_string(),
             said,
             step_cell(from, to),
@@ -35,18 +47,29 @@ impl TraceTable {
             line.action(outcome.action).to_owned(),
             outcome.class.name().to_owned(),
             line.why().join(", "),
-        ]);
+        ];
+        self.rows.push(TableRow { cells, registered });
     }
 
-    /// The table as text.
+    /// The table as text. Where the machine has a registry of classes, they have a column.
     pub fn render(&self) -> String {
+        let has_registry = self.rows.iter().any(|row| row.registered.is_some());
+        let lay_out = |cells: [String; 7], registered: &str| {
+            let mut cells = Vec::from(cells);
+            if has_registry {
+                cells.insert(cells.len().saturating_sub(1), registered.to_owned());
+            }
+            cells
+        };
         let shown = self.rows.iter().map(|row| {
-            let [inner @ .., why] = row.each_ref().map(|cell| escape_control(cell));
+            let [inner @ .., why] = row.cells.each_ref().map(|cell| escape_control(cell));
             let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
-            [turn, input, state, phase, action, class, why]
+            let registered = shorten(&escape_control(row.registered.as_deref().unwrap_or("-")));
+            lay_out([turn, input, state, phase, action, class, why], &registered)
         });
-        let rows: Vec<[String; 7]> = std::iter::once(TITLES.map(str::to_owned)).chain(shown).collect();
-        aligned(&rows, TITLES.len())
+        let titles = lay_out(TITLES.map(str::to_owned), REGISTERED);
+        let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
+        aligned(&rows, TITLES.len() + 1)
     }
 }
 
