@@ -136,7 +136,7 @@ impl Exporter<'_> {
             }
             Some(ControlNode::Fork(_)) => self.left.note(state.span, format!("the branches of `{own}`")),
             Some(ControlNode::Join(_)) => {
-                self.left.note(state.span, format!("the coming together of branches in `{own}`"))
+                self.left.note(state.span, format!("the coming together of branches in `{own}`"));
             }
             Some(ControlNode::BranchEnd) | None => {}
         }

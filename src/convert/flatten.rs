@@ -13,8 +13,7 @@ use super::circles::Circles;
 use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, WayPlan};
 use super::left_out::Leftovers;
 use super::names::{GivenNames, clean, word};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::machine::Id;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::project::is_built_in_condition;
 
 /// The target that ends a region.
@@ -31,6 +30,7 @@ pub(super) fn flatten(chart: &Chart, left: &mut Leftovers, found: &mut Diagnosti
         names: BTreeMap::new(),
         entries: BTreeMap::new(),
         given: GivenNames::default(),
+        memories: memories(chart),
         ways: 0,
         plan: FlowPlan { name: clean(&chart.name, "flow"), ..FlowPlan::default() },
     };
@@ -58,6 +58,12 @@ pub(super) fn flatten(chart: &Chart, left: &mut Leftovers, found: &mut Diagnosti
     Some(flattener.plan)
 }
 
+/// The states that remember, by the states around them.
+fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
+    let remembering = chart.nodes.pairs().filter(|(_, node)| matches!(node.kind, NodeKind::Remembered(_)));
+    remembering.rev().filter_map(|(id, node)| Some((node.parent?, id))).collect()
+}
+
 struct Flattener<'c> {
     chart: &'c Chart,
     left: &'c mut Leftovers,
@@ -66,6 +72,8 @@ struct Flattener<'c> {
     /// The names of choices that stand before places.
     entries: BTreeMap<NodeId, String>,
     given: GivenNames,
+    /// The state that remembers where another one was left, by that one.
+    memories: BTreeMap<NodeId, NodeId>,
     /// The ways written so far.
     ways: usize,
     plan: FlowPlan,
@@ -109,9 +117,8 @@ impl<'c> Flattener<'c> {
 
     /// Whether a state is written: what is innermost, and what runs side by side.
     fn is_written(&self, node: NodeId) -> bool {
-        let children = self.chart.nodes[node].children.is_empty();
-        node != Chart::ROOT && (children || self.chart.nodes[node].kind == NodeKind::Parallel)
-            || node == Chart::ROOT && self.chart.nodes[node].kind == NodeKind::Parallel
+        let state = &self.chart.nodes[node];
+        state.kind == NodeKind::Parallel || node != Chart::ROOT && state.children.is_empty()
     }
 
     /// Whether a state is the end of a region, and so no place.
@@ -161,7 +168,7 @@ impl<'c> Flattener<'c> {
         if state.kind == NodeKind::Final
             && let Some(parent) = state.parent
         {
-            edges.extend(chart.nodes[parent].on(&ChartTrigger::Done));
+            edges.extend(chart.nodes[parent].on(&ChartTrigger::Done).filter(|edge| edge.target.is_some()));
         }
         for around in self.within_region(node) {
             edges.extend(chart.nodes[around].on(&ChartTrigger::Always).filter(|edge| edge.target.is_some()));
@@ -246,11 +253,8 @@ impl<'c> Flattener<'c> {
     /// The state that remembers where this one is inside of something that was left.
     fn remembers(&self, id: NodeId) -> Option<String> {
         let own = matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_));
-        self.chart.outward(id).skip(if own { 2 } else { 1 }).find_map(|around| {
-            let inside = self.chart.nodes[around].children.iter();
-            let mut memories = inside.filter(|child| matches!(self.chart.nodes[**child].kind, NodeKind::Remembered(_)));
-            memories.find_map(|memory| self.names.get(memory).cloned())
-        })
+        let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
+        around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
     }
 
     /// A state that remembers is, until there is something to remember, like the one where one begins otherwise.
@@ -397,8 +401,7 @@ impl<'c> Flattener<'c> {
         let mut regions = Vec::new();
         for region in &node.children {
             let mut handles: Vec<String> = Vec::new();
-            let inside = chart.nodes.ids().filter(|inner| chart.outward(*inner).any(|around| around == *region));
-            for edge in inside.flat_map(|inner| &chart.nodes[inner].edges) {
+            for edge in chart.within(*region).into_iter().flat_map(|inner| &chart.nodes[inner].edges) {
                 let ChartTrigger::Event(event) = &edge.trigger else { continue };
                 let intent = clean(event, "event");
                 let here = clean(&chart.nodes[*region].name, "region");
@@ -488,9 +491,9 @@ impl<'c> Flattener<'c> {
         }
     }
 
-    fn span_of(&self, name: &str) -> crate::diagnostic::Span {
+    fn span_of(&self, name: &str) -> Span {
         let mut named = self.names.iter().chain(&self.entries).filter(|(_, known)| *known == name);
         let id = named.next().map_or(Chart::ROOT, |(id, _)| *id);
-        self.chart.nodes.lookup(id).map_or(self.chart.nodes[NodeId::from_index(0)].span, |node| node.span)
+        self.chart.nodes[id].span
     }
 }

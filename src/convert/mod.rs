@@ -43,9 +43,9 @@ pub fn import(format: ImportFormat, path: &Path, sources: &mut SourceMap, found:
     let mut input = ForeignText { file, text: &text, name: names::of_file(path), left: Leftovers::default() };
     let origin = format!("{} ({})", file_name(path), format.name());
     let plan = match format {
-        ImportFormat::Xstate => chart_to_plan(xstate::read(&mut input, found)?, &mut input, found),
-        ImportFormat::Mermaid => chart_to_plan(mermaid::read(&mut input, found)?, &mut input, found),
-        ImportFormat::Transitions => chart_to_plan(transitions::read(&mut input, found)?, &mut input, found),
+        ImportFormat::Xstate => chart_to_plan(&xstate::read(&mut input, found)?, &mut input, found),
+        ImportFormat::Mermaid => chart_to_plan(&mermaid::read(&mut input, found)?, &mut input, found),
+        ImportFormat::Transitions => chart_to_plan(&transitions::read(&mut input, found)?, &mut input, found),
         ImportFormat::RasaStories => return rasa::read(&mut input, &origin, found),
     }?;
     let flow = ImportedFile { suffix: ".yaml", text: flow_text::write(&plan, &origin) };
@@ -61,11 +61,11 @@ struct ForeignText<'t> {
     left: Leftovers,
 }
 
-fn chart_to_plan(chart: Chart, input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<flow_plan::FlowPlan> {
+fn chart_to_plan(chart: &Chart, input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<flow_plan::FlowPlan> {
     if found.has_errors() {
         return None;
     }
-    flatten::flatten(&chart, &mut input.left, found).filter(|_| !found.has_errors())
+    flatten::flatten(chart, &mut input.left, found).filter(|_| !found.has_errors())
 }
 
 fn file_name(path: &Path) -> String {

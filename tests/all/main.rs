@@ -73,6 +73,10 @@ mod scenario {
 }
 mod snapshot;
 
+mod convert {
+    mod imports;
+    mod round_trips;
+}
 mod coverage;
 mod diff;
 mod lint;

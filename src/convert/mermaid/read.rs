@@ -43,7 +43,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnost
         reader.line(line.trim(), span);
         at += line.len();
     }
-    reader.finish()
+    Some(reader.finish())
 }
 
 /// Where the lines of the first diagram begin, and its title.
@@ -289,7 +289,7 @@ impl DiagramReader<'_, '_, '_> {
         end
     }
 
-    fn finish(mut self) -> Option<Chart> {
+    fn finish(mut self) -> Chart {
         if let Some((_, span)) = self.open.last().copied() {
             self.refuse(span, "a bracket is never closed", "close it with `}` on a line of its own");
         }
@@ -315,7 +315,7 @@ impl DiagramReader<'_, '_, '_> {
             self.chart.nodes[*choice].edges.sort_by_key(|edge| edge.guard.is_empty());
         }
         join_forks(&mut self.chart, &self.bars, self.found);
-        Some(self.chart)
+        self.chart
     }
 
     /// An arrow as an edge; `is_only` tells whether it is the only one without a word that leaves its state.

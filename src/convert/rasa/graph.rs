@@ -13,16 +13,19 @@ const MOST_ROUNDS: usize = 60;
 
 /// A place in the stories: what was done last, and what may be said next.
 #[derive(Debug, Default)]
-struct Place {
+struct StoryPlace {
     /// What was done on the way here.
     did: Vec<String>,
     next: IndexMap<String, (Vec<String>, usize)>,
 }
 
+/// An intent, what is done then, and the state to which it leads.
+type StoryEdge<'g> = (&'g str, &'g [String], &'g str);
+
 /// All stories as one graph.
 #[derive(Debug)]
 pub(super) struct StoryGraph {
-    places: Vec<Place>,
+    places: Vec<StoryPlace>,
     /// The name of the state of each place; places that go on alike have one name.
     names: Vec<String>,
     /// Where the stories came, turn by turn, as far as they agree with those before.
@@ -33,7 +36,7 @@ impl StoryGraph {
     /// Lays stories over each other. What is done after the same words depends on nothing else: the first story counts.
     pub(super) fn of(stories: &[Story], left: &mut Leftovers) -> Self {
         let mut graph =
-            Self { places: vec![Place::default()], names: Vec::new(), paths: vec![Vec::new(); stories.len()] };
+            Self { places: vec![StoryPlace::default()], names: Vec::new(), paths: vec![Vec::new(); stories.len()] };
         let mut checkpoints: BTreeMap<&str, usize> = BTreeMap::new();
         let mut open: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
         // A story goes on from a checkpoint once another has come there.
@@ -78,7 +81,7 @@ impl StoryGraph {
             let meeting = story.to.as_deref().filter(|_| is_last).and_then(|name| checkpoints.get(name).copied());
             let known = turn.intents.iter().find_map(|intent| self.next(at, intent)).map(|(_, to)| *to);
             let next = known.or(meeting).unwrap_or_else(|| {
-                self.places.push(Place { did: turn.actions.clone(), next: IndexMap::new() });
+                self.places.push(StoryPlace { did: turn.actions.clone(), next: IndexMap::new() });
                 self.places.len() - 1
             });
             for intent in &turn.intents {
@@ -144,11 +147,11 @@ impl StoryGraph {
             }
         }
         let mut named: BTreeMap<usize, String> = BTreeMap::new();
-        let mut names = GivenNames::default();
+        let mut given = GivenNames::default();
         for (number, (place, class)) in self.places.iter().zip(&classes).enumerate() {
             let name = named.get(class).cloned().unwrap_or_else(|| {
                 let wanted = if number == 0 { "start" } else { place.did.last().map_or("silence", |action| &**action) };
-                names.give(wanted)
+                given.give(wanted)
             });
             named.insert(*class, name.clone());
             self.names.push(name);
@@ -165,7 +168,7 @@ impl StoryGraph {
     }
 
     /// The states, each with its intents, what is done then, and where that leads.
-    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<(&str, &[String], &str)>)> {
+    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
         let mut seen = BTreeSet::new();
         let fresh = self.places.iter().enumerate().filter(move |(number, _)| seen.insert(self.name_of(*number)));
         fresh.map(|(number, place)| {

@@ -7,7 +7,7 @@ mod story;
 use indexmap::IndexMap;
 
 use self::graph::StoryGraph;
-use self::story::{Rule, Story};
+use self::story::{Story, StoryRule};
 use super::ForeignText;
 use super::flow_plan::{FlowPlan, StatePlan, WayPlan};
 use super::flow_text;
@@ -34,9 +34,9 @@ pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagno
         .iter()
         .filter_map(|node| Story::read(node, "story", &mut input.left, found))
         .collect();
-    let rules: Vec<Rule> = story::items(map, "rules", found)
+    let rules: Vec<StoryRule> = story::items(map, "rules", found)
         .iter()
-        .filter_map(|node| Rule::of(Story::read(node, "rule", &mut input.left, found)?, &mut input.left))
+        .filter_map(|node| StoryRule::of(&Story::read(node, "rule", &mut input.left, found)?, &mut input.left))
         .collect();
     if found.has_errors() {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagno
 }
 
 /// The flow of a graph of stories. A rule holds wherever no story says anything else.
-fn plan(graph: &StoryGraph, rules: &[Rule], name: &str) -> FlowPlan {
+fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
     let mut plan = FlowPlan { name: clean(name, "flow"), initial: graph.initial().to_owned(), ..FlowPlan::default() };
     for (name, edges) in graph.states() {
         let mut state = StatePlan::default();

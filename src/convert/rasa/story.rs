@@ -32,7 +32,7 @@ pub(super) struct StoryTurn {
 
 /// A rule of one turn.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct StoryRule {
     pub(super) intent: String,
     pub(super) action: String,
 }
@@ -126,9 +126,9 @@ impl Story {
     }
 }
 
-impl Rule {
+impl StoryRule {
     /// A rule of one turn; others are told.
-    pub(super) fn of(story: Story, left: &mut Leftovers) -> Option<Self> {
+    pub(super) fn of(story: &Story, left: &mut Leftovers) -> Option<Self> {
         match story.turns.as_slice() {
             [StoryTurn { intents, actions, .. }] => {
                 let (Some(intent), Some(action)) = (intents.first(), actions.first()) else {

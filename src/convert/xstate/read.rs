@@ -1,12 +1,14 @@
 //! Reads states and edges.
 
-use super::target::Targets;
+use super::target::TargetNames;
 use crate::convert::ForeignText;
 use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::flow_text::scalar;
 use crate::convert::names::word;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json, text_of, wrong_type};
+use crate::document::{
+    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json, parse_yaml, text_of, wrong_type,
+};
 use crate::machine::History;
 
 /// Keys that mean nothing for where a dialogue goes, and are passed over without a word.
@@ -60,7 +62,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnost
             .refuse(found);
     }
     let id = map.get("id").and_then(Node::text).unwrap_or(&input.name).to_owned();
-    let mut reader = Reader { chart: Chart::new(&id, root.span), targets: Targets::default(), input, found };
+    let mut reader = Reader { chart: Chart::new(&id, root.span), targets: TargetNames::default(), input, found };
     let mut states = Vec::new();
     reader.state(Chart::ROOT, &root, &mut states);
     let id = map.get("id").and_then(Node::text).unwrap_or("(machine)");
@@ -68,6 +70,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnost
     for (node, map) in states {
         reader.edges(node, map);
     }
+    reader.ends();
     Some(reader.chart)
 }
 
@@ -88,12 +91,22 @@ fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
             .help(help)
             .refuse(found);
     }
-    parse_json(input.file, &text.replace('\t', " "), 0, found)
+    let text = text.replace('\t', " ");
+    let mut trial = Diagnostics::default();
+    match parse_yaml(input.file, &text, 0, &mut trial) {
+        Some(node) if !trial.has_errors() => Some(node),
+        // A little of JSON is no YAML, such as letters in two halves.
+        _ if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => parse_json(input.file, &text, 0, found),
+        _ => {
+            found.extend(trial);
+            None
+        }
+    }
 }
 
 struct Reader<'r, 't, 'd> {
     chart: Chart,
-    targets: Targets,
+    targets: TargetNames,
     input: &'r mut ForeignText<'t>,
     found: &'d mut Diagnostics,
 }
@@ -163,7 +176,7 @@ impl Reader<'_, '_, '_> {
         }
         let initial = initial.get("target").unwrap_or(initial);
         let Some(name) = text_of(initial, "initial", self.found) else { return };
-        let found = Targets::inside(&self.chart, id, name.trim_start_matches('.'));
+        let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
         if found.is_none() {
             let names = self.chart.nodes[id].children.iter().map(|child| &*self.chart.nodes[*child].name);
             Diagnostic::error(Code::ForeignFormat, format!("{shown} begins in `{name}`, which it does not have"))
@@ -215,6 +228,23 @@ impl Reader<'_, '_, '_> {
             self.context(map);
         } else if let Some((key, _)) = map.entry("context") {
             self.left(key.span, "`context` of a state");
+        }
+    }
+
+    /// That something inside has ended is an event too: where a state has no `onDone`, it is any other event (`*`).
+    fn ends(&mut self) {
+        let ends = |id: &NodeId| {
+            let node = &self.chart.nodes[*id];
+            let has_final = node.children.iter().any(|child| self.chart.nodes[*child].kind == NodeKind::Final);
+            *id != Chart::ROOT && has_final && node.on(&ChartTrigger::Done).next().is_none()
+        };
+        let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
+        for id in ending {
+            let is_within = |around: &NodeId| self.chart.nodes[*around].kind != NodeKind::Parallel;
+            let any = |around: NodeId| self.chart.nodes[around].on(&ChartTrigger::Any).cloned().collect::<Vec<_>>();
+            let edges = self.chart.outward(id).take_while(is_within).map(any).find(|edges| !edges.is_empty());
+            let edges = edges.into_iter().flatten().map(|edge| ChartEdge { trigger: ChartTrigger::Done, ..edge });
+            self.chart.nodes[id].edges.extend(edges);
         }
     }
 
@@ -363,7 +393,7 @@ impl Reader<'_, '_, '_> {
             match &*key.text {
                 "target" | "internal" | "reenter" | "description" | "delay" => {}
                 _ if is_nothing(value) => {}
-                "guard" | "cond" => guard.extend(self.guard(key, value)),
+                "guard" | "cond" => guard.push(self.guard(key, value)),
                 "in" => {
                     let name = format!("in_{}", word(value.text().unwrap_or_default()));
                     self.left(key.span, format!("`in`: the edge is taken while the slot `{name}` holds"));
@@ -376,7 +406,7 @@ impl Reader<'_, '_, '_> {
         guard
     }
 
-    fn guard(&mut self, key: &Key, value: &Node) -> Option<GuardTerm> {
+    fn guard(&mut self, key: &Key, value: &Node) -> GuardTerm {
         let name = value.text().or_else(|| value.get("type")?.text()).or_else(|| value.get("name")?.text());
         for (part, node) in value.map().into_iter().flat_map(|map| &map.entries) {
             if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
@@ -386,16 +416,16 @@ impl Reader<'_, '_, '_> {
         match name.map(str::trim) {
             // What is no name is code.
             Some(name) if name.chars().all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter)) => {
-                Some(GuardTerm::holds(name))
+                GuardTerm::holds(name)
             }
             Some(code) => {
                 let name = word(code);
                 self.left(key.span, format!("the code of a guard: the edge is taken while the slot `{name}` holds"));
-                Some(GuardTerm::holds(if name.is_empty() { "guard".to_owned() } else { name }))
+                GuardTerm::holds(if name.is_empty() { "guard".to_owned() } else { name })
             }
             None => {
                 self.left(key.span, "the code of a guard: the edge is taken while the slot `guard` holds");
-                Some(GuardTerm::holds("guard"))
+                GuardTerm::holds("guard")
             }
         }
     }

@@ -6,11 +6,11 @@ use crate::convert::chart::{Chart, NodeId};
 
 /// The states of a machine that have a name of their own.
 #[derive(Debug, Default)]
-pub(super) struct Targets {
+pub(super) struct TargetNames {
     ids: BTreeMap<String, NodeId>,
 }
 
-impl Targets {
+impl TargetNames {
     /// Gives a state a name of its own. The first state that has it keeps it.
     pub(super) fn name(&mut self, id: &str, node: NodeId) {
         self.ids.entry(id.to_owned()).or_insert(node);
