@@ -24,7 +24,8 @@ pub struct Exported {
 /// # Errors
 /// The finding about a machine of which nothing can be said there: no intent leads anywhere.
 pub fn export_xstate(machine: &Machine) -> Result<Exported, Box<Diagnostic>> {
-    let mut exporter = Exporter { machine, names: BTreeMap::new(), left: Leftovers::default(), edges: 0 };
+    let mut exporter =
+        Exporter { machine, names: BTreeMap::new(), left: Leftovers::default(), unnamed: BTreeMap::new(), edges: 0 };
     exporter.name_states();
     let states: Map<String, Value> = machine
         .declared_states()
@@ -52,6 +53,8 @@ struct Exporter<'m> {
     /// The names of the states there.
     names: BTreeMap<StateId, String>,
     left: Leftovers,
+    /// The conditions without names, with their numbers.
+    unnamed: BTreeMap<ConditionId, usize>,
     /// Edges written so far.
     edges: usize,
 }
@@ -175,7 +178,7 @@ impl Exporter<'_> {
         ways
     }
 
-    /// One way; nothing where its condition has no name or it leads to no state.
+    /// One way; nothing where it leads to no state.
     fn way(
         &mut self,
         when: Option<ConditionId>,
@@ -190,14 +193,19 @@ impl Exporter<'_> {
         };
         // Where one stays, nothing is left and entered again.
         let Some(when) = when else { return Some(json!({"target": target})) };
-        let Condition::Named(name) = &self.machine.conditions[when] else {
-            self.left.note(span, format!("the edge of `{own}` to `{target}`: its condition has no name"));
-            return None;
-        };
-        let guard = self.machine.names.conditions.name(*name);
         let target = target.clone();
+        let guard = self.guard(when);
         self.left.note(span, format!("what `{guard}` means: it is a guard that you give to `createMachine`"));
         Some(json!({"target": target, "guard": guard}))
+    }
+
+    /// The name of a condition; one without a name gets a number.
+    fn guard(&mut self, when: ConditionId) -> String {
+        if let Condition::Named(name) = &self.machine.conditions[when] {
+            return self.machine.names.conditions.name(*name).to_owned();
+        }
+        let next = self.unnamed.len() + 1;
+        format!("guard_{}", *self.unnamed.entry(when).or_insert(next))
     }
 
     /// What is told of the machine as a whole.

@@ -193,6 +193,9 @@ impl MachineReader<'_, '_, '_> {
 
     /// `[trigger, source, dest]`, or a map of these and more.
     fn edge(&mut self, around: NodeId, item: &Node) {
+        if self.edges > MOST_EDGES {
+            return;
+        }
         let at = |key: &str, number: usize| match item.map() {
             Some(map) => map.get(key),
             None => item.list()?.get(number),
@@ -240,12 +243,10 @@ impl MachineReader<'_, '_, '_> {
         };
         self.edges += sources.len();
         if self.edges > MOST_EDGES {
-            if self.edges - sources.len() <= MOST_EDGES {
-                Diagnostic::error(Code::TooDeep, format!("the machine has more than {MOST_EDGES} edges"))
-                    .at(item.span, "the limit is passed here")
-                    .help("`*` counts for each state; split the machine")
-                    .add_to(self.found);
-            }
+            Diagnostic::error(Code::TooDeep, format!("the machine has more than {MOST_EDGES} edges"))
+                .at(item.span, "the limit is passed here")
+                .help("`*` counts for each state; split the machine")
+                .add_to(self.found);
             return;
         }
         for source in sources {
