@@ -8,16 +8,14 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use super::chart::{Chart, ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use super::circles::Circles;
 use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, WayPlan};
 use super::left_out::Leftovers;
 use super::names::{GivenNames, clean, word};
+use super::region_ends::{REGION_ENDS, endless};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::project::is_built_in_condition;
-
-/// The target that ends a region.
-const REGION_ENDS: &str = "_branch_complete";
 
 /// As many ways as a flow may have.
 const MOST_WAYS: usize = 200_000;
@@ -55,7 +53,16 @@ pub(super) fn flatten(chart: &Chart, left: &mut Leftovers, found: &mut Diagnosti
     }
     flattener.initial();
     flattener.open_circles(found);
+    flattener.end_regions(found);
     Some(flattener.plan)
+}
+
+/// The finding about a region of a parallel state that has no end.
+fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
+    let title = format!("the region `{}` of `{parallel}` never ends", region.name);
+    Diagnostic::error(Code::ForeignFormat, title)
+        .at(region.span, why)
+        .help("let the region come to a final state, so that the regions can come together")
 }
 
 /// The states that remember, by the states around them.
@@ -87,6 +94,12 @@ impl<'c> Flattener<'c> {
                 Diagnostic::error(Code::ForeignFormat, title).at(node.span, label).help(help)
             };
             let name = if id == Chart::ROOT { "the machine".to_owned() } else { format!("`{}`", self.chart.path(id)) };
+            if let Some(initial) = node.initial
+                && (initial == id || !self.chart.outward(initial).any(|around| around == id))
+            {
+                let title = format!("{name} begins in `{}`, which is not inside", self.chart.nodes[initial].name);
+                found.push(refused(title, "begins elsewhere", "let it begin in a state that stands inside it"));
+            }
             if node.children.is_empty() {
                 if id == Chart::ROOT || node.kind == NodeKind::Parallel {
                     found.push(refused(format!("{name} has no states"), "nothing inside", "give it states"));
@@ -102,10 +115,7 @@ impl<'c> Flattener<'c> {
                 continue;
             }
             for region in node.children.iter().filter(|region| !self.ends(**region)) {
-                let title = format!("the region `{}` of {name} never ends", self.chart.nodes[*region].name);
-                let span = self.chart.nodes[*region].span;
-                let finding = Diagnostic::error(Code::ForeignFormat, title).at(span, "has no final state");
-                found.push(finding.help("give the region a final state, so that the regions can come together"));
+                found.push(never_ends(&self.chart.nodes[*region], &self.chart.path(id), "has no final state"));
             }
         }
     }
@@ -488,6 +498,15 @@ impl<'c> Flattener<'c> {
                 .at(self.span_of(&name), "goes round in a circle")
                 .help("let one state of the circle wait for an event")
                 .add_to(found);
+        }
+    }
+
+    /// Tells the regions from whose beginning no way leads to their end.
+    fn end_regions(&self, found: &mut Diagnostics) {
+        for (name, number) in endless(&self.plan) {
+            let parallel = self.names.iter().find(|(_, known)| **known == name).map_or(Chart::ROOT, |(id, _)| *id);
+            let region = self.chart.nodes[parallel].children.get(number).copied().unwrap_or(parallel);
+            found.push(never_ends(&self.chart.nodes[region], &name, "no way leads to its end"));
         }
     }
 

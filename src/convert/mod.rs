@@ -15,6 +15,7 @@ mod left_out;
 mod mermaid;
 mod names;
 mod rasa;
+mod region_ends;
 mod transitions;
 mod xstate;
 

@@ -56,6 +56,9 @@ fn branches(chart: &Chart, fork: NodeId, bars: &Bars) -> Result<(NodeId, Vec<Vec
         if branch.contains(&join) || *start == join || !branch.iter().all(|node| taken.insert(*node)) {
             return Err("they share states");
         }
+        if branch.contains(&fork) {
+            return Err("one of them leads back to the bar");
+        }
         if chart.nodes[*start].parent != scope {
             return Err("they begin inside another state");
         }

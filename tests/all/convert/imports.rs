@@ -317,6 +317,11 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
             "no_end.json",
             r#"{"initial":"p","states":{"p":{"type":"parallel","onDone":"q","states":{"a":{"initial":"x","states":{"x":{}}}}},"q":{}}}"#,
         ),
+        (
+            "xstate",
+            "cut_off.json",
+            r#"{"initial":"p","states":{"p":{"type":"parallel","onDone":"q","states":{"a":{"initial":"x","states":{"x":{},"y":{"type":"final"}}}}},"q":{}}}"#,
+        ),
         ("xstate", "no_target.json", "{\"initial\":\"a\",\n \"states\":{\"a\":{\"on\":{\"GO\":\"bb\"}},\n  \"b\":{}}}"),
         ("xstate", "no_initial.json", r#"{"states":{"a":{"states":{"b":{}}}}}"#),
         ("xstate", "round.json", r#"{"initial":"a","states":{"a":{"always":"b"},"b":{"always":"a"}}}"#),
@@ -331,6 +336,16 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
         ("mermaid", "flowchart.mmd", "flowchart LR\n  A --> B\n"),
         ("mermaid", "open.mmd", "stateDiagram-v2\n  state A {\n    [*] --> B\n"),
         ("mermaid", "words.mmd", "stateDiagram-v2\n  A -> B\n  A --> B --> C\n  }\n"),
+        (
+            "mermaid",
+            "elsewhere.mmd",
+            "stateDiagram-v2\n  state A {\n    [*] --> C\n    B\n  }\n  state C {\n    [*] --> A\n    D\n  }\n",
+        ),
+        (
+            "mermaid",
+            "back.mmd",
+            "stateDiagram-v2\n  state f <<fork>>\n  state j <<join>>\n  f --> A\n  f --> B\n  A --> j\n  B --> j\n  B --> f: again\n",
+        ),
         ("mermaid", "fork.mmd", "stateDiagram-v2\n  state f <<fork>>\n  f --> A\n  f --> B\n  A --> C\n"),
         (
             "transitions",
