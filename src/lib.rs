@@ -12,6 +12,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod convert;
 pub mod coverage;
 pub mod diagnostic;
 pub mod dialect;

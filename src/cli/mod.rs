@@ -4,6 +4,8 @@ mod context;
 mod diff;
 mod exit;
 mod explain;
+mod export;
+mod import;
 mod lint;
 mod llm;
 #[cfg(feature = "mcp")]
@@ -58,6 +60,10 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Make a flow of a file that another tool wrote
+    Import(import::ImportArgs),
+    /// Write a flow for another tool
+    Export(export::ExportArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -82,6 +88,8 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Import(args) => import::run(args, &mut context),
+        Command::Export(args) => export::run(args, &mut context),
         Command::Explain(args) => explain::run(args),
     };
     match done {

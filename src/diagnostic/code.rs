@@ -58,6 +58,8 @@ codes! {
         "The place takes one word of a fixed list; the message gives the list.";
     Markdown = "FS0012", "markdown is not as it is usually written",
         "The rest of the document is read even so. The message says what was taken and what was not.";
+    ForeignFormat = "FS0013", "a file of another tool cannot become a flow",
+        "`fsmsim import` reads what other tools write. Either the file is not of the format that was named, or it says something that no flow can say; the message says which, and where. What a flow can do without is left out and only told.";
 
     UnknownState = "FS0101", "a target is not a state",
         "Each transition must lead to a state that there is: in a flow, to one that the flow or its base defines; in markdown, to a file of the folder or a row of the table. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as in the bot that the documents describe.";

@@ -4,6 +4,7 @@ pub mod condition;
 pub mod contract;
 mod effects;
 pub mod flow;
+mod foreign;
 pub mod markdown;
 mod ops;
 mod property;
@@ -93,7 +94,13 @@ impl Loader {
                 None => unknown_model(path).refuse(found),
             };
         }
+        if let Some(finding) = foreign::by_name(path) {
+            return finding.refuse(found);
+        }
         let root = read_yaml(path, DEFINITION_LIMIT, &mut self.sources, found)?;
+        if let Some(finding) = foreign::by_content(path, &root) {
+            return finding.refuse(found);
+        }
         if root.is_null() {
             return Diagnostic::error(Code::EmptyFile, "the file is empty")
                 .at(Span::start_of(root.span.file), "nothing here")

@@ -1,6 +1,7 @@
 //! Reports: writers of results.
 
 mod console;
+mod conversion;
 mod coverage;
 mod difference;
 mod grid;
@@ -13,6 +14,7 @@ mod usage;
 mod verification;
 
 pub use console::Console;
+pub use conversion::left_out_list;
 pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 pub use lint::{lint_summary, write_findings};

@@ -110,6 +110,11 @@ fn the_page_about_contracts_is_true() {
 }
 
 #[test]
+fn the_page_about_flows_from_elsewhere_is_true() {
+    assert_eq!(check_page("docs/convert.md").1, 3);
+}
+
+#[test]
 fn the_conditions_of_the_documentation_are_read() {
     let text = text("docs/conditions.md");
     let conditions = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;

@@ -82,6 +82,10 @@ mod scenario {
 }
 mod snapshot;
 
+mod convert {
+    mod imports;
+    mod round_trips;
+}
 mod coverage;
 mod diff;
 mod lint;

@@ -1,0 +1,46 @@
+//! `fsmsim export`: a flow for another tool.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use crate::convert::export_xstate;
+use crate::project::ModelCache;
+use crate::report::left_out_list;
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// What is to read it
+    #[arg(value_enum)]
+    format: ExportFormat,
+    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    model: String,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+}
+
+/// The formats of other tools that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExportFormat {
+    /// The JSON of an XState machine, version 5
+    Xstate,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let mut models = ModelCache::new(args.config.clone());
+    let machine = context.load(&args.model, None, &mut models)?;
+    let exported = match args.format {
+        ExportFormat::Xstate => export_xstate(&machine)?,
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(exported.text.as_bytes())?;
+    out.flush()?;
+    eprint!("{}", left_out_list(&exported.left_out, &machine.files));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,73 @@
+//! `fsmsim import`: a flow of a file that another tool wrote.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use crate::convert::{ImportFormat, import};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::report::left_out_list;
+use crate::snapshot::write_whole;
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// What wrote the file
+    #[arg(value_enum)]
+    format: ImportFormat,
+    /// The file
+    file: PathBuf,
+    /// Where the flow goes: a folder, or a file that ends in `.yaml`; without it, to standard output
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Write over files that are there
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let imported = import(args.format, &args.file, &mut sources, &mut found);
+    let imported = context.usable(imported, &found, &sources)?;
+    match &args.output {
+        None => {
+            let mut out = io::stdout().lock();
+            for (number, file) in imported.files.iter().enumerate() {
+                // A stream of documents: the flow, and scenarios behind it.
+                out.write_all(if number == 0 { b"" } else { b"---\n" })?;
+                out.write_all(file.text.as_bytes())?;
+            }
+            out.flush()?;
+        }
+        Some(output) => {
+            let begin = begin_of(output, &imported.name);
+            let paths: Vec<PathBuf> =
+                imported.files.iter().map(|file| PathBuf::from(format!("{begin}{}", file.suffix))).collect();
+            if let Some(path) = paths.iter().find(|path| path.exists() && !args.force) {
+                let title = format!("`{}` is there already", path.display());
+                let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
+                return Err(finding.help("name another folder with `-o`, or write over it with `--force`").into());
+            }
+            for (file, path) in imported.files.iter().zip(&paths) {
+                if let Err(error) = write_whole(path, &file.text) {
+                    let title = format!("`{}` cannot be written: {error}", path.display());
+                    let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
+                    return Err(finding.help("check the path and the rights of the folder").into());
+                }
+                println!("{}", path.display());
+            }
+        }
+    }
+    eprint!("{}", left_out_list(&imported.left_out, &sources));
+    Ok(Exit::Ok)
+}
+
+/// How the paths of all files begin.
+fn begin_of(output: &Path, name: &str) -> String {
+    let is_file = output.extension().is_some_and(|end| end == "yaml" || end == "yml");
+    if is_file { output.with_extension("") } else { output.join(name) }.display().to_string()
+}

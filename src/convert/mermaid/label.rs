@@ -1,0 +1,99 @@
+//! What stands on an arrow: `event [guard] / action`.
+
+use crate::convert::names::word;
+
+/// What an arrow says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ArrowLabel {
+    pub(super) event: String,
+    pub(super) guard: String,
+    pub(super) action: String,
+}
+
+impl ArrowLabel {
+    /// Reads what stands on an arrow.
+    pub(super) fn read(text: &str) -> Self {
+        let text = plain(text);
+        let (text, action) = match text.strip_prefix('/').map(|action| ("", action)).or_else(|| text.split_once(" /")) {
+            Some((text, action)) => (text, action.trim()),
+            None => (&*text, ""),
+        };
+        let (event, guard) = match text.split_once('[') {
+            Some((event, rest)) => (event, rest.split_once(']').map_or(rest, |(guard, _)| guard)),
+            None => (text, ""),
+        };
+        Self { event: event.trim().to_owned(), guard: guard.trim().to_owned(), action: action.to_owned() }
+    }
+}
+
+/// A text without breaks of lines and marks of HTML.
+pub(super) fn plain(text: &str) -> String {
+    let text = text.replace("\\n", " ");
+    let mut out = String::new();
+    let mut rest = &*text;
+    while let Some((before, after)) = rest.split_once('<') {
+        let tag = after.split_once('>').filter(|(tag, _)| {
+            let tag = tag.trim_matches('/').trim();
+            !tag.is_empty() && tag.len() < 20 && tag.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        });
+        out.push_str(before);
+        match tag {
+            Some((_, behind)) => {
+                out.push(' ');
+                rest = behind;
+            }
+            None => {
+                out.push('<');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A guard as the name of a slot. Signs of comparisons become words.
+pub(super) fn guard_name(text: &str) -> String {
+    const SIGNS: [(&str, &str); 9] = [
+        ("<=", "at_most"),
+        (">=", "at_least"),
+        ("!=", "is_not"),
+        ("===", "is"),
+        ("==", "is"),
+        ("=", "is"),
+        ("<", "less_than"),
+        (">", "more_than"),
+        ("!", "not"),
+    ];
+    let mut text = text.to_owned();
+    for (sign, words) in SIGNS {
+        text = text.replace(sign, &format!(" {words} "));
+    }
+    let name = word(&text);
+    if name.is_empty() { "guard".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn label(event: &str, guard: &str, action: &str) -> ArrowLabel {
+        ArrowLabel { event: event.to_owned(), guard: guard.to_owned(), action: action.to_owned() }
+    }
+
+    #[test]
+    fn an_arrow_says_event_guard_and_action() {
+        assert_eq!(ArrowLabel::read("coin [enough] / beep"), label("coin", "enough", "beep"));
+        assert_eq!(ArrowLabel::read("coin<br/>inserted"), label("coin inserted", "", ""));
+        assert_eq!(ArrowLabel::read("yes/no"), label("yes/no", "", ""));
+        assert_eq!(ArrowLabel::read("[n < 5]"), label("", "n < 5", ""));
+        assert_eq!(ArrowLabel::read("/ beep"), label("", "", "beep"));
+    }
+
+    #[test]
+    fn a_comparison_becomes_a_name() {
+        assert_eq!(guard_name("n >= 0"), "n_at_least_0");
+        assert_eq!(guard_name("if x == 'a'"), "if_x_is_a");
+        assert_eq!(guard_name("!paid"), "not_paid");
+    }
+}

@@ -1,0 +1,7 @@
+//! Mermaid's diagrams of states into a chart.
+
+mod forks;
+mod label;
+mod read;
+
+pub(super) use read::read;

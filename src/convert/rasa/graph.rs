@@ -1,0 +1,185 @@
+//! All stories as one graph: where they begin alike they are one, and so they are where they go on alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indexmap::IndexMap;
+
+use super::story::Story;
+use crate::convert::left_out::Leftovers;
+use crate::convert::names::GivenNames;
+
+/// How often places are told apart by where they lead.
+const MOST_ROUNDS: usize = 60;
+
+/// A place in the stories: what was done last, and what may be said next.
+#[derive(Debug, Default)]
+struct StoryPlace {
+    /// What was done on the way here.
+    did: Vec<String>,
+    next: IndexMap<String, (Vec<String>, usize)>,
+}
+
+/// An intent, what is done then, and the state to which it leads.
+type StoryEdge<'g> = (&'g str, &'g [String], &'g str);
+
+/// All stories as one graph.
+#[derive(Debug)]
+pub(super) struct StoryGraph {
+    places: Vec<StoryPlace>,
+    /// The name of the state of each place; places that go on alike have one name.
+    names: Vec<String>,
+    /// Where the stories came, turn by turn, as far as they agree with those before.
+    paths: Vec<Vec<usize>>,
+}
+
+impl StoryGraph {
+    /// Lays stories over each other. What is done after the same words depends on nothing else: the first story counts.
+    pub(super) fn of(stories: &[Story], left: &mut Leftovers) -> Self {
+        let mut graph =
+            Self { places: vec![StoryPlace::default()], names: Vec::new(), paths: vec![Vec::new(); stories.len()] };
+        let mut checkpoints: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut open: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
+        // A story goes on from a checkpoint once another has come there.
+        loop {
+            let before = open.len();
+            open.retain(|(number, story)| {
+                let begin = match &story.from {
+                    None => Some(0),
+                    Some(checkpoint) => checkpoints.get(&**checkpoint).copied(),
+                };
+                if let Some(begin) = begin {
+                    let path = graph.lay(story, begin, &mut checkpoints, left);
+                    if let Some(place) = graph.paths.get_mut(*number) {
+                        *place = path;
+                    }
+                }
+                begin.is_none()
+            });
+            if open.is_empty() || open.len() == before {
+                break;
+            }
+        }
+        for (_, story) in open {
+            let checkpoint = story.from.as_deref().unwrap_or_default();
+            left.add(story.span, format!("the story `{}`: none leads to its checkpoint `{checkpoint}`", story.title));
+        }
+        graph.name();
+        graph
+    }
+
+    fn lay<'s>(
+        &mut self,
+        story: &'s Story,
+        begin: usize,
+        checkpoints: &mut BTreeMap<&'s str, usize>,
+        left: &mut Leftovers,
+    ) -> Vec<usize> {
+        let mut path = vec![begin];
+        let mut at = begin;
+        for (number, turn) in story.turns.iter().enumerate() {
+            let is_last = number + 1 == story.turns.len();
+            let meeting = story.to.as_deref().filter(|_| is_last).and_then(|name| checkpoints.get(name).copied());
+            let known = turn.intents.iter().find_map(|intent| self.next(at, intent)).map(|(_, to)| *to);
+            let next = known.or(meeting).unwrap_or_else(|| {
+                self.places.push(StoryPlace { did: turn.actions.clone(), next: IndexMap::new() });
+                self.places.len() - 1
+            });
+            for intent in &turn.intents {
+                match self.next(at, intent) {
+                    Some((actions, _)) if *actions != turn.actions => {
+                        let did = if actions.is_empty() {
+                            "nothing".to_owned()
+                        } else {
+                            format!("`{}`", actions.join("`, `"))
+                        };
+                        let what = format!(
+                            "the rest of the story `{}`: another story answers `{intent}` here by {did}",
+                            story.title
+                        );
+                        left.add(turn.span, what);
+                        return path;
+                    }
+                    Some(_) => {}
+                    None => {
+                        if let Some(place) = self.places.get_mut(at) {
+                            place.next.insert(intent.clone(), (turn.actions.clone(), next));
+                        }
+                    }
+                }
+            }
+            at = next;
+            path.push(at);
+        }
+        if let Some(name) = &story.to {
+            checkpoints.entry(name).or_insert(at);
+        }
+        path
+    }
+
+    fn next(&self, place: usize, intent: &str) -> Option<&(Vec<String>, usize)> {
+        self.places.get(place)?.next.get(intent)
+    }
+
+    /// Names the places by what was done last. Places from which everything goes on alike are one.
+    fn name(&mut self) {
+        let mut classes: Vec<usize> = vec![0; self.places.len()];
+        for round in 0..=MOST_ROUNDS {
+            if round == MOST_ROUNDS {
+                // Stories so long have no end that others share.
+                classes = (0..self.places.len()).collect();
+                break;
+            }
+            let mut known: BTreeMap<_, usize> = BTreeMap::new();
+            let mut refined = Vec::with_capacity(classes.len());
+            for (number, place) in self.places.iter().enumerate() {
+                let next: BTreeSet<_> = place
+                    .next
+                    .iter()
+                    .map(|(intent, (actions, to))| (intent, actions, classes.get(*to).copied()))
+                    .collect();
+                let fresh = known.len();
+                refined.push(*known.entry((number == 0, &place.did, next)).or_insert(fresh));
+            }
+            let done = refined == classes;
+            classes = refined;
+            if done {
+                break;
+            }
+        }
+        let mut named: BTreeMap<usize, String> = BTreeMap::new();
+        let mut given = GivenNames::default();
+        for (number, (place, class)) in self.places.iter().zip(&classes).enumerate() {
+            let name = named.get(class).cloned().unwrap_or_else(|| {
+                let wanted = if number == 0 { "start" } else { place.did.last().map_or("silence", |action| &**action) };
+                given.give(wanted)
+            });
+            named.insert(*class, name.clone());
+            self.names.push(name);
+        }
+    }
+
+    fn name_of(&self, place: usize) -> &str {
+        self.names.get(place).map_or("", |name| &**name)
+    }
+
+    /// Where all stories begin.
+    pub(super) fn initial(&self) -> &str {
+        self.name_of(0)
+    }
+
+    /// The states, each with its intents, what is done then, and where that leads.
+    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
+        let mut seen = BTreeSet::new();
+        let fresh = self.places.iter().enumerate().filter(move |(number, _)| seen.insert(self.name_of(*number)));
+        fresh.map(|(number, place)| {
+            let next = place.next.iter();
+            let edges = next.map(|(intent, (actions, to))| (&**intent, actions.as_slice(), self.name_of(*to)));
+            (self.name_of(number), edges.collect())
+        })
+    }
+
+    /// The states to which a story leads, turn by turn, as far as it agrees with those before it.
+    pub(super) fn path(&self, story: usize) -> impl Iterator<Item = &str> {
+        self.paths.get(story).into_iter().flatten().map(|place| self.name_of(*place))
+    }
+}

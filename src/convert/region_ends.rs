@@ -1,0 +1,65 @@
+//! Regions that can never end, whatever happens in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flow_plan::{FlowPlan, StatePlan, StateShape};
+
+/// The target that ends a region.
+pub(super) const REGION_ENDS: &str = "_branch_complete";
+
+/// As many regions are told; a machine with more of them is told again.
+const TOLD: usize = 10;
+
+/// The regions that can never end: the parallel state of each, and its number there.
+pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
+    let mut before: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, state) in &plan.states {
+        for next in targets(state) {
+            before.entry(next).or_default().push(name);
+        }
+    }
+    // All from where one comes to an end.
+    let finals = plan.states.iter().filter(|(_, state)| state.is_final).map(|(name, _)| &**name);
+    let ending = close(finals.chain([REGION_ENDS]), |name| before.get(name).cloned().unwrap_or_default());
+    let mut endless = Vec::new();
+    for (name, state) in &plan.states {
+        let StateShape::Parallel { regions, join_at } = &state.shape else { continue };
+        for (number, region) in regions.iter().enumerate() {
+            if ending.contains(&*region.initial) || endless.len() >= TOLD {
+                continue;
+            }
+            let reached = close([&*region.initial], |name| plan.states.get(name).map(targets).unwrap_or_default());
+            if !reached.contains(&**join_at) {
+                endless.push((name.clone(), number));
+            }
+        }
+    }
+    endless
+}
+
+/// What can be reached from some states, these too.
+fn close<'p>(from: impl IntoIterator<Item = &'p str>, next: impl Fn(&str) -> Vec<&'p str>) -> BTreeSet<&'p str> {
+    let mut open: Vec<&str> = from.into_iter().collect();
+    let mut seen = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if seen.insert(name) {
+            open.extend(next(name));
+        }
+    }
+    seen
+}
+
+/// All states to which one leads.
+fn targets(state: &StatePlan) -> Vec<&str> {
+    let mut targets: Vec<&str> = state.moves.values().flatten().map(|way| &*way.then).collect();
+    match &state.shape {
+        StateShape::Place => {}
+        StateShape::Choice { ways, default } => {
+            targets.extend(ways.iter().map(|way| &*way.then).chain([&**default]));
+        }
+        StateShape::Parallel { regions, join_at } => {
+            targets.extend(regions.iter().map(|region| &*region.initial).chain([&**join_at]));
+        }
+    }
+    targets
+}
