@@ -55,6 +55,13 @@ pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
 const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
 
 impl Loader {
+    /// What is taken out of a document, from where, and what is not. `None` where the path is no document, or one that says no
+    /// transitions.
+    pub fn explain(&mut self, path: &Path) -> Option<markdown::Reading> {
+        let is_document = path.is_file() && markdown::is_document(path);
+        is_document.then(|| markdown::explain(path, &mut self.sources)).flatten()
+    }
+
     /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
     ///
     /// `None`, with findings, where it cannot be used.
@@ -127,7 +134,7 @@ fn unknown_model(path: &Path) -> Diagnostic {
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
         None => finding.help(
-            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document with a table of transitions",
+            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document that tells transitions",
         ),
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::project::{Project, unknown_profile};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::dialect::Loader;
+use crate::dialect::markdown::Reading;
 use crate::engine::Machine;
 use crate::llm::MockScript;
 use crate::machine::{Profile, Variant};
@@ -76,6 +77,11 @@ impl ModelCache {
         let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
         self.models.insert(key, (machine.clone(), found));
         machine
+    }
+
+    /// What is taken out of a document, from where, and what is not; `None` where the path is no such document.
+    pub fn explain(&mut self, path: &Path) -> Option<Reading> {
+        self.loader.explain(path)
     }
 
     /// The mock of a path; `None` where it cannot be used. [`mock_findings`](Self::mock_findings) tells why.

@@ -15,7 +15,7 @@ mod verification;
 pub use console::Console;
 pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
-pub use lint::{lint_summary, write_findings};
+pub use lint::{lint_summary, write_findings, write_reading};
 pub use report_target::{ReportKind, ReportTarget};
 pub use simulation::SimulationReport;
 pub use trace::{TraceWriter, TracedOutcome};

@@ -1,4 +1,4 @@
-//! The dialect of markdown states: a folder with a file a state, or one document with a table of transitions.
+//! The dialect of markdown states: a folder with a file a state, or one document that tells transitions.
 //!
 //! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
 //! lowered into the machine.
@@ -14,6 +14,7 @@ mod lower;
 mod moves;
 mod operations;
 mod plain;
+mod reading;
 mod schemas;
 mod state_file;
 mod targets;
@@ -29,6 +30,7 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::machine::Variant;
 
+pub use self::reading::{Reading, ReadingItem, ReadingKind};
 pub(super) use self::folder::{companions, has_states_folder};
 
 /// Loads markdown states; each set is read once, whatever the profiles.
@@ -53,6 +55,11 @@ pub(super) fn is_document(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
+/// Reads a document to tell what is taken from where. Findings are those of loading it.
+pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<Reading> {
+    document::read(path, sources, &mut Diagnostics::default()).map(|(_, reading)| reading)
+}
+
 impl MarkdownLoader {
     /// Loads the states at `path`: a folder, or a document.
     pub(super) fn load(
@@ -67,7 +74,7 @@ impl MarkdownLoader {
             let set = if path.is_dir() {
                 SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
-                document::read(path, sources, &mut found)
+                document::read(path, sources, &mut found).map(|(set, _)| set)
             };
             Arc::new(ReadSet { set, found })
         });
