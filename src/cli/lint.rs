@@ -18,7 +18,8 @@ pub(super) struct LintArgs {
     /// The models: folders with `flow.yaml` or with markdown states, or files; `PATH@PROFILE` fixes the profile
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<String>,
-    /// Say nothing of moves that no state declares, since they would be taken
+    /// Say nothing of moves that no state declares, since they would be taken; missing states are warnings, since they would
+    /// play as stubs
     #[arg(long)]
     permissive: bool,
     /// Show besides what is taken out of a markdown document, from which line, and what is not
@@ -48,7 +49,8 @@ enum LintFormat {
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
     let profile = context.profile(args.profile.as_deref())?;
     let project = context.project.clone();
-    let mut linter = Linter::new(&project, ModelCache::new(args.config.clone()), profile, args.permissive);
+    let models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
+    let mut linter = Linter::new(&project, models, profile, args.permissive);
     let mut out = io::BufWriter::new(io::stdout().lock());
     for name in &args.models {
         let Some(findings) = linter.look_at(name) else { continue };

@@ -25,7 +25,8 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
-    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`
+    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`.
+    /// States that are missing play as stubs
     #[arg(long)]
     permissive: bool,
     /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
@@ -46,7 +47,7 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");

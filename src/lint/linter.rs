@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::lint;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::dialect::markdown::Reading;
+use crate::document::DocumentReading;
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project};
 
@@ -69,7 +69,7 @@ impl<'l> Linter<'l> {
     }
 
     /// What is taken out of a document, from where, and what is not; `None` where the model is no such document.
-    pub fn explain(&mut self, name: &str) -> Option<Reading> {
+    pub fn explain(&mut self, name: &str) -> Option<DocumentReading> {
         let model = ModelName::parse(name, &mut Diagnostics::default())?;
         self.models.explain(&model.path)
     }

@@ -96,7 +96,8 @@ impl Repl {
 
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
-        match read_line(line, self.runner.machine(), self.asks) {
+        let state = self.runner.session().position.state;
+        match read_line(line, self.runner.machine(), state, self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => ReplReply::Show(self.play(*turn)),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::plural::plural;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap, escape_control};
-use crate::dialect::markdown::{Reading, ReadingKind};
+use crate::document::{DocumentReading, ReadingKind};
 use crate::lint::LintReport;
 
 /// What a lint came to, in a line.
@@ -63,7 +63,12 @@ pub fn write_findings<W: Write>(
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_reading<W: Write>(model: &str, reading: &Reading, sources: &SourceMap, out: &mut W) -> io::Result<()> {
+pub fn write_reading<W: Write>(
+    model: &str,
+    reading: &DocumentReading,
+    sources: &SourceMap,
+    out: &mut W,
+) -> io::Result<()> {
     writeln!(out, "{}", escape_control(model))?;
     for (kind, heading) in [
         (ReadingKind::Source, "transitions are taken from"),

@@ -44,6 +44,7 @@ mod dialect {
         mod intents;
     }
     mod markdown;
+    mod markdown_documents;
 }
 mod world;
 

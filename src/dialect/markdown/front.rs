@@ -3,9 +3,8 @@
 use regex::RegexBuilder;
 
 use super::draft::{Base, LimitText, NamedText, StateDraft};
-use super::reading::{Reading, ReadingKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Node, text_of, why_no_pattern};
+use crate::document::{DocumentReading, Fields, Node, ReadingKind, text_of, why_no_pattern};
 
 /// The largest regular expression, compiled, in bytes.
 const PATTERN_LIMIT: usize = 1 << 20;
@@ -58,7 +57,7 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
 /// other readers, which are told once.
 pub(super) fn of_document(
     node: &Node,
-    reading: &mut Reading,
+    reading: &mut DocumentReading,
     found: &mut Diagnostics,
 ) -> (Option<NamedText>, Vec<NamedText>) {
     const KNOWN: [&str; 2] = ["initial", "final"];
@@ -79,6 +78,9 @@ pub(super) fn of_document(
         return (None, Vec::new());
     };
     let initial = named(&mut fields, "initial");
+    if let Some(name) = &initial {
+        reading.tell(ReadingKind::Initial, &*name.text, "the front matter", name.span);
+    }
     let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
     let name = |item: &Node| Some(NamedText { text: item.text()?.into(), span: item.span });
     (initial, ends.items().iter().filter_map(name).collect())

@@ -14,9 +14,9 @@ mod lower;
 mod moves;
 mod operations;
 mod plain;
-mod reading;
 mod schemas;
 mod state_file;
+mod stubs;
 mod targets;
 mod words;
 
@@ -27,16 +27,18 @@ use std::sync::Arc;
 use self::draft::StateSet;
 use self::folder::SetLayout;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::DocumentReading;
 use crate::engine::Machine;
 use crate::machine::Variant;
 
-pub use self::reading::{Reading, ReadingItem, ReadingKind};
 pub(super) use self::folder::{companions, has_states_folder};
 
 /// Loads markdown states; each set is read once, whatever the profiles.
 #[derive(Default)]
 pub(super) struct MarkdownLoader {
     sets: BTreeMap<PathBuf, Arc<ReadSet>>,
+    /// States that are missing play as stubs.
+    pub(super) with_stubs: bool,
 }
 
 /// What was read, and what was found.
@@ -56,8 +58,11 @@ pub(super) fn is_document(path: &Path) -> bool {
 }
 
 /// Reads a document to tell what is taken from where. Findings are those of loading it.
-pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<Reading> {
-    document::read(path, sources, &mut Diagnostics::default()).map(|(_, reading)| reading)
+pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentReading> {
+    let mut found = Diagnostics::default();
+    let (_, mut reading) = document::read(path, sources, &mut found)?;
+    reading.tell_left(&found);
+    Some(reading)
 }
 
 impl MarkdownLoader {
@@ -69,13 +74,17 @@ impl MarkdownLoader {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
+        let with_stubs = self.with_stubs;
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();
-            let set = if path.is_dir() {
+            let mut set = if path.is_dir() {
                 SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
                 document::read(path, sources, &mut found).map(|(set, _)| set)
             };
+            if let Some(set) = set.as_mut().filter(|_| with_stubs) {
+                stubs::add(set, &mut found);
+            }
             Arc::new(ReadSet { set, found })
         });
         let reading = Arc::clone(reading);

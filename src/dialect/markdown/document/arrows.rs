@@ -1,15 +1,33 @@
 //! Moves that stand as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
 
-use super::names::{Named, Side, of_text};
+use super::names::{Named, Side, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::moves::ARROWS;
 
 /// Words between a name and what is said of the move. The longer ones first.
 const WORDS: [&str; 17] = [
-    ": ", " — ", " – ", " - ", " when ", " upon ", " after ", " if ", " on ", " by ", " если ", " когда ", " после ", " при ",
-    " по ", " (", " [",
+    ": ",
+    " — ",
+    " – ",
+    " - ",
+    " when ",
+    " upon ",
+    " after ",
+    " if ",
+    " on ",
+    " by ",
+    " если ",
+    " когда ",
+    " после ",
+    " при ",
+    " по ",
+    " (",
+    " [",
 ];
+
+/// The most bytes in which somebody says a move, or a chain of them.
+const LENGTH: usize = 2_000;
 
 /// A name is no longer than that.
 const WORDS_IN_NAME: usize = 6;
@@ -18,7 +36,7 @@ const WORDS_IN_NAME: usize = 6;
 /// `from` the state.
 pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
     let mut found = Vec::new();
-    for piece in pieces(&line.text) {
+    for piece in pieces(&line.text).into_iter().filter(|piece| piece.len() <= LENGTH) {
         match from {
             Some(from) => found.extend(owned(piece, line, from)),
             None => found.extend(free(piece, line)),
@@ -110,6 +128,10 @@ fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     match at {
         Some((at, _)) => {
             let (name, rest) = text.split_at_checked(from + at).unwrap_or((text, ""));
+            // A mark says something of the state, not of the move.
+            if behind_initial(rest).or_else(|| behind_final(rest)).is_some() {
+                return (text, "");
+            }
             (name.trim_end_matches([',', ' ']), said(rest))
         }
         None => (text, ""),
@@ -126,7 +148,9 @@ fn joined(event: &str, rest: &str) -> String {
 
 /// What is said of a move, without the marks around it.
 fn said(text: &str) -> &str {
-    let text = text.trim().trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.'));
+    let text =
+        text.trim().trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.'));
+    let text = ["on ", "upon ", "by "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
     let inner = text.strip_prefix(['(', '[']).and_then(|rest| rest.strip_suffix([')', ']']));
     inner.filter(|inner| !inner.contains(['(', '['])).unwrap_or(text).trim()
 }
@@ -134,9 +158,7 @@ fn said(text: &str) -> &str {
 fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> Option<Row> {
     let to = of_text(to.trim_end_matches(['.', '!']), line.span, Side::To);
     let is_short = |named: &Named| match named {
-        Named::States(names) => {
-            !names.is_empty() && names.iter().all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME)
-        }
+        Named::States(names) => names.iter().all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
         Named::Nothing => false,
         _ => true,
     };

@@ -64,7 +64,8 @@ impl Diagram {
         let mut lines = code.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("%%"));
         let first = lines.next().unwrap_or_default();
         // A diagram may have front matter of its own.
-        let first = if first == "---" { lines.skip_while(|line| *line != "---").nth(1).unwrap_or_default() } else { first };
+        let first =
+            if first == "---" { lines.skip_while(|line| *line != "---").nth(1).unwrap_or_default() } else { first };
         first.starts_with(KIND)
     }
 
@@ -87,10 +88,12 @@ impl Diagram {
                 "" | "direction" | "classDef" | "class" | "style" | "hide" | "scale" | "accTitle:" | "accDescr:"
                 | "accTitle" | "accDescr" | "title" | "click" => {}
                 _ if first.starts_with("%%") || first.starts_with("```") || first.starts_with("~~~") => {}
-                "--" => Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
-                    .at(span, "divided here")
-                    .help("a document has one state at a time; write a flow with `fork` and `join`")
-                    .add_to(found),
+                "--" => {
+                    Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
+                        .at(span, "divided here")
+                        .help("a document has one state at a time; write a flow with `fork` and `join`")
+                        .add_to(found)
+                }
                 "}" => {
                     reader.open.pop();
                 }

@@ -42,6 +42,15 @@ impl SaidEnds {
                 } else if below(behind_final(&title.text)) {
                     said.finals.extend(names(line_name(line), line.span));
                 }
+                // "Final state." in the section of a state.
+                let alone = |rest: Option<&str>| rest.is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric()));
+                for sentence in line.text.split(". ") {
+                    if alone(behind_initial(sentence)) {
+                        said.initial.extend(title.names.iter().flat_map(|name| names(name, line.span)));
+                    } else if alone(behind_final(sentence)) {
+                        said.finals.extend(title.names.iter().flat_map(|name| names(name, line.span)));
+                    }
+                }
             }
         }
         said
@@ -53,7 +62,8 @@ impl SaidEnds {
             self.initial.extend(names(rest, span));
         } else if let Some(rest) = behind_final(text).and_then(behind_mark) {
             self.finals.extend(names(rest, span));
-        } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "].iter().filter_map(|mark| text.find(mark)).min() {
+        } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "].iter().filter_map(|mark| text.find(mark)).min()
+        {
             let (name, remark) = text.split_at_checked(at).unwrap_or((text, ""));
             if behind_initial(remark).is_some() {
                 self.initial.extend(names(name, span));
@@ -111,6 +121,8 @@ fn behind_mark(rest: &str) -> Option<&str> {
 }
 
 fn names(text: &str, span: Span) -> Vec<StateName> {
+    // What the next sentence says is no name.
+    let text = text.split(". ").next().unwrap_or_default();
     match of_text(text.replace(" and ", ", ").replace(" и ", ", ").trim_end_matches('.'), span, Side::From) {
         Named::States(names) => names,
         _ => Vec::new(),

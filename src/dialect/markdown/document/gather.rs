@@ -12,12 +12,14 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::markdown::draft::SetShape;
 use crate::dialect::markdown::moves::{Columns, span_of};
 use crate::dialect::markdown::plain::line;
-use crate::dialect::markdown::reading::{Reading, ReadingKind};
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
-use crate::document::{Markdown, MarkdownTable, Prose};
+use crate::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
 
 /// How many tables a finding points at.
 const SHOWN: usize = 4;
+
+/// How many tables are held against each other.
+const COMPARED: usize = 64;
 
 /// What a document says of its moves.
 #[derive(Default)]
@@ -44,7 +46,12 @@ struct Owned<'o, 'm> {
 
 impl<'m> Gathered<'m> {
     /// Looks through a document. `text` is the whole file.
-    pub(super) fn of(outline: &Outline<'m>, text: &str, reading: &mut Reading, found: &mut Diagnostics) -> Self {
+    pub(super) fn of(
+        outline: &Outline<'m>,
+        text: &str,
+        reading: &mut DocumentReading,
+        found: &mut Diagnostics,
+    ) -> Self {
         let mut gathered = Self::default();
         let (mut full, mut lists) = (Vec::new(), Vec::new());
         let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
@@ -118,6 +125,9 @@ impl<'m> Gathered<'m> {
 
     /// Tables that share no state with the others may describe different machines.
     fn tell_strangers(&self, full: &[(&MarkdownTable, Columns)], found: &mut Diagnostics) {
+        if full.len() < 2 || full.len() > COMPARED {
+            return;
+        }
         let states = |table: &MarkdownTable| -> FxHashSet<String> {
             let rows = self.rows.iter().filter(|row| table.span.contains(row.whole));
             rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to))).collect()
@@ -125,7 +135,7 @@ impl<'m> Gathered<'m> {
         let all: Vec<FxHashSet<String>> = full.iter().map(|(table, _)| states(table)).collect();
         let strange = all.iter().enumerate().any(|(at, one)| {
             let others = all.iter().enumerate().filter(|(other, _)| *other != at);
-            full.len() > 1 && others.into_iter().all(|(_, other)| one.is_disjoint(other))
+            others.into_iter().all(|(_, other)| one.is_disjoint(other))
         });
         if strange {
             let title = format!("the transitions of {} tables are taken together", full.len());
@@ -145,7 +155,7 @@ impl<'m> Gathered<'m> {
         mut owned: Vec<Owned<'o, 'm>>,
         lines: &[(&'o Piece<'m>, &'o TextLine)],
         with_lines: bool,
-        reading: &mut Reading,
+        reading: &mut DocumentReading,
         found: &mut Diagnostics,
     ) {
         let mut known: FxHashSet<String> =
@@ -174,9 +184,8 @@ impl<'m> Gathered<'m> {
         let mut titles: Vec<usize> = owned.iter().map(|owned| owned.title).collect();
         titles.dedup();
         let certain: Vec<usize> = titles.iter().copied().filter(|title| sure(*title)).collect();
-        let is_state = |title: usize| {
-            sure(title) || certain.len() <= SIBLINGS && certain.iter().any(|other| outline.are_siblings(title, *other))
-        };
+        let beside: FxHashSet<_> = certain.iter().map(|title| outline.place(*title)).collect();
+        let is_state = |title: usize| sure(title) || beside.contains(&outline.place(title));
         let states: FxHashSet<String> =
             certain.iter().flat_map(|title| outline.names(*title)).map(|name| fold(name)).collect();
         let first = self.rows.len();
@@ -199,9 +208,9 @@ impl<'m> Gathered<'m> {
                 PieceKind::Table(table) => self.take_table(table, &Columns::of(table), Some(&from), found),
                 PieceKind::Line(line) => {
                     // An arrow between two states says itself which one is left.
-                    let between = arrows::rows(line, None).into_iter().any(|row| {
-                        names_in(&row.from).any(|name| states.contains(&name) || known.contains(&name))
-                    });
+                    let between = arrows::rows(line, None)
+                        .into_iter()
+                        .any(|row| names_in(&row.from).any(|name| states.contains(&name) || known.contains(&name)));
                     if !between {
                         let mut rows = moves_of_line(outline, piece, line, title);
                         rows.iter_mut().for_each(|row| row.from.clone_from(&from));
@@ -225,12 +234,7 @@ impl<'m> Gathered<'m> {
     }
 
     /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
-    fn take_arrows(
-        &mut self,
-        outline: &Outline<'m>,
-        lines: &[(&Piece<'m>, &TextLine)],
-        reading: &mut Reading,
-    ) {
+    fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)], reading: &mut DocumentReading) {
         let (mut below, mut free) = (Vec::new(), Vec::new());
         for (piece, line) in lines {
             let rows = arrows::rows(line, None);
@@ -253,7 +257,7 @@ impl<'m> Gathered<'m> {
     }
 
     /// The moves of the diagrams, where there are no others.
-    fn take_diagrams(&mut self, reading: &mut Reading, found: &mut Diagnostics) {
+    fn take_diagrams(&mut self, reading: &mut DocumentReading, found: &mut Diagnostics) {
         let drawn: Vec<Span> = self.diagrams.iter().filter_map(|diagram| diagram.span).collect();
         let rows: Vec<Row> = self.diagrams.iter_mut().flat_map(|diagram| std::mem::take(&mut diagram.rows)).collect();
         if !self.rows.is_empty() {
@@ -264,11 +268,14 @@ impl<'m> Gathered<'m> {
             return;
         }
         if let [one, other, ..] = drawn[..] {
-            Diagnostic::warning(Code::NotTaken, format!("the transitions of {} diagrams are taken together", drawn.len()))
-                .at(one, "taken")
-                .at(other, "taken")
-                .help("if they describe different machines, give each a document of its own")
-                .add_to(found);
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!("the transitions of {} diagrams are taken together", drawn.len()),
+            )
+            .at(one, "taken")
+            .at(other, "taken")
+            .help("if they describe different machines, give each a document of its own")
+            .add_to(found);
         }
         for span in drawn {
             reading.tell(ReadingKind::Source, "a diagram", "", span);
@@ -289,21 +296,22 @@ impl<'m> Gathered<'m> {
                 self.said.extend(said);
                 continue;
             }
-            let finding = Diagnostic::warning(
-                Code::NotTaken,
-                "a table is not taken: it has no column for the next state",
-            )
-            .at(header_of(table), "only text");
-            let finding = first.into_iter().fold(finding, |finding, span| finding.at(span, "transitions are taken from here"));
+            let finding =
+                Diagnostic::warning(Code::NotTaken, "a table is not taken: it has no column for the next state")
+                    .at(header_of(table), "only text");
+            let finding =
+                first.into_iter().fold(finding, |finding, span| finding.at(span, "transitions are taken from here"));
             if first.is_some() {
-                found.push(finding.help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"));
+                found.push(
+                    finding.help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"),
+                );
             }
             self.left.push(table);
         }
     }
 
     /// Tells of the tables that are only text.
-    fn tell_left(&self, reading: &mut Reading, found: &mut Diagnostics) {
+    fn tell_left(&self, reading: &mut DocumentReading, found: &mut Diagnostics) {
         for table in &self.left {
             let columns = Columns::of(table);
             let why = match (columns.state, columns.next) {
@@ -313,10 +321,13 @@ impl<'m> Gathered<'m> {
             };
             reading.tell(ReadingKind::Left, format!("a table, `{}`", header(table)), why, header_of(table));
             if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
-                Diagnostic::warning(Code::NotTaken, "a table is not taken: it has no column for the state that is left")
-                    .at(header_of(table), "only text")
-                    .help("add a column `State`, or put the name of the state into the heading above the table")
-                    .add_to(found);
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "a table is not taken: it has no column for the state that is left",
+                )
+                .at(header_of(table), "only text")
+                .help("add a column `State`, or put the name of the state into the heading above the table")
+                .add_to(found);
             }
         }
     }
@@ -329,6 +340,11 @@ impl<'m> Gathered<'m> {
                 .help("name the folder that holds the states");
         }
         match self.left.first() {
+            Some(table) if Columns::of(table).next.is_some() => {
+                Diagnostic::error(Code::BadTransition, "no column of the table holds the state that is left")
+                    .at(header_of(table), "this table")
+                    .help("add a column `State`, or put the name of the state into the heading above the table")
+            }
             Some(table) => {
                 let finding = no_targets(header_of(table), SetShape::Document);
                 let rest = self.left.iter().skip(1).take(SHOWN);
@@ -341,9 +357,6 @@ impl<'m> Gathered<'m> {
         }
     }
 }
-
-/// Sections are held against so many others that surely are states; where there are more, each stands for itself.
-const SIBLINGS: usize = 1_000;
 
 /// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
 fn moves_of_line(outline: &Outline<'_>, piece: &Piece<'_>, line: &TextLine, title: usize) -> Vec<Row> {

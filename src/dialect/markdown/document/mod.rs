@@ -12,25 +12,30 @@ mod states;
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
+
 use self::ends::SaidEnds;
 use self::gather::Gathered;
 use self::names::{Named, StateName};
 use self::outline::Outline;
 use self::states::DocumentStates;
-use super::draft::{Base, NamedText, SetShape, StateSet};
+use super::draft::{Base, NamedText, SetShape, StateDraft, StateSet};
 use super::folder::read_markdown;
 use super::front;
 use super::moves::clean;
 use super::plain::line;
-use super::reading::{Reading, ReadingKind};
 use super::words::state_heading;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::document::Section;
+use crate::document::{DocumentReading, ReadingKind, Section};
 
 /// Reads the document. `None`, with findings, where it tells no transitions.
-pub(super) fn read(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<(StateSet, Reading)> {
+pub(super) fn read(
+    path: &Path,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<(StateSet, DocumentReading)> {
     let (file, markdown, text) = read_markdown(path, sources, found)?;
-    let mut reading = Reading::default();
+    let mut reading = DocumentReading::default();
     let outline = Outline::of(&markdown.sections, &text);
     let gathered = Gathered::of(&outline, &text, &mut reading, found);
     if gathered.rows.is_empty() && !found.has_errors() {
@@ -74,7 +79,7 @@ fn mark_final(
     front: &[NamedText],
     diagrams: &[diagram::Diagram],
     said: &SaidEnds,
-    reading: &mut Reading,
+    reading: &mut DocumentReading,
     found: &mut Diagnostics,
 ) {
     for end in front {
@@ -94,8 +99,9 @@ fn mark_final(
             }
         }
     }
-    for draft in states.drafts.iter().filter(|draft| draft.is_final) {
-        if !front.iter().any(|end| states.place(&end.text) == states.place(&draft.name.text)) {
+    let named: FxHashSet<usize> = front.iter().filter_map(|end| states.place(&end.text)).collect();
+    for (place, draft) in states.drafts.iter().enumerate().filter(|(_, draft)| draft.is_final) {
+        if !named.contains(&place) {
             reading.tell(ReadingKind::Final, &*draft.name.text, "a mark beside its name", draft.name.span);
         }
     }
@@ -116,7 +122,7 @@ fn choose(
     rows: &[row::Row],
     diagrams: &[diagram::Diagram],
     said: &SaidEnds,
-    reading: &mut Reading,
+    reading: &mut DocumentReading,
 ) -> Option<NamedText> {
     let place = |name: &StateName| Some((states.place_before_remark(&name.text)?, name.span));
     let named = |name: &str| Some(states.place(name)?).and_then(|at| Some((at, states.drafts.get(at)?.name.span)));
@@ -129,7 +135,9 @@ fn choose(
     let by_name = || ["init", "initial", "начальное"].iter().find_map(|name| named(name));
     let (why, (place, span)) = drawn
         .map(|found| ("a diagram begins with it", found))
-        .or_else(|| states.marked_initial.map(|found| ("a mark beside its name, or a row that leads from nowhere", found)))
+        .or_else(|| {
+            states.marked_initial.map(|found| ("a mark beside its name, or a row that leads from nowhere", found))
+        })
         .or_else(|| spoken.map(|found| ("a word", found)))
         .or_else(|| by_name().map(|found| ("its name", found)))
         .or_else(|| first.map(|found| ("the first row", found)))?;
@@ -140,13 +148,21 @@ fn choose(
 
 /// Tells of moves that the document says elsewhere, between states that there are, and that are not taken.
 fn compare(states: &DocumentStates, beside: &[row::Row], found: &mut Diagnostics) {
+    let targets = |draft: &StateDraft| -> Vec<Box<str>> {
+        draft.moves.iter().flat_map(|written| &written.targets).map(|target| target.name.text.clone()).collect()
+    };
+    let known: FxHashSet<(usize, Box<str>)> = states
+        .drafts
+        .iter()
+        .enumerate()
+        .flat_map(|(from, draft)| targets(draft).into_iter().map(move |target| (from, target)))
+        .collect();
     for row in beside {
         let (Named::States(from), Named::States(to)) = (&row.from, &row.to) else { continue };
         let ([from], [to]) = (&from[..], &to[..]) else { continue };
         let (Some(one), Some(other)) = (states.place(&from.text), states.place(&to.text)) else { continue };
         let Some((draft, target)) = states.drafts.get(one).zip(states.drafts.get(other)) else { continue };
-        let leads = draft.moves.iter().flat_map(|written| &written.targets);
-        if one != other && !leads.into_iter().any(|known| known.name.text == target.name.text) {
+        if one != other && !known.contains(&(one, target.name.text.clone())) {
             let title = format!("a move from `{}` to `{}` is not taken", draft.name.text, target.name.text);
             Diagnostic::warning(Code::NotTaken, title)
                 .at(row.span, "only said here")

@@ -55,8 +55,22 @@ const EVERY: &str = "*, any, any state, all, all states, every, every state, eac
 /// Words that begin such words, where more of these follow.
 const EVERY_BEGINS: [&str; 8] = ["any", "all", "every", "любое", "любой", "любого", "любая", "все"];
 const EVERY_GOES_ON: [&str; 16] = [
-    "state", "status", "other", "active", "open", "non", "except", "but", "состояни", "статус", "друг", "активн",
-    "незаверш", "нетермин", "кроме", "above",
+    "state",
+    "status",
+    "other",
+    "active",
+    "open",
+    "non",
+    "except",
+    "but",
+    "состояни",
+    "статус",
+    "друг",
+    "активн",
+    "незаверш",
+    "нетермин",
+    "кроме",
+    "above",
 ];
 const EXCEPT: [&str; 7] = ["except for", "except", "excluding", "other than", "but", "за исключением", "кроме"];
 
@@ -73,7 +87,18 @@ const NOTHING: [&str; 6] = ["", "нет", "none", "n/a", "н/д", "na"];
 
 /// Words in brackets that stand where a dialogue has no state yet, or has none any more.
 const OUTSIDE_FROM: [&str; 13] = [
-    "*", "new", "start", "initial", "none", "begin", "created", "создание", "начало", "старт", "новый", "новое",
+    "*",
+    "new",
+    "start",
+    "initial",
+    "none",
+    "begin",
+    "created",
+    "создание",
+    "начало",
+    "старт",
+    "новый",
+    "новое",
     "начальное",
 ];
 const OUTSIDE_TO: [&str; 11] =
@@ -90,9 +115,26 @@ const STATE: [&str; 4] = ["state", "состояни", "status", "статус"]
 
 /// What stands before a name and is no part of it. The longer ones first.
 const LEADING: [&str; 20] = [
-    "transition to ", "returns to ", "return to ", "remains in ", "remain in ", "goes to ", "stays in ", "stay in ",
-    "back to ", "go to ", "goto ", "переход в ", "перейти в ", "возврат в ", "вернуться в ", "назад в ",
-    "остается в ", "остаемся в ", "остаться в ", "обратно в ",
+    "transition to ",
+    "returns to ",
+    "return to ",
+    "remains in ",
+    "remain in ",
+    "goes to ",
+    "stays in ",
+    "stay in ",
+    "back to ",
+    "go to ",
+    "goto ",
+    "переход в ",
+    "перейти в ",
+    "возврат в ",
+    "вернуться в ",
+    "назад в ",
+    "остается в ",
+    "остаемся в ",
+    "остаться в ",
+    "обратно в ",
 ];
 
 /// What divides a name from a remark behind it.
@@ -139,7 +181,10 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t 
     if is(&first, before_state) {
         let says_state = STATE.iter().any(|state| second.starts_with(state));
         let rest = if says_state { behind } else { rest };
-        let ends = rest.is_empty() || says_state || !rest.starts_with(' ') || !rest.trim_start().starts_with(char::is_alphanumeric);
+        let ends = rest.is_empty()
+            || says_state
+            || !rest.starts_with(' ')
+            || !rest.trim_start().starts_with(char::is_alphanumeric);
         return ends.then_some(rest);
     }
     (is(&first, alone) && rest.trim().trim_end_matches([')', ']', '.']).is_empty()).then_some("")
@@ -276,7 +321,8 @@ fn mark(name: &mut StateName, remark: &str, side: Side) {
     if remark.starts_with("[*]") {
         *(if side == Side::From { &mut name.initial } else { &mut name.is_final }) = true;
     }
-    for part in remark.split(['(', '[', ',', ';']).filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-'])) {
+    for part in remark.split(['(', '[', ',', ';']).filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
+    {
         name.initial |= behind_initial(part).is_some();
         name.is_final |= behind_final(part).is_some();
     }
@@ -328,7 +374,7 @@ mod tests {
             ("→ q0", "q0 initial", "q0"),
             ("*q1", "q1 final", "q1 final"),
             ("[[init]]", "init", "init"),
-            ("go to done (the end)", "done", "done"),
+            ("go to done (the end)", "done final", "done final"),
             ("✅ Готово", "Готово", "Готово"),
             ("[*]", "Outside", "Outside"),
             ("(new)", "Outside", "new"),
@@ -342,11 +388,7 @@ mod tests {
                 "Every { except: [\"отменен\", \"done\"], loosely: false }",
                 "Every { except: [\"отменен\", \"done\"], loosely: false }",
             ),
-            (
-                "Any active state",
-                "Every { except: [], loosely: true }",
-                "Every { except: [], loosely: true }",
-            ),
+            ("Any active state", "Every { except: [], loosely: true }", "Every { except: [], loosely: true }"),
             ("All good", "All good", "All good"),
             ("", "Nothing", "Nothing"),
             ("previous state", "previous state", "Before"),

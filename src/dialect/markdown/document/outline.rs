@@ -5,6 +5,9 @@ use crate::dialect::markdown::plain::line;
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
 use crate::document::{Block, ListItem, MarkdownTable, Prose, Quoted, Section};
 
+/// A line with more names in backticks than that is no line that people write.
+const CODES: usize = 64;
+
 /// The level of what stands in bold and heads what follows; below it, items of lists that head others.
 const PSEUDO: u8 = 7;
 
@@ -23,7 +26,7 @@ pub(super) struct Title {
     /// What it says, without numbers in front.
     pub(super) text: String,
     /// The names in it, the likeliest first.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     /// It says that it names a state.
     pub(super) names_state: bool,
     /// Below it stand transitions.
@@ -164,7 +167,8 @@ impl<'m> Outline<'m> {
     /// An item that has others below it heads them.
     fn take_item(&mut self, item: &'m ListItem, open: &mut Vec<usize>, text: &str) {
         let said = line(&item.prose);
-        self.push(open, PieceKind::Line(TextLine { text: said.clone(), codes: item.prose.codes.clone(), span: item.prose.span }));
+        let codes = item.prose.codes.iter().take(CODES).cloned().collect();
+        self.push(open, PieceKind::Line(TextLine { text: said.clone(), codes, span: item.prose.span }));
         if item.blocks.is_empty() {
             return;
         }
@@ -207,10 +211,9 @@ impl<'m> Outline<'m> {
         self.titles.get(at).map_or(&[], |title| &title.names)
     }
 
-    /// Whether two titles stand beside each other.
-    pub(super) fn are_siblings(&self, one: usize, other: usize) -> bool {
-        let place = |at: usize| self.titles.get(at).map(|title| (title.level, title.parent));
-        place(one) == place(other)
+    /// Where a title stands: the same for those beside each other.
+    pub(super) fn place(&self, at: usize) -> Option<(u8, Option<usize>)> {
+        self.titles.get(at).map(|title| (title.level, title.parent))
     }
 }
 
@@ -226,7 +229,7 @@ fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
     });
     let lines = prose.text.split('\n').map(|line| {
         let (raw, span) = raws.next().unwrap_or(("", prose.span));
-        let codes = prose.codes.iter().filter(|code| span.contains(code.span)).cloned().collect();
+        let codes = prose.codes.iter().take(CODES).filter(|code| span.contains(code.span)).cloned().collect();
         (TextLine { text: line.trim().to_owned(), codes, span }, is_bold(raw))
     });
     lines.filter(|(line, _)| !line.text.is_empty()).collect()

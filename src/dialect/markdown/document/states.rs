@@ -6,13 +6,13 @@ use super::names::{Named, StateName, before_remark, fold};
 use super::row::Row;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::dialect::markdown::draft::{MoveText, NamedText, StateDraft, TargetText, Written};
-use crate::dialect::markdown::reading::{Reading, ReadingKind};
+use crate::document::{DocumentReading, ReadingKind};
 
 /// Targets without rows that are held against the states for slips of the finger.
 const COMPARED: usize = 200;
 
 /// A row that holds in every state is a move of each; a document is no longer than that.
-const MOVES: usize = 200_000;
+const MOVES: usize = 20_000;
 
 /// The states of a document.
 #[derive(Default)]
@@ -23,6 +23,8 @@ pub(super) struct DocumentStates {
     pub(super) marked_initial: Option<(usize, Span)>,
     /// How many states have rows of their own, or are listed.
     own: usize,
+    /// The rows of each state, where they stand.
+    told: Vec<Vec<Span>>,
 }
 
 /// What a row means.
@@ -49,7 +51,7 @@ impl DocumentStates {
         rows: &[Row],
         listed: &[StateName],
         text: &str,
-        reading: &mut Reading,
+        reading: &mut DocumentReading,
         found: &mut Diagnostics,
     ) {
         let mut known = Vec::new();
@@ -58,11 +60,19 @@ impl DocumentStates {
             if let Named::States(names) = &row.from {
                 for name in names {
                     let place = self.declare(name, "left by a move", reading);
-                    self.tell(place, text.get(row.whole.start as usize..row.whole.end as usize).unwrap_or_default());
+                    self.told.resize_with(self.drafts.len(), Vec::new);
+                    if let Some(told) = self.told.get_mut(place).filter(|told| told.last() != Some(&row.whole)) {
+                        told.push(row.whole);
+                    }
                     from.push(place);
                 }
             }
             known.push(KnownRow { from, row: number });
+        }
+        for (draft, told) in self.drafts.iter_mut().zip(&self.told) {
+            let rows =
+                told.iter().map(|span| text.get(span.start as usize..span.end as usize).unwrap_or_default().trim());
+            draft.instruction = rows.collect::<Vec<_>>().join("\n").into();
         }
         for name in listed {
             self.declare(name, "listed", reading);
@@ -81,7 +91,7 @@ impl DocumentStates {
     }
 
     /// A state, once; the first spelling is its name.
-    fn declare(&mut self, name: &StateName, why: &str, reading: &mut Reading) -> usize {
+    fn declare(&mut self, name: &StateName, why: &str, reading: &mut DocumentReading) -> usize {
         let next = self.drafts.len();
         let place = *self.places.entry(fold(&name.text)).or_insert(next);
         if place == next {
@@ -102,15 +112,9 @@ impl DocumentStates {
         }
     }
 
-    fn tell(&mut self, place: usize, row: &str) {
-        let Some(draft) = self.drafts.get_mut(place) else { return };
-        let above = std::mem::take(&mut draft.instruction);
-        draft.instruction = if above.is_empty() { row.trim().into() } else { format!("{above}\n{}", row.trim()).into() };
-    }
-
     /// A target without rows is a state that leads nowhere; but one that is nearly the name of another is a slip of the
     /// finger, and no state.
-    fn ends(&mut self, rows: &[Row], reading: &mut Reading) {
+    fn ends(&mut self, rows: &[Row], reading: &mut DocumentReading) {
         let mut ends: Vec<&StateName> = Vec::new();
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let names: Vec<&str> = self.drafts.iter().map(|draft| &*draft.name.text).collect();

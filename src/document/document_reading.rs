@@ -1,10 +1,10 @@
 //! What was taken out of a document, from where, and what was not: `fsmsim lint --explain-reading`.
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Code, Diagnostics, Severity, Span};
 
 /// What was taken out of a document, and what was not.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct DocumentReading {
     /// What is told, in the order in which it is shown.
     pub items: Vec<ReadingItem>,
 }
@@ -39,10 +39,21 @@ pub enum ReadingKind {
     Left,
 }
 
-impl Reading {
+impl DocumentReading {
     /// Adds something.
-    pub(super) fn tell(&mut self, kind: ReadingKind, text: impl Into<String>, why: impl Into<String>, span: Span) {
+    pub fn tell(&mut self, kind: ReadingKind, text: impl Into<String>, why: impl Into<String>, span: Span) {
         self.items.push(ReadingItem { kind, text: text.into(), why: why.into(), span });
+    }
+
+    /// Adds what findings say that was not taken, and nothing else says.
+    pub fn tell_left(&mut self, found: &Diagnostics) {
+        for finding in found.items().iter().filter(|finding| finding.code == Code::NotTaken) {
+            let Some(label) = finding.labels.first() else { continue };
+            let known = self.items.iter().any(|item| item.kind == ReadingKind::Left && item.span == label.span);
+            if !known && finding.severity == Severity::Warning {
+                self.tell(ReadingKind::Left, &*finding.title, "", label.span);
+            }
+        }
     }
 
     /// The items of a kind, in the order of the document.
