@@ -4,6 +4,7 @@ use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::parse_yaml;
 use crate::engine::policy::contract::Contract;
+use crate::engine::policy::instructions::StateInstructions;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{Float, NeedKey, NeedKind, StateId, Value};
 use crate::script::AcceptedInputs;
@@ -50,7 +51,7 @@ pub(super) fn read_line(
     let (say, reading) = match split(line, machine) {
         Err(told) if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) => {
             let events: Vec<String> =
-                guide.into_iter().flat_map(|guide| guide.events()).map(|event| format!("`{event}`")).collect();
+                guide.into_iter().flat_map(StateInstructions::events).map(|event| format!("`{event}`")).collect();
             let place = machine.names.states.name(state);
             return Err(format!("{told} Events of `{place}`: {}.", events.join(", ")));
         }

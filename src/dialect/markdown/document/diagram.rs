@@ -77,9 +77,9 @@ impl Diagram {
         let (mut note, mut begun) = (false, false);
         for raw in raw.split_inclusive('\n') {
             let line = raw.trim();
-            let begin = at + raw.find(line).unwrap_or(0);
+            let start = at + raw.find(line).unwrap_or(0);
             at += raw.len();
-            let span = Span::new(code.span.file, begin, begin + line.len());
+            let span = Span::new(code.span.file, start, start + line.len());
             let first = line.split_whitespace().next().unwrap_or_default();
             match first {
                 _ if !begun => begun = line.starts_with(KIND),
@@ -92,7 +92,7 @@ impl Diagram {
                     Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
                         .at(span, "divided here")
                         .help("a document has one state at a time; write a flow with `fork` and `join`")
-                        .add_to(found)
+                        .add_to(found);
                 }
                 "}" => {
                     reader.open.pop();
@@ -261,8 +261,7 @@ impl DiagramReader {
                 } else if passed < CHOICES && ways.len() + open.len() <= MOVES {
                     let joined = onward.get(&*arrow.to).into_iter().flatten().map(|onward| {
                         let text = match (&*arrow.text, &*onward.text) {
-                            (text, "") => text.to_owned(),
-                            ("", text) => text.to_owned(),
+                            (text, "") | ("", text) => text.to_owned(),
                             (event, guard) => format!("{event} [{}]", guard.trim_matches(['[', ']'])),
                         };
                         (Arrow { from: arrow.from.clone(), text, ..(*onward).clone() }, passed + 1)

@@ -213,7 +213,9 @@ impl<'m> Gathered<'m> {
                         .any(|row| names_in(&row.from).any(|name| states.contains(&name) || known.contains(&name)));
                     if !between {
                         let mut rows = moves_of_line(outline, piece, line, title);
-                        rows.iter_mut().for_each(|row| row.from.clone_from(&from));
+                        for row in &mut rows {
+                            row.from.clone_from(&from);
+                        }
                         self.rows.extend(rows);
                     }
                 }
@@ -398,8 +400,8 @@ fn owner<'o>(outline: &'o Outline<'_>, title: usize, known: &FxHashSet<String>) 
 }
 
 /// The folded names of what stands in the place of a state.
-fn names_in(named: &Named) -> impl Iterator<Item = String> {
-    let names = if let Named::States(names) = named { names.as_slice() } else { &[] };
+fn names_in(place: &Named) -> impl Iterator<Item = String> {
+    let names = if let Named::States(names) = place { names.as_slice() } else { &[] };
     names.iter().map(|name| fold(&name.text))
 }
 

@@ -125,14 +125,14 @@ fn choose(
     reading: &mut DocumentReading,
 ) -> Option<NamedText> {
     let place = |name: &StateName| Some((states.place_before_remark(&name.text)?, name.span));
-    let named = |name: &str| Some(states.place(name)?).and_then(|at| Some((at, states.drafts.get(at)?.name.span)));
+    let called = |name: &str| Some(states.place(name)?).and_then(|at| Some((at, states.drafts.get(at)?.name.span)));
     let first = rows.iter().find_map(|row| match &row.from {
         Named::States(names) => names.first().and_then(place),
         _ => None,
     });
     let drawn = diagrams.iter().find_map(|diagram| diagram.initial.as_ref().and_then(place));
     let spoken = said.initial.iter().find_map(place);
-    let by_name = || ["init", "initial", "начальное"].iter().find_map(|name| named(name));
+    let by_name = || ["init", "initial", "начальное"].iter().find_map(|name| called(name));
     let (why, (place, span)) = drawn
         .map(|found| ("a diagram begins with it", found))
         .or_else(|| {

@@ -74,7 +74,7 @@ impl Title {
         let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
         let bare = if numbered.is_empty() { text } else { numbered };
         let topic = words::heading(bare).map(|(topic, _)| topic);
-        let named = state_heading(bare);
+        let said = state_heading(bare);
         let mut names: Vec<String> = codes.iter().take(1).map(|code| code.text.trim().to_owned()).collect();
         let mut add = |name: &str| {
             let name = name.split(['(', '[']).next().unwrap_or_default();
@@ -83,7 +83,7 @@ impl Title {
                 names.push(name.to_owned());
             }
         };
-        if let Some(name) = named {
+        if let Some(name) = said {
             add(name.split(" — ").next().unwrap_or_default());
         }
         let folded = bare.to_lowercase();
@@ -105,7 +105,7 @@ impl Title {
         Self {
             text: text.to_owned(),
             names,
-            names_state: named.is_some_and(|name| !name.is_empty()),
+            names_state: said.is_some_and(|name| !name.is_empty()),
             is_transitions: topic == Some(SectionTopic::Transitions),
             is_topic: topic.is_some(),
             level,
@@ -165,14 +165,14 @@ impl<'m> Outline<'m> {
     }
 
     /// An item that has others below it heads them.
-    fn take_item(&mut self, item: &'m ListItem, open: &mut Vec<usize>, text: &str) {
+    fn take_item(&mut self, item: &'m ListItem, open: &[usize], text: &str) {
         let said = line(&item.prose);
         let codes = item.prose.codes.iter().take(CODES).cloned().collect();
         self.push(open, PieceKind::Line(TextLine { text: said.clone(), codes, span: item.prose.span }));
         if item.blocks.is_empty() {
             return;
         }
-        let mut inner = open.clone();
+        let mut inner = open.to_vec();
         let level = inner.last().and_then(|at| self.titles.get(*at)).map_or(PSEUDO, |title| title.level.max(PSEUDO));
         self.open(&mut inner, &said, &item.prose.codes, level.saturating_add(1), item.prose.span);
         for block in &item.blocks {
