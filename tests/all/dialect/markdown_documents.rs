@@ -444,7 +444,7 @@ fn what_was_taken_is_shown_with_its_lines() {
 #[test]
 fn refusals_say_what_to_add() {
     let told: Vec<String> = [
-        "# Flow\n\nThe user → the server.\n",
+        "# Flow\n\nThe user → the server → the model → the user.\n\n## Where\n\n- a file → read\n- a link → refused\n",
         "# Flow\n\n| Event | Next state |\n|---|---|\n| x | a |\n",
         "# Flow\n\n| Status | Meaning |\n|---|---|\n| a | x |\n",
         "| State | Event | Next |\n|---|---|---|\n| a | x | |\n| a | y | Any |\n",

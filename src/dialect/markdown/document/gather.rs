@@ -1,6 +1,6 @@
 //! Where in a document its transitions stand: in tables, else in the sections of states, else as arrows, else in a diagram.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arrows;
 use super::diagram::Diagram;
@@ -237,25 +237,31 @@ impl<'m> Gathered<'m> {
 
     /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
     fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)], reading: &mut DocumentReading) {
-        let (mut below, mut free) = (Vec::new(), Vec::new());
+        let mut below = Vec::new();
+        let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
         for (piece, line) in lines {
             let rows = arrows::rows(line, None);
-            if outline.is_transitions(piece) { below.extend(rows) } else { free.extend(rows) }
+            if outline.is_transitions(piece) {
+                below.extend(rows);
+            } else if let Some((_, group)) = groups.last_mut().filter(|(title, _)| *title == piece.title) {
+                group.extend(rows);
+            } else {
+                groups.push((piece.title, rows));
+            }
         }
-        let left: FxHashSet<String> = free.iter().flat_map(|row| names_in(&row.from)).collect();
-        let hangs = free.len() > 1 && free.iter().flat_map(|row| names_in(&row.to)).any(|name| left.contains(&name));
+        let (hanging, loose): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, rows)| hangs_together(rows));
+        let rows_of = |groups: Vec<(_, Vec<Row>)>| groups.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<Row>>();
+        let (mut free, loose) = (rows_of(hanging), rows_of(loose));
         let taken = match (self.rows.is_empty(), below.is_empty()) {
             (true, false) => std::mem::take(&mut below),
-            (true, true) if hangs && self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
-                std::mem::take(&mut free)
-            }
+            (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => std::mem::take(&mut free),
             _ => Vec::new(),
         };
         if let Some(first) = taken.first() {
             reading.tell(ReadingKind::Source, "lines with arrows", "", first.whole);
         }
         self.rows.extend(taken);
-        self.beside.extend(below.into_iter().chain(free));
+        self.beside.extend(below.into_iter().chain(free).chain(loose));
     }
 
     /// The moves of the diagrams, where there are no others.
@@ -358,6 +364,22 @@ impl<'m> Gathered<'m> {
             ),
         }
     }
+}
+
+/// Whether lines below one title tell of one machine: each shares a state with another, and some state is both left and led
+/// to. Of all else people draw arrows too.
+fn hangs_together(rows: &[Row]) -> bool {
+    let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
+    let names = |row: &Row| names_in(&row.from).chain(names_in(&row.to)).collect::<Vec<_>>();
+    for row in rows {
+        for name in names(row) {
+            lines.entry(name).or_default().insert(row.whole);
+        }
+    }
+    let shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
+    let left: FxHashSet<String> = rows.iter().flat_map(|row| names_in(&row.from)).collect();
+    rows.iter().all(|row| names(row).iter().any(shared))
+        && rows.iter().flat_map(|row| names_in(&row.to)).any(|name| left.contains(&name) && shared(&name))
 }
 
 /// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
