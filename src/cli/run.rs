@@ -30,7 +30,8 @@ pub(super) struct RunArgs {
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     pub(super) start: String,
-    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`
+    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`.
+    /// States that are missing play as stubs
     #[arg(long)]
     pub(super) permissive: bool,
     /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
@@ -53,7 +54,7 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
     let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {

@@ -132,7 +132,7 @@ codes! {
     DeadEnd = "FS0134", "nothing leads out of a state",
         "The state has no transitions and does not say that the dialogue ends there. Add transitions, or mark the state as final.";
     NotTaken = "FS0135", "a table or column is only text",
-        "A table of transitions has columns for the state that is left (in a document), the condition and the next state. Other columns, and tables without these columns, are not taken.";
+        "A table of transitions has columns for the state that is left (in a document), the condition and the next state. Other columns, and tables without these columns, are not taken; nor are moves that a document says elsewhere than in its tables, lines of a diagram that are not understood, and keys of front matter for other readers. `fsmsim lint --explain-reading FILE` shows what is taken out of a document.";
     UnknownSchema = "FS0136", "a schema is not known",
         "`writes:` names a file of `schemas/`, without `.json`.";
 

@@ -7,6 +7,8 @@ use super::suggest::nearest;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Nothing is wrong; somebody may want to know.
+    Note,
     /// The input can be used, but is probably not what was meant.
     Warning,
     /// The input cannot be used.
@@ -27,7 +29,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable code.
     pub code: Code,
-    /// Error or warning.
+    /// How bad it is.
     pub severity: Severity,
     /// What is wrong, one line.
     pub title: String,
@@ -58,6 +60,11 @@ impl Diagnostic {
     /// A warning of this code.
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
+    }
+
+    /// A note of this code: nothing is wrong.
+    pub fn remark(code: Code, title: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, title) }
     }
 
     /// An error where things are taken strictly, else a warning.

@@ -32,6 +32,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
     let level = match item.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(escape_control(&item.title)).id(item.code.as_str()));
     let mut labels = item.labels.as_slice();

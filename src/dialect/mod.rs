@@ -16,7 +16,7 @@ type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
-use crate::document::{DEFINITION_LIMIT, Node, read_yaml, unreadable};
+use crate::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 use crate::engine::Machine;
 use crate::machine::Variant;
 
@@ -56,6 +56,20 @@ pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
 const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
 
 impl Loader {
+    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    #[must_use]
+    pub fn with_stubs(mut self, with_stubs: bool) -> Self {
+        self.markdown.with_stubs = with_stubs;
+        self
+    }
+
+    /// What is taken out of a document, from where, and what is not. `None` where the path is no document, or one that says no
+    /// transitions.
+    pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
+        let is_document = path.is_file() && markdown::is_document(path);
+        is_document.then(|| markdown::explain(path, &mut self.sources)).flatten()
+    }
+
     /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
     ///
     /// `None`, with findings, where it cannot be used.
@@ -140,7 +154,7 @@ fn unknown_model(path: &Path) -> Diagnostic {
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
         None => finding.help(
-            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document with a table of transitions",
+            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document that tells transitions",
         ),
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::lint;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::document::DocumentReading;
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project};
 
@@ -67,6 +68,12 @@ impl<'l> Linter<'l> {
         Some(self.tell(all.into_iter().filter_map(|finding| self.project.lint.apply(finding)).collect()))
     }
 
+    /// What is taken out of a document, from where, and what is not; `None` where the model is no such document.
+    pub fn explain(&mut self, name: &str) -> Option<DocumentReading> {
+        let model = ModelName::parse(name, &mut Diagnostics::default())?;
+        self.models.explain(&model.path)
+    }
+
     /// Counts a model, and those of its findings that are new.
     fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         findings.retain(|finding| {
@@ -76,10 +83,10 @@ impl<'l> Linter<'l> {
             };
             self.told.insert((finding.code, finding.title.clone(), place))
         });
-        let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+        let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
         self.report.models += 1;
-        self.report.errors += errors;
-        self.report.warnings += findings.len() - errors;
+        self.report.errors += count(Severity::Error);
+        self.report.warnings += count(Severity::Warning);
         findings
     }
 

@@ -30,21 +30,8 @@ impl ExampleClassifier {
     /// may have been meant, the likeliest first. Nothing, where no example is near enough. The same words are always read
     /// the same; of equals, the intent that is offered first wins.
     pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
-        let stems = Stems::default();
-        let said = stems.of(say);
-        let intents: Vec<(&str, Vec<BTreeSet<String>>)> = intents
-            .iter()
-            .map(|offer| (offer.intent, offer.examples.iter().map(|text| stems.of(text)).collect()))
-            .collect();
-        let weights = Weights::of(intents.iter().map(|(_, examples)| examples.as_slice()));
-        let mut scores: Vec<(&str, f64)> = intents
-            .iter()
-            .map(|(name, examples)| (*name, examples.iter().map(|example| weights.likeness(&said, example))))
-            .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
-            .filter(|(_, score)| *score >= WORTH_NAMING)
-            .collect();
-        // The sort is stable, so equals stay in the order of the offer.
-        scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let examples = intents.iter().map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
+        let scores = scores(examples, say);
         let mut readings = scores.into_iter().map(|(name, score)| {
             let pair = [("intent", Value::text(name)), ("confidence", Value::Float(Float::new(score)))];
             (score, pair)
@@ -53,6 +40,36 @@ impl ExampleClassifier {
         let others = readings.take(ALTERNATIVES).map(|(_, pair)| Value::map(pair)).collect();
         Some(Value::map([intent, confidence, ("alternatives", Value::List(others))]))
     }
+
+    /// Where a dialogue goes on: the state of which the conditions are nearest to what was said. Nothing, where none is near
+    /// enough. It finds no words to say.
+    pub fn lead(targets: &[&str], conditions: &[Vec<&str>], say: &str) -> Option<Value> {
+        let examples = targets.iter().zip(conditions).map(|(name, texts)| (*name, texts.iter().copied()));
+        let (target, _) = scores(examples, say).into_iter().next().filter(|(_, score)| *score >= Self::THRESHOLD)?;
+        Some(Value::map([("reply", Value::text("")), ("target", Value::text(target))]))
+    }
+}
+
+/// How alike each choice is to what was said, by the nearest of its examples; the likeliest first, and none that is not worth
+/// naming.
+fn scores<'a>(
+    choices: impl Iterator<Item = (&'a str, impl Iterator<Item = &'a str>)>,
+    say: &str,
+) -> Vec<(&'a str, f64)> {
+    let stems = Stems::default();
+    let said = stems.of(say);
+    let choices: Vec<(&str, Vec<BTreeSet<String>>)> =
+        choices.map(|(name, examples)| (name, examples.map(|text| stems.of(text)).collect())).collect();
+    let weights = Weights::of(choices.iter().map(|(_, examples)| examples.as_slice()));
+    let mut scores: Vec<(&str, f64)> = choices
+        .iter()
+        .map(|(name, examples)| (*name, examples.iter().map(|example| weights.likeness(&said, example))))
+        .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
+        .filter(|(_, score)| *score >= WORTH_NAMING)
+        .collect();
+    // The sort is stable, so equals stay in the order of the offer.
+    scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    scores
 }
 
 impl Answerer for ExampleClassifier {
@@ -61,6 +78,10 @@ impl Answerer for ExampleClassifier {
         let (answer, reason) = match &request.task {
             Task::Classify { utterance, intents, .. } => {
                 (Self::read(intents, utterance), "no example of an intent is like what was said")
+            }
+            Task::Navigate { history, targets, conditions, .. } => {
+                let said = history.last().map_or("", |line| &*line.text);
+                (Self::lead(targets, conditions, said), "no move of the state is like what was said")
             }
             _ => (None, "the bank reads what was said and asks for points, and does nothing else"),
         };

@@ -32,7 +32,7 @@ impl Prompt {
                 }
                 (reading(intents, slots), format!("State: {state} ({goal})\nThe user says: {utterance}"))
             }
-            Task::Navigate { state, instruction, history, targets } => {
+            Task::Navigate { state, instruction, history, targets, .. } => {
                 choose_or_null(&mut schema, "/properties/target", targets);
                 let targets = if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
                 let system = format!(

@@ -3,6 +3,7 @@
 use indexmap::IndexSet;
 
 use super::kind::TaskKind;
+use crate::engine::policy::instructions::Move;
 use crate::engine::{Machine, Need};
 use crate::machine::{SlotId, StateId};
 
@@ -32,6 +33,8 @@ pub enum Task<'a> {
         history: &'a [Utterance],
         /// The states that may be gone to.
         targets: Vec<&'a str>,
+        /// When each of them is gone to, in words.
+        conditions: Vec<Vec<&'a str>>,
     },
     /// Decide how an autonomous state goes on.
     Decide {
@@ -135,9 +138,10 @@ impl<'a> Task<'a> {
                 Self::Decide { state, goal, utterance, targets: targets.collect() }
             }
             Need::Navigate { .. } => {
-                let targets =
-                    machine.moves(id).iter().map(|declared| machine.names.states.name(declared.target)).collect();
-                Self::Navigate { state, instruction, history, targets }
+                let moves = machine.moves(id);
+                let targets = moves.iter().map(|declared| machine.names.states.name(declared.target)).collect();
+                let conditions = moves.iter().map(|declared| conditions(machine, declared)).collect();
+                Self::Navigate { state, instruction, history, targets, conditions }
             }
             Need::Phrase { about, .. } => Self::Phrase { state, about, history },
             Need::Effect { .. } => return None,
@@ -175,6 +179,14 @@ impl<'a> Task<'a> {
             }
         }
     }
+}
+
+/// When a move is taken, in words: by its conditions, by its events, and by when its target is entered.
+fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
+    let target = machine.instructions().and_then(|own| own.of(declared.target));
+    let triggers = target.into_iter().flat_map(|guide| guide.triggers.iter().map(|trigger| &**trigger));
+    let events = declared.events.iter().map(|event| &**event);
+    declared.condition.split("; ").chain(events).chain(triggers).filter(|text| !text.is_empty()).collect()
 }
 
 /// The intents to choose from in a state: those that it has an answer to, then those that the machine describes. A machine

@@ -60,9 +60,10 @@ impl LintLevels {
 
     /// The finding as it is to be told, or nothing. An error of loading stays one, since the model cannot be used.
     pub fn apply(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
-        if finding.severity == Severity::Warning {
+        if finding.severity != Severity::Error {
             match self.levels.get(&finding.code) {
                 Some(LintLevel::Allow) => return None,
+                _ if finding.severity == Severity::Note => {}
                 Some(LintLevel::Deny) => finding.severity = Severity::Error,
                 Some(LintLevel::Warn) | None => {}
             }

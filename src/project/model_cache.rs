@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::project::{Project, unknown_profile};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::dialect::Loader;
+use crate::document::DocumentReading;
 use crate::engine::Machine;
 use crate::llm::MockScript;
 use crate::machine::{Profile, Variant};
@@ -65,6 +66,13 @@ impl ModelCache {
         Self { config, ..Self::default() }
     }
 
+    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    #[must_use]
+    pub fn with_stubs(mut self, with_stubs: bool) -> Self {
+        self.loader = self.loader.with_stubs(with_stubs);
+        self
+    }
+
     /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
         let variant = variant.into();
@@ -76,6 +84,11 @@ impl ModelCache {
         let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
         self.models.insert(key, (machine.clone(), found));
         machine
+    }
+
+    /// What is taken out of a document, from where, and what is not; `None` where the path is no such document.
+    pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
+        self.loader.explain(path)
     }
 
     /// The mock of a path; `None` where it cannot be used. [`mock_findings`](Self::mock_findings) tells why.

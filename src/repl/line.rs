@@ -4,8 +4,9 @@ use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::parse_yaml;
 use crate::engine::policy::contract::Contract;
+use crate::engine::policy::instructions::StateInstructions;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, NeedKey, NeedKind, Value};
+use crate::machine::{Float, NeedKey, NeedKind, StateId, Value};
 use crate::script::AcceptedInputs;
 
 /// What a line means.
@@ -20,11 +21,16 @@ pub(super) enum ReplLine {
 }
 
 /// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
-/// somebody will read it, or a phrase of the contract does.
+/// somebody will read it, or a phrase of the contract or an event of the state does.
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
-pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> Result<ReplLine, String> {
+pub(super) fn read_line(
+    line: &str,
+    machine: &Machine,
+    state: StateId,
+    may_be_unread: bool,
+) -> Result<ReplLine, String> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(ReplLine::Empty);
@@ -33,10 +39,24 @@ pub(super) fn read_line(line: &str, machine: &Machine, may_be_unread: bool) -> R
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
+    let turn = |input| Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+    let guide = machine.instructions().and_then(|own| own.of(state));
+    if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
+        return turn(Input { say: Some(line.into()), ..Input::default() });
+    }
+    // The name of a state in a document may have blanks in it.
+    if let Some(target) = machine.state_id(line).filter(|_| AcceptedInputs::of(machine).moves) {
+        return turn(Input { goto: Some(Symbol::Known(target)), ..Input::default() });
+    }
     let (say, reading) = match split(line, machine) {
+        Err(told) if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) => {
+            let events: Vec<String> =
+                guide.into_iter().flat_map(StateInstructions::events).map(|event| format!("`{event}`")).collect();
+            let place = machine.names.states.name(state);
+            return Err(format!("{told} Events of `{place}`: {}.", events.join(", ")));
+        }
         Err(_) if may_be_unread || machine.knows_phrase(line) => {
-            let input = Input { say: Some(line.into()), ..Input::default() };
-            return Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+            return turn(Input { say: Some(line.into()), ..Input::default() });
         }
         split => split?,
     };

@@ -104,12 +104,13 @@ impl Repl {
     /// # Errors
     /// Why the turn that was interrupted cannot be played again, in a sentence.
     pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
+        self.runner.go_on(&left);
+        let state = self.runner.session().position.state;
         if let Some(line) = &left.interrupted
-            && !matches!(read_line(line, self.runner.machine(), self.asks)?, ReplLine::Turn(_))
+            && !matches!(read_line(line, self.runner.machine(), state, self.asks)?, ReplLine::Turn(_))
         {
             return Err(format!("`{line}` is no turn"));
         }
-        self.runner.go_on(&left);
         for record in &left.records {
             self.note(record);
         }
@@ -137,7 +138,8 @@ impl Repl {
 
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
-        match read_line(line, self.runner.machine(), self.asks) {
+        let state = self.runner.session().position.state;
+        match read_line(line, self.runner.machine(), state, self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => self.play(line, *turn).map_or_else(|why| self.fail(why), ReplReply::Show),

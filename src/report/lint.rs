@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::plural::plural;
-use crate::diagnostic::{Diagnostic, Severity, SourceMap};
+use crate::diagnostic::{Diagnostic, Severity, SourceMap, escape_control};
+use crate::document::{DocumentReading, ReadingKind};
 use crate::lint::LintReport;
 
 /// What a lint came to, in a line.
@@ -40,6 +41,7 @@ pub fn write_findings<W: Write>(
         let severity = match finding.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         };
         let line = json!({
             "model": model,
@@ -53,6 +55,42 @@ pub fn write_findings<W: Write>(
             "help": finding.help,
         });
         writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Writes what was taken out of a document, from which line, and what was not.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_reading<W: Write>(
+    model: &str,
+    reading: &DocumentReading,
+    sources: &SourceMap,
+    out: &mut W,
+) -> io::Result<()> {
+    writeln!(out, "{}", escape_control(model))?;
+    for (kind, heading) in [
+        (ReadingKind::Source, "transitions are taken from"),
+        (ReadingKind::Initial, "initial"),
+        (ReadingKind::Final, "final"),
+        (ReadingKind::State, "states"),
+        (ReadingKind::Move, "transitions"),
+        (ReadingKind::Left, "not taken"),
+    ] {
+        let items = reading.of(kind);
+        if items.is_empty() {
+            continue;
+        }
+        writeln!(out, "{heading}:")?;
+        for item in items {
+            let line = sources.place(item.span).line;
+            let text = escape_control(&item.text);
+            match &*item.why {
+                "" => writeln!(out, "{line:>6}  {text}")?,
+                why => writeln!(out, "{line:>6}  {text}: {}", escape_control(why))?,
+            }
+        }
     }
     Ok(())
 }

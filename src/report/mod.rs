@@ -17,7 +17,7 @@ pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
-pub use lint::{lint_summary, write_findings};
+pub use lint::{lint_summary, write_findings, write_reading};
 pub use report_target::{ReportKind, ReportTarget};
 pub use simulation::SimulationReport;
 pub use trace::{TraceWriter, TracedOutcome};

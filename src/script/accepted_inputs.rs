@@ -8,7 +8,7 @@ use crate::engine::Machine;
 pub struct AcceptedInputs {
     /// Moves of whoever leads the dialogue; otherwise intents.
     pub moves: bool,
-    /// Plain text, since the machine itself knows phrases.
+    /// Plain text, since the machine itself knows phrases, or events of its moves.
     pub phrases: bool,
 }
 
@@ -32,7 +32,8 @@ pub(super) struct GivenInputs {
 impl AcceptedInputs {
     /// What the turns of this machine may bring.
     pub fn of(machine: &Machine) -> Self {
-        Self { moves: machine.policies.inputs().navigation, phrases: !machine.phrases.is_empty() }
+        let inputs = machine.policies.inputs();
+        Self { moves: inputs.navigation, phrases: !machine.phrases.is_empty() || inputs.words }
     }
 
     /// The finding about a turn that brings what the machine does not take, or nothing by which it goes on.

@@ -82,7 +82,7 @@ fn the_page_about_simulation_is_true() {
 #[test]
 fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
-    assert_eq!(transcripts, 2);
+    assert_eq!(transcripts, 4);
     for model in ["states/tea", "lift.md"] {
         project.fsmsim(["trace", model, "--turns", "-"]).succeeds("");
     }

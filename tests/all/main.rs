@@ -46,6 +46,7 @@ mod dialect {
         mod intents;
     }
     mod markdown;
+    mod markdown_documents;
 }
 mod world;
 mod sessions {

@@ -21,7 +21,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnost
     let mut chart = Chart::new(title.as_deref().unwrap_or(&input.name), Span::new(input.file, at, at));
     chart.has_flat_names = true;
     let text = input.text;
-    let mut reader = DiagramReader {
+    let mut reader = MermaidReader {
         chart,
         input,
         found,
@@ -67,14 +67,14 @@ fn diagram(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<(usize, O
 }
 
 /// An arrow between two states.
-struct Arrow {
+struct MermaidArrow {
     from: NodeId,
     to: NodeId,
     label: ArrowLabel,
     span: Span,
 }
 
-struct DiagramReader<'r, 't, 'd> {
+struct MermaidReader<'r, 't, 'd> {
     chart: Chart,
     input: &'r mut ForeignText<'t>,
     found: &'d mut Diagnostics,
@@ -86,12 +86,12 @@ struct DiagramReader<'r, 't, 'd> {
     open: Vec<(NodeId, Span)>,
     bars: Bars,
     choices: Vec<NodeId>,
-    arrows: Vec<Arrow>,
+    arrows: Vec<MermaidArrow>,
     /// Whether a note is open.
     is_note: bool,
 }
 
-impl DiagramReader<'_, '_, '_> {
+impl MermaidReader<'_, '_, '_> {
     fn left(&mut self, span: Span, what: impl Into<String>) {
         self.input.left.add(span, what);
     }
@@ -271,7 +271,7 @@ impl DiagramReader<'_, '_, '_> {
         }
         let from = self.node(&from, span);
         let to = if to == "[*]" { self.end(span) } else { self.node(&to, span) };
-        self.arrows.push(Arrow { from, to, label, span });
+        self.arrows.push(MermaidArrow { from, to, label, span });
     }
 
     /// Where what is inside the open state ends.
@@ -319,8 +319,8 @@ impl DiagramReader<'_, '_, '_> {
     }
 
     /// An arrow as an edge; `is_only` tells whether it is the only one without a word that leaves its state.
-    fn edge(&mut self, arrow: &Arrow, is_only: bool) {
-        let Arrow { from, to, label, span } = arrow;
+    fn edge(&mut self, arrow: &MermaidArrow, is_only: bool) {
+        let MermaidArrow { from, to, label, span } = arrow;
         let (trigger, guard) = if self.choices.contains(from) {
             let text = if label.guard.is_empty() { &label.event } else { &label.guard };
             let is_else = text.is_empty() || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());

@@ -127,6 +127,8 @@ pub(super) struct MoveText {
     pub(super) condition: Box<str>,
     /// Where it leads; mostly one.
     pub(super) targets: Vec<TargetText>,
+    /// What takes it when it is said, word for word.
+    pub(super) events: Vec<Box<str>>,
 }
 
 /// What is written in the place of a target.

@@ -4,10 +4,13 @@ use regex::RegexBuilder;
 
 use super::draft::{Base, LimitText, NamedText, StateDraft};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Node, text_of, why_no_pattern};
+use crate::document::{DocumentReading, Fields, Node, ReadingKind, text_of, why_no_pattern};
 
 /// The largest regular expression, compiled, in bytes.
 const PATTERN_LIMIT: usize = 1 << 20;
+
+/// How many keys for other readers are named.
+const LISTED: usize = 12;
 
 /// The front matter of a state.
 pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
@@ -50,13 +53,34 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     }
 }
 
-/// The front matter of a document with a table: where it starts, and the states in which it ends. Such a document has
-/// other keys for other readers.
-pub(super) fn of_document(node: &Node, found: &mut Diagnostics) -> (Option<NamedText>, Vec<NamedText>) {
+/// The front matter of a document: where it starts, and the states in which it ends. Such a document has other keys for
+/// other readers, which are told once.
+pub(super) fn of_document(
+    node: &Node,
+    reading: &mut DocumentReading,
+    found: &mut Diagnostics,
+) -> (Option<NamedText>, Vec<NamedText>) {
+    const KNOWN: [&str; 2] = ["initial", "final"];
+    let others = node.map().into_iter().flat_map(|map| &map.entries).filter(|(key, _)| !KNOWN.contains(&&*key.text));
+    let mut others = others.map(|(key, _)| key).peekable();
+    if let Some(first) = others.peek() {
+        let (count, span) = (node.map().map_or(0, |map| map.entries.len()), first.span);
+        let listed: Vec<String> = others.take(LISTED).map(|key| format!("`{}`", key.text)).collect();
+        let more = if count > LISTED + KNOWN.len() { ", …" } else { "" };
+        let listed = format!("{}{more}", listed.join(", "));
+        reading.tell(ReadingKind::Left, format!("the front matter, {listed}"), "for other readers", span);
+        Diagnostic::remark(Code::NotTaken, format!("keys of the front matter are not taken: {listed}"))
+            .at(span, "for other readers")
+            .help("of a document, `initial` and `final` are read")
+            .add_to(found);
+    }
     let Some(mut fields) = Fields::open(node, "the front matter", found) else {
         return (None, Vec::new());
     };
     let initial = named(&mut fields, "initial");
+    if let Some(name) = &initial {
+        reading.tell(ReadingKind::Initial, &*name.text, "the front matter", name.span);
+    }
     let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
     let name = |item: &Node| Some(NamedText { text: item.text()?.into(), span: item.span });
     (initial, ends.items().iter().filter_map(name).collect())

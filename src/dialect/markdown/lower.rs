@@ -19,7 +19,7 @@ use crate::document::{Fields, Node};
 use crate::engine::policy::PolicyList;
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::{
-    DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline,
+    DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,
 };
 use crate::engine::{Machine, Settings, SourceKind, assemble};
 use crate::machine::{IdVec, MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant};
@@ -36,6 +36,8 @@ struct Known<'s> {
     /// When it is taken, in words, each way once.
     conditions: Vec<&'s str>,
     target: usize,
+    /// What takes it when it is said, each way once.
+    events: Vec<String>,
     span: Span,
 }
 
@@ -131,7 +133,17 @@ fn resolve<'s>(
         for target in &written.targets {
             for place in targets.resolve(target, found) {
                 let span = target.name.span;
-                let known = moves.entry(place).or_insert(Known { conditions: Vec::new(), target: place, span });
+                let known = moves.entry(place).or_insert(Known {
+                    conditions: Vec::new(),
+                    target: place,
+                    events: Vec::new(),
+                    span,
+                });
+                for event in written.events.iter().map(|event| spoken(event)) {
+                    if !known.events.contains(&event) {
+                        known.events.push(event);
+                    }
+                }
                 let condition = &*written.condition;
                 if !condition.is_empty() && !known.conditions.contains(&condition) {
                     known.conditions.push(condition);
@@ -210,7 +222,8 @@ impl SetLowering<'_> {
         for known in known {
             let Some(target) = self.id(known.target) else { continue };
             let rule = self.builder.rule(known.span, origin);
-            moves.push(Move { target, condition: known.conditions.join("; ").into(), rule });
+            let events = known.events.iter().map(|event| event.as_str().into()).collect();
+            moves.push(Move { target, condition: known.conditions.join("; ").into(), events, rule });
         }
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);

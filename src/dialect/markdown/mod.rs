@@ -1,4 +1,4 @@
-//! The dialect of markdown states: a folder with a file a state, or one document with a table of transitions.
+//! The dialect of markdown states: a folder with a file a state, or one document that tells transitions.
 //!
 //! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
 //! lowered into the machine.
@@ -16,6 +16,7 @@ mod operations;
 mod plain;
 mod schemas;
 mod state_file;
+mod stubs;
 mod targets;
 mod words;
 
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use self::draft::StateSet;
 use self::folder::SetLayout;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::DocumentReading;
 use crate::engine::Machine;
 use crate::machine::Variant;
 
@@ -35,6 +37,8 @@ pub(super) use self::folder::{companions, has_states_folder};
 #[derive(Default)]
 pub(super) struct MarkdownLoader {
     sets: BTreeMap<PathBuf, Arc<ReadSet>>,
+    /// States that are missing play as stubs.
+    pub(super) with_stubs: bool,
 }
 
 /// What was read, and what was found.
@@ -53,6 +57,14 @@ pub(super) fn is_document(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
+/// Reads a document to tell what is taken from where. Findings are those of loading it.
+pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentReading> {
+    let mut found = Diagnostics::default();
+    let (_, mut reading) = document::read(path, sources, &mut found)?;
+    reading.tell_left(&found);
+    Some(reading)
+}
+
 impl MarkdownLoader {
     /// Loads the states at `path`: a folder, or a document.
     pub(super) fn load(
@@ -62,13 +74,17 @@ impl MarkdownLoader {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
+        let with_stubs = self.with_stubs;
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();
-            let set = if path.is_dir() {
+            let mut set = if path.is_dir() {
                 SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
-                document::read(path, sources, &mut found)
+                document::read(path, sources, &mut found).map(|(set, _)| set)
             };
+            if let Some(set) = set.as_mut().filter(|_| with_stubs) {
+                stubs::add(set, &mut found);
+            }
             Arc::new(ReadSet { set, found })
         });
         let reading = Arc::clone(reading);

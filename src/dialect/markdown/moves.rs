@@ -16,7 +16,10 @@ const NOTHING: [&str; 5] = ["—", "–", "-", "нет", "none"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     pub(super) state: Option<usize>,
+    /// When the state is left, in the table with one column for it; what happens, in one with two.
     pub(super) condition: Option<usize>,
+    /// What must hold then, where that has a column of its own.
+    pub(super) guard: Option<usize>,
     pub(super) next: Option<usize>,
 }
 
@@ -24,35 +27,56 @@ impl Columns {
     /// What the header of a table says.
     pub(super) fn of(table: &MarkdownTable) -> Self {
         let place = |wanted: Column| table.header.iter().position(|cell| column(cell.trimmed()) == Some(wanted));
-        let (state, next) = (place(Column::State), place(Column::Next));
-        let mut condition = place(Column::Condition);
+        let (state, event, guard) = (place(Column::State), place(Column::Event), place(Column::Guard));
+        // What is done stands for what happens where it stands in front of what must hold.
+        let action = place(Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
+        let event = event.or(action);
+        let next = place(Column::Next).or_else(|| place(Column::Outcome).filter(|_| event.or(guard).is_some()));
+        let (mut condition, guard) = if event.is_some() { (event, guard) } else { (guard, None) };
         if condition.is_none() {
             // What is neither of the states is the condition, whatever it is called.
             let mut others = (0..table.header.len()).filter(|at| ![state, next].contains(&Some(*at)));
             condition = others.next().filter(|_| others.next().is_none());
         }
-        Self { state, condition, next }
+        Self { state, condition, guard, next }
     }
 
     /// In the table of one state, a column of states holds the targets.
     pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
         match Self::of(table) {
-            Self { next: None, state, condition } => Self { state: None, next: state, condition },
+            columns @ Self { next: None, state, .. } => Self { state: None, next: state, ..columns },
             columns => columns,
         }
     }
 
     /// The columns that are not among them.
     pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
-        let taken = [self.state, self.condition, self.next];
+        let taken = [self.state, self.condition, self.guard, self.next];
         let cells = table.header.iter().enumerate();
         cells.filter(|(at, _)| !taken.contains(&Some(*at))).map(|(_, cell)| cell).collect()
     }
 
-    /// What a row says. Nothing, and perhaps a finding, where it names no target.
-    pub(super) fn row(&self, row: &[Prose], table: &MarkdownTable, found: &mut Diagnostics) -> Option<MoveText> {
-        let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
-        let next = cell(self.next)?;
+    /// When the state is left, as a row says it: what happens, then what must hold, in brackets. Marks that stand for
+    /// nothing are nothing.
+    pub(super) fn condition(&self, row: &[Prose]) -> String {
+        let cell = |at: Option<usize>| at.and_then(|at| row.get(at)).map(line).unwrap_or_default();
+        let said = |text: String| Some(text).filter(|text| text.chars().any(|c| !matches!(c, '—' | '–' | '-')));
+        let guard = said(cell(self.guard)).map(|guard| guard.trim_matches(['[', ']']).to_owned());
+        match (said(cell(self.condition)), guard) {
+            (Some(event), Some(guard)) => format!("{event} [{guard}]"),
+            (Some(event), None) => event,
+            (None, guard) => guard.unwrap_or_default(),
+        }
+    }
+
+    /// The cell with the next state, with a finding where the row has none.
+    pub(super) fn next_cell<'r>(
+        &self,
+        row: &'r [Prose],
+        table: &MarkdownTable,
+        found: &mut Diagnostics,
+    ) -> Option<&'r Prose> {
+        let next = row.get(self.next?)?;
         // The parser fills a row that is too short with cells that stand nowhere.
         let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
         if next.trimmed().is_empty() || missing {
@@ -62,11 +86,17 @@ impl Columns {
                 .help("write `| condition | state |`; a `—` in the place of the state says that there is none")
                 .refuse(found);
         }
+        Some(next)
+    }
+
+    /// What a row says. Nothing, and perhaps a finding, where it names no target.
+    pub(super) fn row(&self, row: &[Prose], table: &MarkdownTable, found: &mut Diagnostics) -> Option<MoveText> {
+        let next = self.next_cell(row, table, found)?;
         if NOTHING.contains(&next.trimmed()) {
             return None;
         }
-        let condition = cell(self.condition).map(line).unwrap_or_default().into();
-        Some(MoveText { condition, targets: targets(next, Written::Bare) })
+        let condition = self.condition(row).into();
+        Some(MoveText { condition, targets: targets(next, Written::Bare), events: Vec::new() })
     }
 }
 
@@ -99,11 +129,11 @@ fn of_item(item: &ListItem) -> Option<MoveText> {
             behind = bare(right, item.prose.span, Written::Bare);
         }
         let targets = if behind.is_empty() { quoted } else { behind };
-        return (!targets.is_empty()).then(|| MoveText { condition: tidy(left).into(), targets });
+        return (!targets.is_empty()).then(|| MoveText { condition: tidy(left).into(), targets, events: Vec::new() });
     }
     let first = quoted.first()?;
     let condition = if first.written == Written::Quoted { beside(&text, &first.name.text) } else { text };
-    Some(MoveText { condition: condition.into(), targets: quoted })
+    Some(MoveText { condition: condition.into(), targets: quoted, events: Vec::new() })
 }
 
 /// The names in backticks that stand from this place on in the line of a text.

@@ -20,10 +20,16 @@ pub(super) enum SectionTopic {
 pub(super) enum Column {
     /// The state that is left.
     State,
-    /// When it is left.
-    Condition,
+    /// What happens when it is left.
+    Event,
+    /// What must hold then.
+    Guard,
+    /// What is done: by whoever leaves it, or by the machine. It is what happens where nothing else is.
+    Action,
     /// The state that is gone to.
     Next,
+    /// What comes of it; the state that is gone to where no other column is.
+    Outcome,
 }
 
 /// How sure a heading is one of the table.
@@ -64,23 +70,36 @@ const HEADINGS: [(SectionTopic, &str); 5] = [
 ];
 
 /// The columns of tables of transitions, separated by commas.
-const COLUMNS: [(Column, &str); 3] = [
+const COLUMNS: [(Column, &str); 6] = [
     (
         Column::State,
-        "состояние, текущее состояние, исходное состояние, из состояния, из, откуда, \
-         state, current state, current, from, from state, source, source state",
+        "состояние, текущее состояние, исходное состояние, начальное состояние, из состояния, из, откуда, текущее, \
+         исходное, состояние до, статус, текущий статус, исходный статус, из статуса, state, current state, current, \
+         from, from state, source, source state, present state, old state, start state, state before, before, status, \
+         current status, from status",
     ),
     (
-        Column::Condition,
-        "условие, условия, условие перехода, когда, если, событие, триггер, намерение, действие пользователя, \
-         ответ пользователя, condition, conditions, when, if, event, trigger, intent, guard, input",
+        Column::Event,
+        "когда, событие, события, триггер, намерение, действие пользователя, ответ пользователя, вход, сигнал, \
+         входной сигнал, команда, event, events, trigger, triggers, triggered by, intent, input, when, on, signal, command, \
+         stimulus, message, user action",
     ),
+    (
+        Column::Guard,
+        "условие, условия, условие перехода, если, проверка, охранное условие, сторожевое условие, ограничение, \
+         condition, conditions, if, guard, guards, guard condition, precondition, preconditions",
+    ),
+    (Column::Action, "действие, операция, action, operation, transition name"),
     (
         Column::Next,
-        "следующее состояние, следующее, следующий шаг, новое состояние, целевое состояние, конечное состояние, \
-         в состояние, переход, переход в, куда, next state, next, next step, new state, target, target state, to, \
-         to state, goto, go to, transition, destination",
+        "следующее состояние, следующее, следующий шаг, новое состояние, новое, целевое состояние, конечное состояние, \
+         результирующее состояние, итоговое состояние, состояние после, в состояние, переход, переход в, куда, \
+         новый статус, следующий статус, целевой статус, в статус, статус после, next state, next, next step, new state, \
+         new, target, target state, to, to state, goto, go to, transition, destination, destination state, \
+         resulting state, result state, resulting, state after, after, end state, next status, new status, to status, \
+         resulting status",
     ),
+    (Column::Outcome, "результат, итог, result, outcome, becomes, then"),
 ];
 
 /// What a heading says a section is about.
@@ -161,8 +180,9 @@ mod tests {
     #[test]
     fn columns_are_known_in_both_languages() {
         assert_eq!(column("Следующее состояние"), Some(Column::Next));
-        assert_eq!(column(" **Condition** (text)"), Some(Column::Condition));
+        assert_eq!(column(" **Condition** (text)"), Some(Column::Guard));
         assert_eq!(column("Откуда"), Some(Column::State));
-        assert_eq!(column("Действие"), None);
+        assert_eq!(column("Результат"), Some(Column::Outcome));
+        assert_eq!(column("Владелец"), None);
     }
 }

@@ -59,6 +59,8 @@ pub struct TurnInputs {
     pub navigation: bool,
     /// A turn may say what a backend came to.
     pub outcome: bool,
+    /// The policy itself reads some of what is said.
+    pub words: bool,
 }
 
 /// A part of a record in which policies write.

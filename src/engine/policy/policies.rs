@@ -70,9 +70,10 @@ impl Policies {
     pub fn inputs(&self) -> TurnInputs {
         let mut all = TurnInputs::default();
         each!(policy in self.list => {
-            let TurnInputs { navigation, outcome } = policy.inputs();
+            let TurnInputs { navigation, outcome, words } = policy.inputs();
             all.navigation |= navigation;
             all.outcome |= outcome;
+            all.words |= words;
         });
         all
     }

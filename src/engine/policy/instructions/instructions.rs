@@ -60,8 +60,19 @@ pub struct Move {
     pub target: StateId,
     /// When it is gone to, in words.
     pub condition: Box<str>,
+    /// What takes it when a user says it, each as [`spoken`] has it; none where whoever plays the assistant judges.
+    pub events: Box<[Box<str>]>,
     /// Where it is written.
     pub rule: RuleId,
+}
+
+/// What was said as it is held against events: case, `ё`, white space and marks at its ends make no difference.
+pub fn spoken(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").to_lowercase().replace('ё', "е");
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    // Of what has no letters all is meant.
+    if bare.is_empty() { text } else { bare.to_owned() }
 }
 
 impl Instructions {
@@ -73,6 +84,11 @@ impl Instructions {
     /// What guides the assistant in all states of which something is written.
     pub fn all(&self) -> impl Iterator<Item = (StateId, &StateInstructions)> {
         self.states.pairs().filter_map(|(id, state)| Some((id, state.as_ref()?)))
+    }
+
+    /// Whether there are moves that are taken by what a user says.
+    pub fn knows_events(&self) -> bool {
+        self.all().any(|(_, guide)| guide.moves.iter().any(|declared| !declared.events.is_empty()))
     }
 
     /// Whether a state stands beside the dialogue: it is entered to come back from.
@@ -92,5 +108,18 @@ impl StateInstructions {
     /// The move to a state.
     pub fn move_to(&self, target: StateId) -> Option<&Move> {
         self.moves.iter().find(|declared| declared.target == target)
+    }
+
+    /// The events of the moves, the first spelling of each.
+    pub fn events(&self) -> impl Iterator<Item = &str> {
+        self.moves.iter().filter_map(|declared| declared.events.first()).map(|event| &**event)
+    }
+
+    /// The move that is taken when this is said. Nothing, where no event is called so, or those of several moves are: which of
+    /// them is meant is a judgement.
+    pub fn move_by(&self, said: &str) -> Option<&Move> {
+        let said = spoken(said);
+        let mut moves = self.moves.iter().filter(|declared| declared.events.iter().any(|event| **event == *said));
+        moves.next().filter(|_| moves.next().is_none())
     }
 }

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions};
+pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions, spoken};
 pub use self::reason::InstructionsReason;
 pub use self::reply_limits::LimitCounts;
 pub use self::state_outline::{DataRequest, StateOutline};
@@ -73,7 +73,7 @@ impl PolicyHooks for Instructions {
     type Turn = InstructionsNotes;
 
     fn inputs(&self) -> TurnInputs {
-        TurnInputs { navigation: true, ..TurnInputs::default() }
+        TurnInputs { navigation: true, words: self.knows_events(), ..TurnInputs::default() }
     }
 
     fn leads_from(&self, _: &Machine, id: StateId) -> Vec<StateId> {
@@ -93,10 +93,14 @@ impl PolicyHooks for Instructions {
         (SourceMask::NONE.with(SourceKind::Navigation, true), SourceMask::NONE)
     }
 
-    /// Where nobody has led the turn yet, whoever plays the assistant says where it goes.
+    /// Where nobody has led the turn yet, an event of a move does, else whoever plays the assistant says where it goes.
     fn read<'i>(&self, machine: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
         if !input.needs_navigation() {
             return PolicyReading::Ready(Cow::Borrowed(input));
+        }
+        let said = input.say.as_deref().unwrap_or_default();
+        if let Some(declared) = self.of(state).and_then(|here| here.move_by(said)) {
+            return PolicyReading::Ready(Cow::Owned(input.led_to(declared.target)));
         }
         match first_answer(answers, NeedKind::Navigate).map(|answer| &answer.value) {
             None => PolicyReading::Need(Need::Navigate { state }),

@@ -56,6 +56,11 @@ impl Input {
         self.goto.is_none() && self.reply.is_none() && self.say.is_some()
     }
 
+    /// The input as an event of a move leads it.
+    pub fn led_to(&self, target: StateId) -> Self {
+        Self { goto: Some(Symbol::Known(target)), ..self.clone() }
+    }
+
     /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
     pub fn with_navigation(&self, answer: &Value, machine: &Machine) -> Self {
         let mut input = self.clone();

@@ -1,0 +1,171 @@
+//! Moves that stand as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
+
+use super::names::{Named, Side, behind_final, behind_initial, of_text};
+use super::outline::TextLine;
+use super::row::{Row, events};
+use crate::dialect::markdown::moves::ARROWS;
+
+/// Words between a name and what is said of the move. The longer ones first.
+const WORDS: [&str; 17] = [
+    ": ",
+    " — ",
+    " – ",
+    " - ",
+    " when ",
+    " upon ",
+    " after ",
+    " if ",
+    " on ",
+    " by ",
+    " если ",
+    " когда ",
+    " после ",
+    " при ",
+    " по ",
+    " (",
+    " [",
+];
+
+/// The most bytes in which somebody says a move, or a chain of them.
+const LENGTH: usize = 2_000;
+
+/// A name is no longer than that.
+const WORDS_IN_NAME: usize = 6;
+
+/// The moves that the line says. In the section of a state, what stands in front of the arrow is the condition, and
+/// `from` the state.
+pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
+    let mut found = Vec::new();
+    for piece in pieces(&line.text).into_iter().filter(|piece| piece.len() <= LENGTH) {
+        match from {
+            Some(from) => found.extend(owned(piece, line, from)),
+            None => found.extend(free(piece, line)),
+        }
+    }
+    found
+}
+
+/// Several moves in a line, where each piece of it is one.
+fn pieces(text: &str) -> Vec<&str> {
+    for mark in [";", ". ", ","] {
+        let pieces: Vec<&str> = text.split(mark).filter(|piece| !piece.trim().is_empty()).collect();
+        if pieces.len() > 1 && pieces.iter().all(|piece| arrow(piece).is_some()) {
+            return pieces;
+        }
+    }
+    vec![text]
+}
+
+/// The first arrow: where it begins, and where what stands behind it.
+fn arrow(text: &str) -> Option<(usize, usize)> {
+    let found = ARROWS.iter().filter_map(|arrow| Some((text.find(arrow)?, arrow.len())));
+    found.min_by_key(|(at, length)| (*at, usize::MAX - *length)).map(|(at, length)| (at, at + length))
+}
+
+/// `event → name`, in the section of a state.
+fn owned(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
+    let (at, behind) = arrow(text)?;
+    let (left, right) = (text.get(..at)?, text.get(behind..)?);
+    let (name, rest) = divided(right, line);
+    let condition = joined(said(left), rest);
+    row(from.clone(), name, &condition, said(left), line)
+}
+
+/// `name → name: text`, and the like.
+fn free(text: &str, line: &TextLine) -> Vec<Row> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((at, behind)) = arrow(rest) {
+        parts.push(rest.get(..at).unwrap_or_default());
+        rest = rest.get(behind..).unwrap_or_default();
+    }
+    parts.push(rest);
+    let [first, middle @ .., last] = &parts[..] else { return Vec::new() };
+    let (mut left, mut event) = before(first, line);
+    let (end, remark) = divided(last, line);
+    let mut rows = Vec::new();
+    for part in middle {
+        // `A → (event) → B`
+        let inner = part.trim();
+        if inner.starts_with(['(', '[']) && inner.ends_with([')', ']']) {
+            event = said(inner);
+            continue;
+        }
+        let (name, said) = divided(part, line);
+        rows.extend(row(of_text(left, line.span, Side::From), name, &joined(event, said), event, line));
+        (left, event) = (name, "");
+    }
+    let from = of_text(left, line.span, Side::From);
+    let event = if event.is_empty() { remark } else { event };
+    let condition = if event == remark { remark.to_owned() } else { joined(event, remark) };
+    rows.extend(row(from, end, &condition, event, line));
+    rows
+}
+
+/// What stands in front of the first arrow: a name, and perhaps the event.
+fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
+    let text = text.trim();
+    let pair = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).and_then(|inner| inner.split_once(','));
+    if let Some((name, event)) = pair.or_else(|| text.split_once(" + ")) {
+        return (name, said(event));
+    }
+    if let Some((event, name)) = text.rsplit_once(": ") {
+        return (name, said(event));
+    }
+    if let Some((name, event)) = text.split_once(" --").filter(|(name, _)| !name.is_empty()) {
+        return (name, said(event));
+    }
+    divided(text, line)
+}
+
+/// A name, and what is said behind it.
+fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
+    let text = text.trim();
+    let quoted = line.codes.iter().find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
+    let from = quoted.map_or(0, |code| code.text.len());
+    let rest = text.get(from..).unwrap_or_default();
+    let at = WORDS.iter().filter_map(|word| Some((rest.find(word)?, word.len()))).min();
+    match at {
+        Some((at, _)) => {
+            let (name, rest) = text.split_at_checked(from + at).unwrap_or((text, ""));
+            // A mark says something of the state, not of the move.
+            if behind_initial(rest).or_else(|| behind_final(rest)).is_some() {
+                return (text, "");
+            }
+            (name.trim_end_matches([',', ' ']), said(rest))
+        }
+        None => (text, ""),
+    }
+}
+
+fn joined(event: &str, rest: &str) -> String {
+    match (event, rest) {
+        (event, "") => event.to_owned(),
+        ("", rest) => rest.to_owned(),
+        (event, rest) => format!("{event} [{rest}]"),
+    }
+}
+
+/// What is said of a move, without the marks around it.
+fn said(text: &str) -> &str {
+    let text =
+        text.trim().trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.'));
+    let text = ["on ", "upon ", "by "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    let inner = text.strip_prefix(['(', '[']).and_then(|rest| rest.strip_suffix([')', ']']));
+    inner.filter(|inner| !inner.contains(['(', '['])).unwrap_or(text).trim()
+}
+
+fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> Option<Row> {
+    let to = of_text(to.trim_end_matches(['.', '!']), line.span, Side::To);
+    let is_short = |named: &Named| match named {
+        Named::States(names) => names.iter().all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
+        Named::Nothing => false,
+        _ => true,
+    };
+    if !is_short(&from) || !is_short(&to) {
+        return None;
+    }
+    let codes = line.codes.iter().map(|code| &*code.text).filter(|code| event.contains(code));
+    let events = events(condition, event, codes);
+    Some(Row { from, to, condition: condition.to_owned(), events, span: line.span, whole: line.span })
+}

@@ -1,0 +1,505 @@
+//! Documents as people write them: each loads as a reader would read it.
+
+use std::fmt::Write;
+
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::machine::Profile;
+use proptest::prelude::*;
+
+use crate::support::{Invocation, Project};
+
+/// Loads a document by the binary and plays nothing.
+fn check(project: &Project) -> Invocation {
+    project.fsmsim(["trace", "a.md", "--turns", "-"])
+}
+
+/// What the binary says that it read: the initial state, the final ones, then a line a state with its moves.
+fn shown(reading: &str) -> String {
+    let mut part = "";
+    let (mut states, mut initial, mut finals) = (Vec::new(), "", Vec::new());
+    let mut moves: Vec<(&str, String)> = Vec::new();
+    for line in reading.lines() {
+        let Some(item) = line.strip_prefix("  ").map(str::trim_start) else {
+            part = line;
+            continue;
+        };
+        let (_, item) = item.split_once("  ").unwrap();
+        let (text, why) = item.split_once(": ").unwrap_or((item, ""));
+        match part {
+            "initial:" => initial = text,
+            "final:" => finals.push(text),
+            "states:" => states.push(text),
+            "transitions:" => {
+                let (from, to) = text.split_once(" → ").unwrap();
+                moves.push((from, if why.is_empty() { to.to_owned() } else { format!("{why} → {to}") }));
+            }
+            _ => {}
+        }
+    }
+    let mut shown = format!("initial {initial}");
+    if !finals.is_empty() {
+        write!(shown, "; final {}", finals.join(", ")).unwrap();
+    }
+    for state in states {
+        let own: Vec<&str> = moves.iter().filter(|(from, _)| *from == state).map(|(_, to)| &**to).collect();
+        write!(shown, "\n{state}: {}", own.join("; ")).unwrap();
+    }
+    shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// A document is read so, and the machine has these states, this initial state and these final ones.
+#[track_caller]
+fn reads(document: &str, expected: &[&str]) {
+    let project = Project::new().file("a.md", document);
+    let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).ends(0, "a.md", "");
+    assert_eq!(shown(&run.stdout), expected.join("\n"), "{run}");
+    let mut found = Diagnostics::default();
+    let path = project.path().join("a.md");
+    let machine = Loader::default().load(&path, Profile::Documented, None, &mut found).unwrap();
+    let name = |id| machine.names.states.name(id);
+    let (mut states, mut finals, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, state) in machine.declared_states() {
+        states.push(name(id));
+        finals.extend(state.is_final.then(|| name(id)));
+        pairs.extend(machine.moves(id).iter().map(|declared| (name(id), name(declared.target))));
+    }
+    let [head, rest @ ..] = expected else { panic!("nothing is expected") };
+    let (initial, ends) = head.split_once("; final ").unwrap_or((head, ""));
+    assert_eq!(initial, format!("initial {}", name(machine.initial)));
+    let sorted = |mut list: Vec<&str>| {
+        list.sort_unstable();
+        list.join(", ")
+    };
+    assert_eq!(sorted(finals), sorted(ends.split(", ").collect()));
+    let named: Vec<&str> = rest.iter().map(|line| line.split_once(':').unwrap().0).collect();
+    assert_eq!(sorted(states), sorted(named));
+    for line in rest {
+        let (from, moves) = line.split_once(':').unwrap();
+        for target in moves.split("; ").filter(|one| !one.trim().is_empty()).map(|one| one.rsplit("→ ").next().unwrap())
+        {
+            assert!(pairs.contains(&(from, target.trim())), "{from} leads to {target}: {pairs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_turnstile_with_rows_for_every_state() {
+    reads(
+        "# Turnstile\n\n| Current state | Input | Next state |\n|---|---|---|\n| Locked | coin | Unlocked |\n| | push | no change |\n\
+         | Unlocked | coin | (self) |\n| | push | Locked |\n| Any | fail | Broken |\n",
+        &[
+            "initial Locked",
+            "Locked: coin → Unlocked; push → Locked; fail → Broken",
+            "Unlocked: coin → Unlocked; push → Locked; fail → Broken",
+            "Broken:",
+        ],
+    );
+}
+
+#[test]
+fn an_order_with_a_guard_a_list_of_states_and_rows_that_make_it() {
+    reads(
+        "---\ntitle: Orders\nowner: sales\n---\n# Order\n\n| State | Description | Type |\n|---|---|---|\n| New | just made | Initial |\n\
+         | Paid | money is there | |\n| Shipped | on its way | |\n| Cancelled | over | Final |\n| Done | at home | Final |\n\n\
+         | From | Trigger | Guard | To |\n|---|---|---|---|\n| _(new)_ | create | | New |\n| New | PAY | amount > 0 | Paid (after capture) |\n\
+         | New / Paid | CANCEL | not shipped | Cancelled [Final] |\n| Paid | SHIP | — | Shipped |\n| Shipped | DELIVER | | Done |\n",
+        &[
+            "initial New; final Cancelled, Done",
+            "New: PAY [amount > 0] → Paid; CANCEL [not shipped] → Cancelled",
+            "Paid: CANCEL [not shipped] → Cancelled; SHIP → Shipped",
+            "Shipped: DELIVER → Done",
+            "Cancelled:",
+            "Done:",
+        ],
+    );
+}
+
+#[test]
+fn tcp_as_a_list_below_a_bold_line() {
+    reads(
+        "# TCP\n\n**Transitions**\n\n- CLOSED → LISTEN: passive open\n- CLOSED → SYN_SENT: active open\n- LISTEN → SYN_RCVD: rcv SYN\n\
+         - SYN_SENT → ESTABLISHED (rcv SYN+ACK)\n- `SYN_RCVD` → `ESTABLISHED` on `ACK`\n- ESTABLISHED --CLOSE--> FIN_WAIT_1\n\
+         - ESTABLISHED → CLOSE_WAIT — rcv FIN\n- Any → CLOSED: rcv RST\n",
+        &[
+            "initial CLOSED",
+            "CLOSED: passive open → LISTEN; active open → SYN_SENT; rcv RST → CLOSED",
+            "LISTEN: rcv SYN → SYN_RCVD; rcv RST → CLOSED",
+            "SYN_SENT: rcv SYN+ACK → ESTABLISHED; rcv RST → CLOSED",
+            "SYN_RCVD: ACK → ESTABLISHED; rcv RST → CLOSED",
+            "ESTABLISHED: CLOSE → FIN_WAIT_1; rcv FIN → CLOSE_WAIT; rcv RST → CLOSED",
+            "FIN_WAIT_1: rcv RST → CLOSED",
+            "CLOSE_WAIT: rcv RST → CLOSED",
+        ],
+    );
+}
+
+#[test]
+fn the_approval_of_a_document_in_a_section_for_each_state() {
+    reads(
+        "# Согласование документа\n\n## 1. Черновик (начальное)\n\n| Событие | Новое |\n|---|---|\n| Отправить | На согласовании |\n\n\
+         ## 2. На согласовании\n\n| Событие | Новое |\n|---|---|\n| Согласовать | Утверждён |\n| Отклонить | Черновик |\n\
+         | Комментарий | без изменений |\n\n## 3. Утверждён\n\nКонечное состояние. Документ хранится пять лет.\n",
+        &[
+            "initial Черновик; final Утверждён",
+            "Черновик: Отправить → На согласовании",
+            "На согласовании: Согласовать → Утверждён; Отклонить → Черновик; Комментарий → На согласовании",
+            "Утверждён:",
+        ],
+    );
+}
+
+#[test]
+fn a_diagram_alone() {
+    reads(
+        "# Crash\n\nIt goes so:\n\n```mermaid\nstateDiagram-v2\n    direction LR\n    %% a remark\n    state \"Not moving\" as Still\n\
+         \u{20}   state ok <<choice>>\n    [*] --> Still\n    Still --> Moving : go\n    Moving --> ok : check\n    ok --> Still : [fine]\n\
+         \u{20}   ok --> Crash : [not fine]\n    Crash --> [*]\n    note right of Crash\n        It hurts. A --> B\n    end note\n\
+         \u{20}   state Moving {\n        [*] --> Slow\n        Slow --> Fast : accelerate\n        Fast --> Slow : brake\n    }\n```\n",
+        &[
+            "initial Still; final Crash",
+            "Still: go → Slow",
+            "Slow: check [fine] → Still; check [not fine] → Crash; accelerate → Fast",
+            "Fast: check [fine] → Still; check [not fine] → Crash; brake → Slow",
+            "Crash:",
+        ],
+    );
+}
+
+#[test]
+fn a_diagram_beside_a_table_says_where_it_starts_and_ends() {
+    reads(
+        "# Заказ\n\n| Текущий статус | Действие | Результат |\n|---|---|---|\n| Оплачен | отгрузить | Отгружен |\n\
+         | Создан | оплатить | Оплачен |\n| Отгружен | вручить | Закрыт |\n\n```mermaid\nstateDiagram-v2\n[*] --> Создан\nСоздан --> Оплачен: оплатить\n\
+         Закрыт --> [*]\n```\n",
+        &[
+            "initial Создан; final Закрыт",
+            "Оплачен: отгрузить → Отгружен",
+            "Создан: оплатить → Оплачен",
+            "Отгружен: вручить → Закрыт",
+            "Закрыт:",
+        ],
+    );
+}
+
+#[test]
+fn every_state_but_some() {
+    reads(
+        "| Из | Событие | Куда |\n|---|---|---|\n| Новая | взять | В работе |\n| В работе | решить | Решена |\n\
+         | Любое (кроме «Решена») | отменить | Отменена (конечное) |\n| Решена | вернуть | В работе |\n",
+        &[
+            "initial Новая; final Отменена",
+            "Новая: взять → В работе; отменить → Отменена",
+            "В работе: решить → Решена; отменить → Отменена",
+            "Решена: вернуть → В работе",
+            "Отменена:",
+        ],
+    );
+}
+
+#[test]
+fn words_say_where_it_starts_and_ends() {
+    reads(
+        "# Job\n\n- **Initial state:** `queued`\n- Final states: done, failed\n\n| State | Event | Outcome |\n|---|---|---|\n\
+         | running | exit 0 | done |\n| running | exit 1 | failed |\n| queued | start | running |\n| * | kill | failed |\n",
+        &[
+            "initial queued; final done, failed",
+            "running: exit 0 → done; exit 1 → failed; kill → failed",
+            "queued: start → running; kill → failed",
+            "done:",
+            "failed:",
+        ],
+    );
+    reads(
+        "# Задача\n\nНачальное состояние — «Новая». Дальше как получится.\n\nКонечные состояния: Закрыта.\n\n\
+         | Состояние | Событие | Следующее состояние |\n|---|---|---|\n| В работе | готово | Закрыта |\n| Новая | взять | В работе |\n",
+        &["initial Новая; final Закрыта", "В работе: готово → Закрыта", "Новая: взять → В работе", "Закрыта:"],
+    );
+}
+
+#[test]
+fn a_table_for_each_section() {
+    reads(
+        "# Subscription\n\n## Trial\n\n| From | Event | To |\n|---|---|---|\n| [*] | sign up | Trial |\n| Trial | pay | Active |\n\
+         | Trial | 14 days | Expired |\n\n## Paid\n\n| From | Event | To |\n|---|---|---|\n| Active | card declined | Past due |\n\
+         | Past due | pay | Active |\n| Past due | 30 days | Expired |\n| Active, Past due | cancel | [*] |\n",
+        &[
+            "initial Trial; final Active, Past due",
+            "Trial: pay → Active; 14 days → Expired",
+            "Active: card declined → Past due",
+            "Past due: pay → Active; 30 days → Expired",
+            "Expired:",
+        ],
+    );
+}
+
+#[test]
+fn sections_of_states_with_lists_below_bold_lines() {
+    reads(
+        "# Coffee machine\n\n### State: Idle\n\nWaits for money.\n\n**Transitions:**\n\n- coin → Ready\n- service key → Service\n\n\
+         ### State: Ready\n\n**Transitions:**\n\n- button pressed → Brewing\n- refund → Idle\n\n### State: Brewing\n\n**Transitions:**\n\n\
+         - done → `Idle`\n- no water → `Service` (a lamp is lit)\n\n### State: Service\n\n**Transitions:**\n\n- key out → Idle\n",
+        &[
+            "initial Idle",
+            "Idle: coin → Ready; service key → Service",
+            "Ready: button pressed → Brewing; refund → Idle",
+            "Brewing: done → Idle; no water [a lamp is lit] → Service",
+            "Service: key out → Idle",
+        ],
+    );
+}
+
+#[test]
+fn states_in_bold_with_arrows_below() {
+    reads(
+        "# Светофор\n\n**Красный**\n\n- таймер → Зелёный\n\n**Зелёный**\n\n- таймер → Жёлтый\n\n**Жёлтый**\n\n- таймер → Красный\n",
+        &["initial Красный", "Красный: таймер → Зелёный", "Зелёный: таймер → Жёлтый", "Жёлтый: таймер → Красный"],
+    );
+}
+
+#[test]
+fn transitions_in_a_paragraph() {
+    reads(
+        "# Door\n\n## Transitions\n\nopen -> closed: push; closed -> locked: turn the key; locked -> closed: turn it back; closed -> open: pull.\n",
+        &[
+            "initial open",
+            "open: push → closed",
+            "closed: turn the key → locked; pull → open",
+            "locked: turn it back → closed",
+        ],
+    );
+    reads(
+        "# Дверь\n\n**Переходы**\nоткрыта → закрыта: толкнуть\nзакрыта → открыта: потянуть\n",
+        &["initial открыта", "открыта: толкнуть → закрыта", "закрыта: потянуть → открыта"],
+    );
+}
+
+#[test]
+fn chains_and_events_in_front_of_arrows() {
+    reads(
+        "# Build\n\n## State transitions\n\n- Queued → Running → Finished\n- abort: Running → Aborted [Final]\n- Running → (timeout) → Failed\n\
+         - (Failed, retry) → Queued\n- Failed + give up → Aborted\n",
+        &[
+            "initial Queued; final Aborted",
+            "Queued: Running",
+            "Running: Finished; abort → Aborted; timeout → Failed",
+            "Failed: retry → Queued; give up → Aborted",
+            "Finished:",
+            "Aborted:",
+        ],
+    );
+}
+
+#[test]
+fn arrows_that_hang_together_without_a_heading() {
+    reads(
+        "# Лифт\n\nСостояния меняются так:\n\n- стоит → едет: вызов\n- едет → стоит: этаж\n- едет → авария: обрыв\n- авария → стоит (починили)\n",
+        &["initial стоит", "стоит: вызов → едет", "едет: этаж → стоит; обрыв → авария", "авария: починили → стоит"],
+    );
+}
+
+#[test]
+fn automata_as_in_books() {
+    reads(
+        "| State | Input | Next state |\n|---|---|---|\n| → q0 | 0 | q1 |\n| q0 | 1 | q0 |\n| *q1 | 0 | q0 |\n| *q1 | 1 | q1 |\n",
+        &["initial q0; final q1", "q0: 0 → q1; 1 → q0", "q1: 0 → q0; 1 → q1"],
+    );
+}
+
+#[test]
+fn spelling_case_and_remarks_make_no_other_states() {
+    reads(
+        "| State | Event | New status | Note |\n|---|---|---|---|\n| **Draft** | submit | In Review | |\n| IN REVIEW | approve | Approved — by two | |\n\
+         | in review | reject | back to draft | |\n| Approved | archive | `Archived` (read only) | |\n",
+        &[
+            "initial Draft",
+            "Draft: submit → IN REVIEW",
+            "IN REVIEW: approve → Approved; reject → Draft",
+            "Approved: archive → Archived",
+            "Archived:",
+        ],
+    );
+}
+
+#[test]
+fn two_conditions_without_an_event() {
+    reads(
+        "| Current | Condition | Action | Next |\n|---|---|---|---|\n| cold | t < 18 | heat | warm |\n| warm | t > 22 | stop | cold |\n",
+        &["initial cold", "cold: t < 18 → warm", "warm: t > 22 → cold"],
+    );
+    reads(
+        "| Source | Event | Condition | Target |\n|---|---|---|---|\n| off | press | mains | on |\n| on | press | — | off |\n| on | | no mains | off |\n",
+        &["initial off", "off: press [mains] → on", "on: press → off; no mains → off"],
+    );
+}
+
+#[test]
+fn nobody_starts_in_every_state() {
+    reads(
+        "| State | Event | Next |\n|---|---|---|\n| All states | reset | Ready |\n| Ready | go | Busy |\n| Busy | tick | — |\n| Busy | end | Ready |\n",
+        &["initial Ready", "Ready: reset → Ready; go → Busy", "Busy: reset → Ready; tick → Busy; end → Ready"],
+    );
+}
+
+#[test]
+fn quotations_and_lists_hold_tables_too() {
+    reads(
+        "> | State | Event | To state |\n> |---|---|---|\n> | a | x | b |\n> | b | y | a |\n",
+        &["initial a", "a: x → b", "b: y → a"],
+    );
+}
+
+#[test]
+fn states_as_items_with_their_arrows_below() {
+    reads(
+        "# Call\n\n- **Ringing**\n  - answer → Talking\n  - reject → Ended\n- **Talking**\n  - hang up → Ended\n  - hold → On hold\n- **On hold**\n  - resume → Talking\n- **Ended** — final state\n",
+        &[
+            "initial Ringing; final Ended",
+            "Ringing: answer → Talking; reject → Ended",
+            "Talking: hang up → Ended; hold → On hold",
+            "On hold: resume → Talking",
+            "Ended:",
+        ],
+    );
+}
+
+#[test]
+fn two_diagrams_and_cyrillic_names() {
+    reads(
+        "```mermaid\n---\ntitle: Заявка\n---\nstateDiagram-v2\n  [*] --> Новая\n  Новая --> Принята: принять / уведомить\n  Принята --> [*]\n```\n\n\
+         ```mermaid\nstateDiagram\n  Новая --> Отклонена: отклонить\n  Отклонена --> [*]\n```\n\n```mermaid\nflowchart LR\n  A --> B\n```\n",
+        &[
+            "initial Новая; final Принята, Отклонена",
+            "Новая: принять / уведомить → Принята; отклонить → Отклонена",
+            "Принята:",
+            "Отклонена:",
+        ],
+    );
+}
+
+const TURNSTILE: &str = "# Turnstile\n\n| State | Input | Guard | Next state |\n|---|---|---|---|\n| Locked | coin | | Unlocked |\n\
+    | Unlocked | push / go | | Locked |\n| Unlocked | coin | | no change |\n| Locked | Key turned | by day | In service |\n\
+    | In service | key turned | by day | Locked |\n| In service | key turned | by night | Unlocked |\n| Any | fail | | Broken [Final] |\n";
+
+#[test]
+fn typing_an_event_takes_its_row() {
+    let project = Project::new().file("a.md", TURNSTILE);
+    let typed = "coin\n«COIN»\ngo\nkey turned\nkey turned\nkey turned [by night]\nIn service\nIn service / Broken\n";
+    insta::assert_snapshot!(project.fsmsim(["run", "a.md"]).stdin(typed).shown());
+}
+
+#[test]
+fn a_scenario_says_events() {
+    let project = Project::new().file("a.md", TURNSTILE).file(
+        "s.yaml",
+        "scenario: Through\nmodel: a.md\nturns:\n  - {say: coin, expect: {state: Unlocked}}\n  - {say: Coin, expect: {state: Unlocked, class: hold}}\n\
+         \u{20} - {say: PUSH, expect: {state: Locked}}\n  - {say: nothing of it, expect: {state: Locked}}\n  - {say: fail, expect: {state: Broken}}\nend: {final: true}\n",
+    );
+    assert!(project.fsmsim(["test", "s.yaml"]).succeeds("1 passed").contains("5 turns"));
+}
+
+#[test]
+fn the_bank_answers_by_the_conditions_of_moves() {
+    let project = Project::new().file("a.md", TURNSTILE);
+    let run = project
+        .fsmsim(["run", "a.md", "--llm", "bank"])
+        .stdin("here is a coin\nI push it\nwhat a day\n")
+        .ends(0, "", "");
+    assert!(run.stdout.contains("Locked → Unlocked") && run.stdout.contains("Unlocked → Locked"), "{run}");
+    let folder = Project::new()
+        .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- The customer knows the tea → `brew`\n- The customer leaves → `parting`\n")
+        .file("a/states/brew.md", "---\nfinal: true\n---\n# State: brew\n\n## Entry triggers\n\n- green tea please\n")
+        .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n");
+    let run = folder.fsmsim(["run", "a", "--llm", "bank"]).stdin("Green tea, please!\n").ends(0, "init → brew", "");
+    assert!(run.stderr.is_empty(), "{run}");
+}
+
+#[test]
+fn a_set_under_construction_plays_with_stubs() {
+    let project = Project::new()
+        .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- Ready → `later`\n- Over → `parting`\n")
+        .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n");
+    project.fsmsim(["run", "a"]).stdin("later\n").refuses("error[FS0101]: the target `later` is not a state");
+    insta::assert_snapshot!(project.fsmsim(["run", "a", "--permissive"]).stdin("later\ninit\n").shown());
+    project.fsmsim(["lint", "a"]).fails(1, "1 error", "error[FS0101]");
+    project.fsmsim(["lint", "a", "--permissive"]).ends(0, "no errors", "warning[FS0101]");
+}
+
+#[test]
+fn what_was_taken_is_shown_with_its_lines() {
+    let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
+        | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
+        ```mermaid\nstateDiagram-v2\n  [*] --> b\n  b --> b2\n  this is not understood\n  --\n```\n";
+    let project =
+        Project::new().file("a.md", document).file("states/init.md", "# State: init\n\n## Transitions\n\n- `init`\n");
+    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "states"]).shown());
+    project.fsmsim(["lint", "--explain-reading", "--format", "json", "a.md"]).ends(
+        2,
+        "",
+        "`--explain-reading` is for people",
+    );
+}
+
+#[test]
+fn refusals_say_what_to_add() {
+    let told: Vec<String> = [
+        "# Flow\n\nThe user → the server → the model → the user.\n\n## Where\n\n- a file → read\n- a link → refused\n",
+        "# Flow\n\n| Event | Next state |\n|---|---|\n| x | a |\n",
+        "# Flow\n\n| Status | Meaning |\n|---|---|\n| a | x |\n",
+        "| State | Event | Next |\n|---|---|---|\n| a | x | |\n| a | y | Any |\n",
+        "```mermaid\nstateDiagram-v2\n```\n",
+    ]
+    .into_iter()
+    .map(|text| check(&Project::new().file("a.md", text)).refuses(""))
+    .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn hostile_documents_are_read_somehow_and_soon() {
+    let wide = format!(
+        "| State | Event | Next |\n|---|---|---|\n{}{}",
+        (0..2_000).map(|number| format!("| s{number} | e | s{} |\n", number + 1)).collect::<String>(),
+        "| Any | x | s0 |\n".repeat(200),
+    );
+    let choices: String =
+        (0..40).map(|at| format!("state c{at} <<choice>>\nc{at} --> c{}\nc{at} --> c{}\n", at + 1, at + 2)).collect();
+    let nested = format!("{}{}", "state a {\n".repeat(3_000), "a --> b\n");
+    for text in [
+        wide,
+        format!("```mermaid\nstateDiagram-v2\na --> c0\n{choices}```\n"),
+        format!("```mermaid\nstateDiagram-v2\n{nested}```\n"),
+        format!("## Transitions\n\n{}", "a → b; ".repeat(20_000)),
+        format!("{}- a → b\n", "- x\n  ".repeat(3_000)),
+        format!("## Transitions\n\n- {}\n", "a → ".repeat(50_000)),
+        "**\n__\n****\n**:**\n\n| → | * |\n|---|---|\n".repeat(1_000),
+    ] {
+        let project = Project::new().file("a.md", &text);
+        let begun = std::time::Instant::now();
+        let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).run();
+        assert!([0, 1, 2].contains(&run.code), "{}", run.stderr.chars().take(500).collect::<String>());
+        assert!(begun.elapsed().as_secs() < 20, "{}", text.chars().take(100).collect::<String>());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_document_makes_the_loader_give_up(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "| State | Event | Next |\n|---|---|---|\n", "| Событие | Новое |\n|---|---|\n", "| a | x | b |\n", "| * | — | (self) |\n",
+            "| [*] | | a [Final] |\n", "| b | ", "\n\n", "## a\n", "## Transitions\n", "**b**\n", "- a → b: x\n", "- → \n", "- x → ", "`a`",
+            "```mermaid\nstateDiagram-v2\n", "a --> b: x\n", "[*] --> a\n", "a --> [*]\n", "state a {\n", "}\n", "```\n", "Initial state: a\n",
+            "- **a**\n  - x → b\n", "> ", "(", "[", "Any except ", "---\n", "é—", "İ → ẞ",
+        ]), 0..25)
+    ) {
+        let project = Project::new().file("a.md", pieces.concat());
+        let mut found = Diagnostics::default();
+        let machine = Loader::default().load(&project.path().join("a.md"), Profile::Documented, None, &mut found);
+        prop_assert!(machine.is_some() != found.has_errors(), "{}", pieces.concat());
+        let mut loader = Loader::default();
+        let _ = loader.explain(&project.path().join("a.md"));
+    }
+}
