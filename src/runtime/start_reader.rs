@@ -75,9 +75,7 @@ impl<'m> StartReader<'m> {
             self.state(node, found);
         }
         if let Some(node) = data {
-            for (name, value) in read_values(node, "data", self.machine, found) {
-                self.session.slots.set_name(&name, value);
-            }
+            self.data(node, found);
         }
         for (id, on) in self.flags(flags, found) {
             *self.settings.flags.grow(id) = on;
@@ -179,6 +177,23 @@ impl<'m> StartReader<'m> {
             }
         }
         flags
+    }
+
+    /// What is known at first. A field of a frame holds only what it declares.
+    fn data(&mut self, node: &Node, found: &mut Diagnostics) {
+        for (name, value) in read_values(node, "data", self.machine, found) {
+            let field = name.known().and_then(|slot| self.machine.frames.field(slot));
+            if let Some((frame, field)) = field.filter(|(_, field)| !field.kind.admits(&value)) {
+                let key = format!("{}.{}", frame.name, field.name);
+                let place = node.get(&key).map_or(node.span, |node| node.span);
+                Diagnostic::error(Code::WrongType, format!("`{key}` cannot hold {value}"))
+                    .at(place, "not allowed")
+                    .help("give a value that the model declares for the field, or declare this one")
+                    .add_to(found);
+                continue;
+            }
+            self.session.slots.set_name(&name, value);
+        }
     }
 
     /// Limits of the dialogue. Those of objections change nothing where only the persona's are looked at.

@@ -16,12 +16,12 @@ pub(super) use file::load;
 use rustc_hash::FxHashMap;
 
 use self::classes::Classes;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node, text_of};
-use crate::engine::policy::contract::Contract;
-use crate::machine::{MachineBuilder, OpKind, Origin, SlotId, Switches};
+use crate::engine::policy::contract::{Contract, Depth};
+use crate::machine::{FieldKind, MachineBuilder, OpKind, Origin, SlotId, Switches, Value};
 
 /// The keys of a contract, as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,6 +96,9 @@ impl<'n> ContractText<'n> {
         let origin = builder.origin(Origin::default());
         let eligibility = field(self.eligibility, "eligibility", builder, found);
         let answer = field(self.answer, "answer", builder, found);
+        if let Some((slot, node)) = eligibility.zip(self.eligibility) {
+            check_depths(slot, node, builder, found);
+        }
         if let Some(map) = self.readings {
             builder.phrases = readings::compile(map, conditions, builder, found);
         }
@@ -113,8 +116,28 @@ impl<'n> ContractText<'n> {
         let appended = appended.collect();
         let contract = Contract { classes, outcomes, executes, eligibility, answer, appended, is_whole: false };
         outcomes::check(&contract, builder, found);
+        outcomes::check_answers(&contract, builder, found);
         reach::check(&contract, builder, found);
         contract
+    }
+}
+
+/// The field that says how much the next turn may carry over holds depths and nothing else: another value would carry over
+/// everything.
+fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let kind = builder.frames.field(slot).map(|(_, field)| &field.kind);
+    let is_depth = |value: &Value| value.as_text().and_then(Depth::from_name).is_some();
+    let strange = match kind {
+        Some(FieldKind::OneOf(values)) => values.iter().find(|value| !is_depth(value)).map(ToString::to_string),
+        Some(_) => Some("anything".to_owned()),
+        None => None,
+    };
+    if let Some(strange) = strange {
+        let depths: Vec<&str> = Depth::ALL.iter().map(|(_, name)| *name).collect();
+        Diagnostic::error(Code::BadFrame, format!("the field of `eligibility` may hold {strange}, which is no depth"))
+            .at(node.span, "named here")
+            .help(format!("declare it as a list of some of these: {}", depths.join(", ")))
+            .add_to(found);
     }
 }
 

@@ -90,6 +90,20 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
     }
 }
 
+/// Each mode in which a class or an outcome answers may stand in the field of the last answer.
+pub(super) fn check_answers(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
+    let Some((frame, field)) = contract.answer.and_then(|slot| builder.frames.field(slot)) else { return };
+    let classes = contract.classes.iter().flat_map(|class| class.answers.iter().map(|mode| (mode, class.rule)));
+    let outcomes =
+        contract.outcomes.iter().filter_map(|rule| Some((rule.answer.as_ref()?, builder.outcomes[rule.outcome].rule)));
+    for (mode, rule) in classes.chain(outcomes).filter(|(mode, _)| !field.kind.admits(mode)) {
+        Diagnostic::error(Code::BadClass, format!("`{}.{}` cannot hold {mode}", frame.name, field.name))
+            .at(builder.rule_span(rule), "answers so")
+            .help("declare the mode under `fields` of the frame, or answer in another one")
+            .add_to(found);
+    }
+}
+
 /// Whether a word is put somewhere.
 fn puts(sets: &[Op], word: &str) -> bool {
     sets.iter().any(|set| matches!(set.source(), Some(ValueSource::Constant(value)) if value.as_text() == Some(word)))

@@ -211,3 +211,42 @@ turns:
     project.write("s.yaml", turns);
     project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
+
+#[test]
+fn whatever_is_written_is_held_against_what_a_field_may_hold() {
+    let contract = "\
+kind: contract
+contract: {name: shop}
+modes: [chat]
+frames:
+  root: {carried: root, fields: {kind: [a, b]}}
+  gate: {fields: {carries: [full, some]}}
+  answers: {fields: {mode: [yes, no]}}
+eligibility: gate.carries
+answer: answers.mode
+readings: {find: {say: find}}
+classes:
+  FIND: {owner: root, reads: find, requires: nothing, carryover: full, forbids: [], answers: [perhaps], sets: {root.kind: {said: kind}}}
+";
+    let project = Project::new().file("shop.yaml", contract);
+    insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).run().stderr);
+    project.write(
+        "shop.yaml",
+        contract.replace("some", "none").replace("[perhaps]", "['yes']").replace("[yes, no]", "['yes', 'no']"),
+    );
+    let scenario = |start: &str| {
+        format!(
+            "scenario: A\nmodel: ./shop.yaml\nstart: {start}\nturns:\n  - {{say: find, data: {{kind: c}}, expect: {{frames: {{root: {{kind: b}}}}, faults: [{{fault: value_not_allowed, field: root.kind, value: c}}]}}}}\n"
+        )
+    };
+    project.write("s.yaml", scenario("{data: {root.kind: b}}"));
+    let told = project.fsmsim(["test", "s.yaml"]).run();
+    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    project.write("s.yaml", scenario("{data: {root.kind: z}}"));
+    let told = project.fsmsim(["test", "s.yaml"]).run();
+    assert!(
+        told.code == 2 && told.stderr.contains("s.yaml:3:27") && told.stderr.contains("`root.kind` cannot hold"),
+        "{}",
+        told.stderr
+    );
+}
