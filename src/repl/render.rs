@@ -59,9 +59,14 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("effect", effect_in_words(effect, line));
     }
     let notes = &line.record.policies.instructions;
-    for (limit, found) in line.machine.instructions().into_iter().flat_map(|own| own.exceeded(notes)) {
-        let excess = format!("{}: {found} in this state, at most {}", escape_control(&limit.name), limit.most);
-        row("too much", excess.red().to_string());
+    for (limit, broken) in line.machine.instructions().into_iter().flat_map(|own| own.broken_limits(notes)) {
+        let (name, found) = (escape_control(&limit.name), broken.found);
+        let (title, words) = if broken.too_few {
+            ("too little", format!("{name}: {found} in the state that was left, at least {}", limit.least.unwrap_or(0)))
+        } else {
+            ("too much", format!("{name}: {found} in this state, at most {}", limit.most.unwrap_or(0)))
+        };
+        row(title, words.red().to_string());
     }
     let data = data(line);
     if !data.is_empty() {

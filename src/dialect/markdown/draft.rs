@@ -53,10 +53,12 @@ pub(super) struct LimitText {
     pub(super) name: Box<str>,
     /// The regular expression of one occurrence.
     pub(super) pattern: regex::Regex,
+    /// The fewest occurrences.
+    pub(super) least: Option<u32>,
     /// The most occurrences.
-    pub(super) most: u32,
-    /// Where it is declared.
-    pub(super) span: Span,
+    pub(super) most: Option<u32>,
+    /// The states that it is for; all, where none is named.
+    pub(super) states: Vec<NamedText>,
 }
 
 /// A state as it is written.

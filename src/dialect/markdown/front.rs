@@ -96,9 +96,17 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
     let place = fields.node("pattern").map_or(node.span, |node| node.span);
-    fields.required("most");
-    let most = fields.count("most");
+    let (least, most) = (fields.count("least"), fields.count("most"));
+    let is_bound = fields.node("least").is_some() || fields.node("most").is_some();
+    let states = fields.list("states").unwrap_or_default();
+    if !is_bound {
+        fields.missing("most");
+    }
     fields.finish();
+    let states = states
+        .iter()
+        .filter_map(|node| Some(NamedText { text: text_of(node, "states", found)?.trim().into(), span: node.span }));
+    let states = states.collect();
     let pattern = RegexBuilder::new(pattern?).size_limit(PATTERN_LIMIT).build().or_else(|error| {
         let title = format!("`pattern` is no regular expression: {}", why_no_pattern(&error));
         Diagnostic::error(Code::BadLimit, title)
@@ -107,5 +115,11 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
             .fail()
     });
     let pattern = found.take(pattern)?;
-    Some(LimitText { name: name?.into(), pattern, most: most?, span: node.span })
+    if least.zip(most).is_some_and(|(least, most)| least > most) {
+        Diagnostic::error(Code::BadLimit, "the limit asks for more than it allows")
+            .at(node.span, "`least` is more than `most`")
+            .help("turn the two numbers round")
+            .add_to(found);
+    }
+    (least.is_some() || most.is_some()).then_some(LimitText { name: name?.into(), pattern, least, most, states })
 }

@@ -203,12 +203,15 @@ impl SetLowering<'_> {
         };
         let consent = special(&base.consent, "consent", CONSENT);
         let without_data = special(&base.without_data, "without_data", WITHOUT_DATA);
-        let origin = self.builder.origin(Origin::default());
-        let limits = base.limits.iter().map(|limit| ReplyLimit {
-            name: limit.name.clone(),
-            pattern: limit.pattern.clone(),
-            most: limit.most,
-            rule: self.builder.rule(limit.span, origin),
+        let limits = base.limits.iter().map(|limit| {
+            let states = limit.states.iter().filter_map(|name| self.targets.named(name, "states", found));
+            ReplyLimit {
+                name: limit.name.clone(),
+                pattern: limit.pattern.clone(),
+                least: limit.least,
+                most: limit.most,
+                states: states.filter_map(|place| self.id(place)).collect(),
+            }
         });
         let limits = limits.collect();
         self.builder.schemas.clone_from(&base.schemas);

@@ -90,7 +90,7 @@ fn the_assistant_that_comes_with_the_project() {
     let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
-    assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [3]);
+    assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [Some(3)]);
     let (system, consent) = (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
     assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
     // Knowledge is for people.

@@ -312,3 +312,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn replies_that_fall_short_of_a_limit_are_told_where_the_state_is_left() {
+    let system = "---\nlimits:\n  - {name: steps, pattern: '(?m)^- ', least: 2, most: 3, states: [plan]}\n  - {name: questions, pattern: '[?]', most: 1}\n---\nBe kind.\n";
+    let turns = "\
+scenario: A plan
+model: ./coach
+turns:
+  - {say: Hi, goto: plan, reply: \"- one\", expect: {state: plan, faults: []}}
+  - {say: Enough, goto: init, reply: Fine, expect: {state: init, faults: [{limit: steps, found: 1, least: 2}]}}
+  - {say: Again, goto: plan, reply: \"- one\\n- two\", expect: {faults: []}}
+  - {say: More, reply: \"- three\\n- four\", expect: {state: plan, faults: [{limit: steps, found: 4, most: 3}]}}
+  - {say: Enough, goto: init, reply: \"- no step\", expect: {state: init, faults: []}}
+";
+    let project = Project::new()
+        .file("coach/instructions/system.md", system)
+        .file("coach/states/init.md", "# State: init\n\n## Transitions\n\n- on → `plan`\n")
+        .file("coach/states/plan.md", "# State: plan\n\n## Transitions\n\n- back → `init`\n")
+        .file("s.yaml", turns);
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 5 turns; 1 unsnapshotted\n");
+    let shown = project.fsmsim(["run", "coach"]).stdin("plan\ninit\n").run().stdout;
+    assert!(shown.contains("steps: 0 in the state that was left, at least 2"), "{shown}");
+    for (wrong, told) in [
+        ("least: 2, most: 3, states: [plan]", "least: 4, most: 3"),
+        ("least: 2, most: 3, states: [plan]", "least: 2, states: [plam]"),
+        ("least: 2, most: 3, states: [plan]", "states: [plan]"),
+        ("least: 2, most: 3, states: [plan]", "least: many"),
+    ] {
+        project.write("coach/instructions/system.md", system.replace(wrong, told));
+        let lint = project.fsmsim(["lint", "coach"]).run();
+        assert!(lint.code == 1 && lint.stderr.contains("system.md:3:"), "{told}: {}", lint.stderr);
+    }
+}

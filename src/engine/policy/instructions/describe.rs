@@ -20,11 +20,12 @@ pub(super) fn describe(
 ) -> bool {
     match part {
         RecordPart::Faults => {
-            for (limit, found) in instructions.exceeded(notes) {
+            for (limit, broken) in instructions.broken_limits(notes) {
                 out.item().object(|out| {
                     out.key(key!("limit")).text(&limit.name);
-                    out.key(key!("found")).int(found);
-                    out.key(key!("most")).int(limit.most);
+                    out.key(key!("found")).int(broken.found);
+                    out.optional(key!("least"), limit.least.filter(|_| broken.too_few), |least, out| out.int(least));
+                    out.optional(key!("most"), limit.most.filter(|_| !broken.too_few), |most, out| out.int(most));
                 });
             }
         }

@@ -28,10 +28,19 @@ pub struct ReplyLimit {
     pub name: Box<str>,
     /// One occurrence.
     pub pattern: Regex,
+    /// The fewest occurrences, once the state is left.
+    pub least: Option<u32>,
     /// The most occurrences.
-    pub most: u32,
-    /// Where it is declared.
-    pub rule: RuleId,
+    pub most: Option<u32>,
+    /// The states that it is for; all, where none is named.
+    pub states: Box<[StateId]>,
+}
+
+impl ReplyLimit {
+    /// Whether it is for a state.
+    pub(super) fn is_for(&self, state: StateId) -> bool {
+        self.states.is_empty() || self.states.contains(&state)
+    }
 }
 
 /// What guides the assistant in one state.

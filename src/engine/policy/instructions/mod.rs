@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions, spoken};
 pub use self::reason::InstructionsReason;
-pub use self::reply_limits::LimitCounts;
+pub use self::reply_limits::{BrokenLimit, LimitCounts};
 pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
@@ -51,8 +51,8 @@ pub struct InstructionsMemory {
 /// What is noted of a turn that is led by instructions.
 #[derive(Clone, Debug, Default)]
 pub struct InstructionsNotes {
-    /// The limits that the reply went past, by their places, each with how often it was met so far.
-    exceeded: Vec<(usize, u32)>,
+    /// The limits that the replies do not keep to.
+    broken: Vec<BrokenLimit>,
 }
 
 /// The memory as it is saved.
@@ -150,8 +150,7 @@ impl PolicyHooks for Instructions {
         if !turn.decision.failed {
             let said = turn.decision.draft.iter().flat_map(|draft| draft.replies.iter().map(|reply| &**reply));
             let replies: Vec<&str> = turn.input.reply.as_deref().into_iter().chain(said).collect();
-            let entered = turn.decision.to != turn.from;
-            notes.exceeded = self.count(&replies, entered, &mut memory.met);
+            notes.broken = self.count(&replies, (turn.from, turn.decision.to), &mut memory.met);
         }
     }
 

@@ -4,32 +4,57 @@ use smallvec::SmallVec;
 
 use super::InstructionsNotes;
 use super::instructions::{Instructions, ReplyLimit};
+use crate::machine::StateId;
 
 /// How often each limit was met so far in this visit to the state, in the order of the machine.
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
+/// A limit that the replies of a visit to a state do not keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenLimit {
+    /// The number of the limit.
+    place: usize,
+    /// How often it was met in the visit.
+    pub found: u32,
+    /// It was met too seldom, as is seen where the state is left; otherwise too often.
+    pub too_few: bool,
+}
+
 impl Instructions {
-    /// Counts the replies of a turn: the limits that they went past, by their places, each with how often it was met so far. A state that
-    /// was just entered begins at nothing.
-    pub(super) fn count(&self, replies: &[&str], entered: bool, met: &mut LimitCounts) -> Vec<(usize, u32)> {
-        if entered {
-            met.clear();
-        }
+    /// Counts the replies of a turn that went from one state to another: the limits that they do not keep to. A state that is
+    /// entered begins at nothing; one that is left must have met its limits often enough.
+    pub(super) fn count(
+        &self,
+        replies: &[&str],
+        (from, to): (StateId, StateId),
+        met: &mut LimitCounts,
+    ) -> Vec<BrokenLimit> {
         met.resize(self.limits.len(), 0);
-        let mut exceeded = Vec::new();
-        for (place, (limit, met)) in self.limits.iter().zip(met.iter_mut()).enumerate() {
-            let here: usize = replies.iter().map(|reply| limit.pattern.find_iter(reply).count()).sum();
-            let here = u32::try_from(here).unwrap_or(u32::MAX);
-            *met = met.saturating_add(here);
-            if *met > limit.most && here > 0 {
-                exceeded.push((place, *met));
+        let mut broken = Vec::new();
+        if from != to {
+            let left = self.limits.iter().zip(met.iter()).enumerate();
+            let too_few =
+                left.filter(|(_, (limit, met))| limit.is_for(from) && limit.least.is_some_and(|least| **met < least));
+            broken.extend(too_few.map(|(place, (_, found))| BrokenLimit { place, found: *found, too_few: true }));
+            met.fill(0);
+        }
+        let here = self.limits.iter().zip(met.iter_mut()).enumerate().filter(|(_, (limit, _))| limit.is_for(to));
+        for (place, (limit, met)) in here {
+            let more: usize = replies.iter().map(|reply| limit.pattern.find_iter(reply).count()).sum();
+            let more = u32::try_from(more).unwrap_or(u32::MAX);
+            *met = met.saturating_add(more);
+            if more > 0 && limit.most.is_some_and(|most| *met > most) {
+                broken.push(BrokenLimit { place, found: *met, too_few: false });
             }
         }
-        exceeded
+        broken
     }
 
-    /// The limits that a reply went past, each with how often it was met in this visit to the state.
-    pub fn exceeded<'a>(&'a self, notes: &'a InstructionsNotes) -> impl Iterator<Item = (&'a ReplyLimit, u32)> {
-        notes.exceeded.iter().filter_map(|(place, found)| Some((self.limits.get(*place)?, *found)))
+    /// The limits that a turn does not keep to.
+    pub fn broken_limits<'a>(
+        &'a self,
+        notes: &'a InstructionsNotes,
+    ) -> impl Iterator<Item = (&'a ReplyLimit, BrokenLimit)> {
+        notes.broken.iter().filter_map(|broken| Some((self.limits.get(broken.place)?, *broken)))
     }
 }
