@@ -11,9 +11,8 @@ use crate::machine::{
 /// The types of states.
 const TYPES: [&str; 5] = ["simple", "choice", "fork", "join", "parallel"];
 
-/// The keys of a way out of a choice.
-const WAY_KEYS: [&str; 10] =
-    ["condition", "when", "next", "then", "sets", "appends", "clears", "counts", "effects", "says"];
+/// The keys of a way out of a choice, beside what it does.
+const WAY_KEYS: [&str; 4] = ["condition", "when", "next", "then"];
 
 /// The targets that end a branch.
 pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
@@ -82,8 +81,9 @@ impl<'a> StateLowering<'a, '_> {
         if choices.is_empty() && default.is_none() {
             self.items(draft, "choices", kind)?;
         }
+        let known = [&WAY_KEYS[..], &ops::KEYS].concat();
         for item in choices {
-            let map = self.part(draft, item, "a choice", &WAY_KEYS)?;
+            let map = self.part(draft, item, "a choice", &known)?;
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {

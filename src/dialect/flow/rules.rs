@@ -15,8 +15,8 @@ use crate::machine::{
     ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId, StateId, Target,
 };
 
-/// The keys of an alternative.
-const RULE_KEYS: [&str; 8] = ["when", "then", "sets", "appends", "clears", "counts", "effects", "says"];
+/// The keys of an alternative, beside what it does.
+const RULE_KEYS: [&str; 2] = ["when", "then"];
 
 /// The condition of an alternative, what it gives, and what it does besides.
 type Parts<'a> = (Option<Cow<'a, Node>>, &'a Node, Vec<Op>);
@@ -155,7 +155,10 @@ impl<'a> StateLowering<'a, '_> {
                 other => {
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
-                    self.issues.add(finding.near(other, RULE_KEYS, "a rule has `when` and `then`"), draft.name);
+                    self.issues.add(
+                        finding.near(other, RULE_KEYS.into_iter().chain(ops::KEYS), "a rule has `when` and `then`"),
+                        draft.name,
+                    );
                 }
             }
         }
