@@ -6,7 +6,7 @@ use super::ops::{KEYS, OpsReader};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Key, Node, entries_of, named, one_of, text_of, wrong_type};
 use crate::machine::{
-    Deed, EffectDefinition, EffectId, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind, Outcome, OutcomeId,
+    EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind, Outcome, OutcomeId,
     OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
 };
 
@@ -19,13 +19,13 @@ const DENIED: &str = "denied";
 pub(super) fn declare(kinds: &[(Key, Node)], builder: &mut MachineBuilder, found: &mut Diagnostics) {
     for (key, node) in kinds {
         let id = builder.effect(&key.text);
-        let deed = node.get("does").and_then(|node| {
+        let kind = node.get("does").and_then(|node| {
             let name = text_of(node, "does", found)?;
-            found.take(one_of(name, node.span, &named::<Deed>()))
+            found.take(one_of(name, node.span, &named::<EffectKind>()))
         });
         let schema = node.get("schema").and_then(|node| schema(&key.text, node, builder, found));
         let declared = &mut builder.effects[id];
-        (declared.deed, declared.schema) = (deed.unwrap_or_default(), schema);
+        (declared.kind, declared.schema) = (kind.unwrap_or_default(), schema);
     }
 }
 
@@ -189,16 +189,16 @@ impl OpsReader<'_, '_> {
     /// What an effect is done with: of one that reads, the names of what is read; of others, values by name, or what is known
     /// of the properties of its schema.
     fn payload(&mut self, effect: EffectId, with: Option<&Node>, span: Span) -> Option<Payload> {
-        let EffectDefinition { deed, schema, .. } = self.builder.effects[effect];
-        match (with, deed) {
-            (Some(with), Deed::Read) if with.map().is_none() => {
+        let EffectDefinition { kind, schema, .. } = self.builder.effects[effect];
+        match (with, kind) {
+            (Some(with), EffectKind::Read) if with.map().is_none() => {
                 let slots = with.items().iter().filter_map(|node| {
                     let name = text_of(node, "with", self.found)?;
                     Some(self.builder.slot(name))
                 });
                 Some(Payload::Names(slots.collect()))
             }
-            (_, Deed::Read) => Diagnostic::error(Code::BadEffect, "the effect reads, but does not say what")
+            (_, EffectKind::Read) => Diagnostic::error(Code::BadEffect, "the effect reads, but does not say what")
                 .at(with.map_or(span, |node| node.span), "what is read?")
                 .help("write `with: [NAME]`: the names of the data that is read")
                 .refuse(self.found),

@@ -221,8 +221,7 @@ impl OpsReader<'_, '_> {
         let path = self.text(node, "answer")?;
         let (need, path) = path.split_once('.').unwrap_or((path, ""));
         let effects = &self.builder.names.effects;
-        let judgement = NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == need);
-        match judgement.or_else(|| effects.id(need).map(NeedKind::Effect)) {
+        match NeedKind::judgement(need).or_else(|| effects.id(need).map(NeedKind::Effect)) {
             Some(kind) => Some(ValueSource::Answer(NeedKey::first(kind), keys(path))),
             None => {
                 let mut known: Vec<&str> = effects.iter().collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::condition::TurnContext;
+use super::condition::{TurnContext, TurnFacts};
 use super::io::{Effect, answer_of};
 use super::session::{Counters, Slots, Symbol};
 use crate::machine::{
@@ -102,6 +102,11 @@ impl Draft {
     /// The turn, with this for its data.
     pub(super) fn seen_by<'a>(&'a self, turn: &TurnContext<'a>) -> TurnContext<'a> {
         TurnContext { slots: &self.slots, counters: &self.counters, ..*turn }
+    }
+
+    /// What is known of the turn with what was done to the world so far.
+    pub(super) fn facts<'a>(&'a self, turn: &TurnContext<'a>) -> TurnFacts<'a> {
+        TurnFacts { effects: &self.effects, ..*turn.facts }
     }
 
     /// Applies operations.

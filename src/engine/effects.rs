@@ -59,7 +59,7 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
     let PendingEffect { used, when, said_before, moves } = pending;
     let kind = used.effect;
     let payload = {
-        let facts = TurnFacts { effects: &draft.effects, ..*turn.facts };
+        let facts = draft.facts(turn);
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
         if !when.is_none_or(|when| seen.holds(when)) {
             return Ok(());
@@ -176,7 +176,7 @@ impl Asked<'_> {
     /// What the first gate comes to that does not let the effect pass, and why; last of all, its payload fits its schema.
     fn denied(&self, turn: &TurnContext<'_>, draft: &Draft) -> Option<(String, Box<str>)> {
         let machine = turn.machine;
-        let facts = TurnFacts { payload: Some(self.payload), effects: &draft.effects, ..*turn.facts };
+        let facts = TurnFacts { payload: Some(self.payload), ..draft.facts(turn) };
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
         if let Some(gate) = machine.effects[self.kind].gates.iter().find(|gate| !seen.holds(gate.holds)) {
             return Some((gate.outcome.to_string(), gate.words.clone()));
@@ -194,7 +194,7 @@ impl Given<'_> {
         draft: &Draft,
         outcomes: [&[OutcomeId]; 2],
     ) -> Option<OutcomeId> {
-        let facts = TurnFacts { given: self.value, effects: &draft.effects, ..*turn.facts };
+        let facts = TurnFacts { given: self.value, ..draft.facts(turn) };
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
         let find = |status: &str| {
             outcomes.into_iter().flatten().copied().find(|id| {

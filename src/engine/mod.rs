@@ -37,7 +37,7 @@ pub use draft::Fault;
 pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TurnData, Verdict, told};
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
-pub use properties::{FinishedTurn, KnownTurn, Sight};
+pub use properties::{FinishedTurn, KnownTurn, PropertyView};
 pub use read::read_by_phrase;
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;

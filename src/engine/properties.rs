@@ -32,7 +32,7 @@ pub struct KnownTurn {
 
 /// What a turn shows of a property. Where it cannot be judged, nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct PropertyView {
     /// The number of the property.
     pub property: usize,
     /// Whether the turn makes it owed; of a property that is never owed, no.
@@ -70,7 +70,7 @@ impl<'a> FinishedTurn<'a> {
     }
 
     /// What the turn shows of the properties of some kinds, in the order of the machine.
-    pub fn sights(&self, wanted: impl Fn(PropertyKind) -> bool) -> impl Iterator<Item = Sight> {
+    pub fn sights(&self, wanted: impl Fn(PropertyKind) -> bool) -> impl Iterator<Item = PropertyView> {
         let properties = self.turn.machine.properties.iter().enumerate();
         properties.filter(move |(_, property)| wanted(property.kind)).map(|(number, property)| {
             let holds = self.holds(property.condition);
@@ -79,7 +79,7 @@ impl<'a> FinishedTurn<'a> {
                 PropertyKind::Never => (Some(false), holds.map(|holds| !holds)),
                 PropertyKind::LeadsTo { after, .. } => (self.holds(after), holds),
             };
-            Sight { property: number, owed, holds }
+            PropertyView { property: number, owed, holds }
         })
     }
 

@@ -13,7 +13,7 @@ use super::draft::Fault;
 use super::io::{Answer, Effect, ReadingDecision};
 use super::nodes::NodeEvent;
 use super::policy::{PolicyNotes, SourceKind};
-use super::properties::{FinishedTurn, Sight};
+use super::properties::{FinishedTurn, PropertyView};
 use super::resolve::rejected;
 use super::session::{Session, Settings, Slots, Symbol};
 use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
@@ -99,7 +99,7 @@ pub struct TurnRecord {
     /// What operations were not allowed to do, and properties that do not hold.
     pub faults: Vec<Fault>,
     /// What the turn shows of the properties that one turn cannot judge.
-    pub sights: Vec<Sight>,
+    pub sights: Vec<PropertyView>,
     /// What the policies noted.
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.

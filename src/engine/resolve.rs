@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason, rank_all};
-use super::condition::{Scope, TurnContext};
+use super::condition::TurnContext;
 use super::decision::{Decision, Merge, Won};
 use super::draft::Draft;
 use super::nodes::traverse;
@@ -191,7 +191,7 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
         return;
     }
     while let Some(phase) = machine.phases.ids().nth(at).filter(|_| at < machine.ordered_phases) {
-        let skips = |condition: &ConditionId| turn.evaluate(*condition, Scope::All).unwrap_or(false);
+        let skips = |condition: &ConditionId| turn.holds(*condition);
         if !machine.phases[phase].skip.iter().any(skips) {
             if let Some(state) = machine.phases[phase].state {
                 decision.to = state;

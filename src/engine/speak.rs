@@ -1,6 +1,6 @@
 //! Speaking: what the machine says by itself, behind the gates (docs/effects.md, "What is said").
 
-use super::condition::{TurnContext, TurnFacts};
+use super::condition::TurnContext;
 use super::decision::Decision;
 use super::io::{Need, answer_of};
 use crate::machine::{NeedKey, NeedKind, Speech, Value};
@@ -10,7 +10,7 @@ pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<N
     let draft = decision.draft.as_deref_mut().filter(|draft| !draft.speeches.is_empty())?;
     let mut index = 0;
     for pending in std::mem::take(&mut draft.speeches) {
-        let facts = TurnFacts { effects: &draft.effects, ..*turn.facts };
+        let facts = draft.facts(turn);
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
         if !pending.when.is_none_or(|when| seen.holds(when)) {
             continue;

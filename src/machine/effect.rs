@@ -10,7 +10,7 @@ use super::op::ValueSource;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EffectDefinition {
     /// What it does.
-    pub deed: Deed,
+    pub kind: EffectKind,
     /// What its payload must fit.
     pub schema: Option<SchemaId>,
     /// What lets it pass, in the order in which it is asked.
@@ -22,7 +22,7 @@ pub struct EffectDefinition {
 /// What an effect does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub enum Deed {
+pub enum EffectKind {
     /// Data of the user is read.
     Read,
     /// Data of the user is written.

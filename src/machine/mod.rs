@@ -38,7 +38,7 @@ pub use condition::{
 };
 pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
 pub use counter::Counter;
-pub use effect::{Deed, EffectDefinition, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload};
+pub use effect::{EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload};
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
     ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, EffectId, FlagId, FrameId, Id, IdVec,

@@ -32,6 +32,23 @@ impl NeedKind {
         }
     }
 
+    /// The judgement of a name.
+    pub fn judgement(name: &str) -> Option<Self> {
+        Self::JUDGEMENTS.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether a name stands for what the world does, also one by which some effects were called before they were of one
+    /// kind.
+    pub fn is_of_world(name: &str) -> bool {
+        name == Self::EFFECT || Self::OLD_EFFECTS.contains(&name)
+    }
+
+    /// Effects that once were needs of their own.
+    const OLD_EFFECTS: [&'static str; 3] = ["read", "write", Self::EXECUTE];
+
+    /// The effect that executes routes; what a turn calls its outcome is the answer to it.
+    pub const EXECUTE: &'static str = "execute";
+
     /// The name of what the world does.
     pub const EFFECT: &'static str = "effect";
 }

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
-use crate::machine::{Deed, List, Value};
+use crate::machine::{EffectKind, List, Value};
 use crate::world::{Backend, EffectKey, MemoryTwin, NoBackend, SessionId, Twin};
 
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
@@ -47,16 +47,18 @@ impl Environment {
         let Need::Effect { effect, index, schema, payload } = need else { return None };
         let effect_name = machine.names.effects.name(*effect);
         let key = EffectKey { session: &self.session, turn: self.turns, effect: effect_name, index: *index };
-        let value = match (machine.effects[*effect].deed, schema) {
-            (Deed::Read, _) => {
+        let value = match (machine.effects[*effect].kind, schema) {
+            (EffectKind::Read, _) => {
                 let keys: Vec<&str> =
                     payload.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
                 Some(self.twin.read(&keys).answer())
             }
-            (Deed::Write, Some(schema)) => Some(self.twin.write(&key, &machine.schemas[*schema], payload).answer()),
+            (EffectKind::Write, Some(schema)) => {
+                Some(self.twin.write(&key, &machine.schemas[*schema], payload).answer())
+            }
             // What fits no schema has no name under which it could be kept.
-            (Deed::Write, None) => None,
-            (Deed::Invoke, _) => self.backend.invoke(&key, payload),
+            (EffectKind::Write, None) => None,
+            (EffectKind::Invoke, _) => self.backend.invoke(&key, payload),
         };
         Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })
     }

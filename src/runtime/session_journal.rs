@@ -162,7 +162,7 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
 fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
     let kind = match &*stored.need {
         NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),
-        need => NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == need)?,
+        need => NeedKind::judgement(need)?,
     };
     let answer: Json = serde_json::from_str(&stored.answer).ok()?;
     let failed = answer.get("failed").and_then(Json::as_array).into_iter().flatten();

@@ -148,7 +148,7 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
 /// An answer that was given in a turn, unless the input says it already.
 fn given(answer: &Node, scripted: bool) -> Option<Node> {
     let need = answer.get("need")?;
-    if scripted && !matches!(need.text(), Some("read" | "write" | "execute" | NeedKind::EFFECT)) {
+    if scripted && !need.text().is_some_and(NeedKind::is_of_world) {
         return None;
     }
     let mut given = Map::default();

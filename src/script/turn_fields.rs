@@ -34,7 +34,7 @@ pub(super) fn read_move(
 
 /// What the backend comes to in a turn: the word for it, or a map with `status`.
 pub(super) fn read_outcome(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedAnswer> {
-    let Some(kind) = machine.names.effects.id(EXECUTE) else {
+    let Some(kind) = machine.names.effects.id(NeedKind::EXECUTE) else {
         return Diagnostic::error(Code::WrongInput, "nothing is executed in this model, so nothing comes of it")
             .at(node.span, "not known")
             .help(
@@ -53,11 +53,6 @@ pub(super) fn read_outcome(node: &Node, machine: &Machine, found: &mut Diagnosti
     let status = text_of(node, "outcome", found)?;
     Some((key, Some(Value::map([("status", Value::text(status))]))))
 }
-
-/// The effect that executes routes; what a turn calls its outcome is the answer to it.
-const EXECUTE: &str = "execute";
-/// Effects that once were needs of their own.
-const EFFECTS: [&str; 3] = ["read", "write", EXECUTE];
 
 /// An answer to one need: `{need: effect, effect: book, index: 1, answer: …}`, or the same as a trace records it: who gave it,
 /// and who did not. What was recorded may be about effects that the model has no more.
@@ -91,8 +86,8 @@ pub(super) fn read_answer(node: &Node, machine: &Machine, found: &mut Diagnostic
                 .offer("", "add `effect: NAME`; effects", effects.iter())
                 .refuse(found);
         }
-        (name, _) if EFFECTS.contains(&name) => known(name, need, found)?,
-        (name, _) => match NeedKind::JUDGEMENTS.into_iter().find(|kind| kind.name() == name) {
+        (name, _) if NeedKind::is_of_world(name) => known(name, need, found)?,
+        (name, _) => match NeedKind::judgement(name) {
             Some(kind) => kind,
             None => {
                 let names = NeedKind::JUDGEMENTS.into_iter().map(NeedKind::name).chain([NeedKind::EFFECT]);

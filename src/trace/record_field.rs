@@ -8,7 +8,7 @@ use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
     RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
-use crate::machine::{Deed, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
+use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
@@ -145,7 +145,7 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
             out.key(key!("index")).int(effect.index);
         }
         out.key(key!("state")).text(names.states.name(effect.state));
-        if machine.effects[effect.kind].deed == Deed::Read {
+        if machine.effects[effect.kind].kind == EffectKind::Read {
             out.key(key!("keys")).value(&effect.payload);
         } else {
             out.optional(key!("schema"), effect.schema, |schema, out| out.text(&machine.schemas[schema].name));

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::engine::Sight;
+use crate::engine::PropertyView;
 
 /// What a dialogue owes by a property that one thing leads to another. What is owed twice is owed since the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) enum Debt {
 
 impl Debt {
     /// The debt behind a turn of this number.
-    pub(super) fn behind(self, turn: u32, sight: Sight) -> Self {
+    pub(super) fn behind(self, turn: u32, sight: PropertyView) -> Self {
         let since_now = Self::Owed { turn, passed: 0 };
         match (sight.holds, self, sight.owed) {
             (Some(true), ..) | (_, Self::None, Some(false)) => Self::None,
@@ -56,7 +56,7 @@ mod tests {
         let debts = (1..).zip(turns.split(' ')).map(|(number, turn)| {
             let mut letters = turn.chars().map(known);
             let (owed, holds) = (letters.next().unwrap(), letters.next().unwrap());
-            debt = debt.behind(number, Sight { property: 0, owed, holds });
+            debt = debt.behind(number, PropertyView { property: 0, owed, holds });
             match debt {
                 Debt::None => "no".to_owned(),
                 Debt::Perhaps => "?".to_owned(),
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_told_once_until_it_holds() {
-        let shown = |owed, holds| Sight { property: 0, owed: Some(owed), holds: Some(holds) };
+        let shown = |owed, holds| PropertyView { property: 0, owed: Some(owed), holds: Some(holds) };
         assert_eq!(Debt::Broken.behind(5, shown(true, false)), Debt::Broken);
         assert_eq!(Debt::Broken.behind(5, shown(true, true)), Debt::None);
     }

@@ -3,7 +3,7 @@
 use super::check_context::rule_place;
 use super::debt::Debt;
 use super::finding::{Finding, TurnPlace};
-use crate::engine::{Machine, Sight};
+use crate::engine::{Machine, PropertyView};
 use crate::machine::{MachineProperty, PropertyKind};
 
 /// What findings about a property are called.
@@ -47,7 +47,7 @@ impl<'w> PropertyWatch<'w> {
         &mut self,
         turn: u32,
         line: usize,
-        sights: impl IntoIterator<Item = Sight>,
+        sights: impl IntoIterator<Item = PropertyView>,
         findings: &mut Vec<Finding>,
     ) {
         self.last = (turn, line);
@@ -58,12 +58,12 @@ impl<'w> PropertyWatch<'w> {
             if sight.is_none() && !property.kind.is_lasting() {
                 continue;
             }
-            let sight = sight.unwrap_or(Sight { property: number, owed: None, holds: None });
+            let sight = sight.unwrap_or(PropertyView { property: number, owed: None, holds: None });
             findings.extend(self.judge(property, sight));
         }
     }
 
-    fn judge(&mut self, property: &MachineProperty, sight: Sight) -> Option<Finding> {
+    fn judge(&mut self, property: &MachineProperty, sight: PropertyView) -> Option<Finding> {
         let number = sight.property;
         let (debt, sighting) = (self.debts.get_mut(number)?, self.sightings.get_mut(number)?);
         let mut is_judged = sight.holds.is_some();

@@ -131,7 +131,7 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let given = answers.iter().filter_map(|answer| {
         let need = answer.at("need").text()?;
         // What the input says once stands for all judgements, but not for what the world did.
-        let said = scripted && !matches!(need, "read" | "write" | "execute" | NeedKind::EFFECT);
+        let said = scripted && !NeedKind::is_of_world(need);
         let key = |text: &str| Key { text: text.into(), span };
         let known = ["need", "effect", "index", "failed", "answer"].into_iter();
         let known = known.filter(|name| matches!(*name, "need" | "answer") || answer.get(name).is_some());

@@ -78,7 +78,7 @@ impl Story {
             let intents: Vec<String> = intents.map(|intent| clean(intent, "intent")).collect();
             self.turn(intents, None, Vec::new(), node.span);
         } else if map.get("intent").is_some() || map.get("user").is_some() {
-            let said = text("user").map(|say| Said::read(say.trim()));
+            let said = text("user").map(|say| MarkedUtterance::read(say.trim()));
             let intent = text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
             let Some(intent) = intent else {
                 Diagnostic::error(Code::ForeignFormat, "what a user says here has no `intent`")
@@ -146,12 +146,12 @@ impl StoryRule {
 }
 
 /// What a user says in a test story, and the entities that are marked in it.
-struct Said {
+struct MarkedUtterance {
     text: String,
     data: Vec<(String, String)>,
 }
 
-impl Said {
+impl MarkedUtterance {
     /// Reads `in [Rome](city)`, or `in [Rome]{"entity": "city", "value": "roma"}`.
     fn read(text: &str) -> Self {
         let mut said = Self { text: String::new(), data: Vec::new() };
@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn entities_are_taken_out_of_what_is_said() {
-        let said = Said::read("from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now");
+        let said =
+            MarkedUtterance::read("from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now");
         assert_eq!(said.text, "from Rome to NYC [now");
         let data: Vec<_> = said.data.iter().map(|(key, value)| (&**key, &**value)).collect();
         assert_eq!(data, [("city", "Rome"), ("goal", "new york")]);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::engine::policy::instructions::{Instructions, StateInstructions};
 use crate::machine::{
-    Condition, ConditionId, ConsentKind, Deed, EffectDefinition, EffectId, EffectUse, Gate, Lead, MachineBuilder, Op,
-    OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId, SlotId, StateId, Subject, Test, ValueSource,
+    Condition, ConditionId, ConsentKind, EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder,
+    Op, OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId, SlotId, StateId, Subject, Test, ValueSource,
 };
 
 /// The effects of a set of states.
@@ -36,23 +36,23 @@ impl Meaning {
 impl DataEffects {
     /// Declares the effects, each behind the user's consent.
     pub(super) fn declare(builder: &mut MachineBuilder) -> Self {
-        let mut declare = |name: &str, deed: Deed, kind: ConsentKind| {
+        let mut declare = |name: &str, kind: EffectKind, consent: ConsentKind| {
             let gates = [
                 (Test::Known(true), "not_asked", "consent was not asked for"),
                 (Test::Truthy, "refused", "consent was refused"),
             ];
             let gates = gates.into_iter().map(|(test, outcome, words)| Gate {
-                holds: builder.condition(Condition::Test(Subject::Consent(kind), test)),
+                holds: builder.condition(Condition::Test(Subject::Consent(consent), test)),
                 outcome: outcome.into(),
                 words: words.into(),
             });
             let gates = gates.collect();
             let id = builder.effect(name);
-            builder.effects[id] = EffectDefinition { deed, schema: None, gates, outcomes: Box::default() };
+            builder.effects[id] = EffectDefinition { kind, schema: None, gates, outcomes: Box::default() };
             id
         };
-        let read = declare("read", Deed::Read, ConsentKind::Read);
-        let write = declare("write", Deed::Write, ConsentKind::Write);
+        let read = declare("read", EffectKind::Read, ConsentKind::Read);
+        let write = declare("write", EffectKind::Write, ConsentKind::Write);
         Self { read, write }
     }
 

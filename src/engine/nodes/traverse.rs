@@ -7,7 +7,7 @@ use super::active_branches::{ActiveBranches, OpenFork, fork_at};
 use super::branch::{Branch, Status};
 use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
-use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
 use crate::machine::{ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way};
 
@@ -94,7 +94,7 @@ impl<'v> Traversal<'_, 'v> {
 
     fn holds(&self, condition: ConditionId) -> bool {
         let turn = self.draft.as_ref().map_or(*self.turn, |draft| draft.seen_by(self.turn));
-        turn.evaluate(condition, Scope::All).unwrap_or(false)
+        turn.holds(condition)
     }
 
     fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<BranchId>, to: Option<StateId>) {

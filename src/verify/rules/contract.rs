@@ -65,7 +65,7 @@ fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Opt
         word.text().or_else(|| word.at("status").text())
     };
     let used = answers.items().is_some();
-    let given = || Some(answer_to(Contract::EXECUTE, told, answers)?.at("status").text().unwrap_or("down"));
+    let given = || Some(answer_to(Contract::EXECUTE, told, answers)?.at("status").text().unwrap_or(Contract::DOWN));
     if used { given() } else { scripted().or_else(given) }
 }
 

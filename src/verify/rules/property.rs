@@ -3,11 +3,11 @@
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
 use super::told::{input, session};
-use crate::engine::{FinishedTurn, KnownTurn, Sight};
+use crate::engine::{FinishedTurn, KnownTurn, PropertyView};
 use crate::trace::RecordField;
 
 /// What a turn shows of each property, as far as the trace tells what it asks.
-pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<Sight> {
+pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let (machine, shadow) = (context.machine(), context.shadow);
     if machine.properties.is_empty() {
         return Vec::new();

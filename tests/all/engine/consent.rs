@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{Consent, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict};
-use fsmsim::machine::{Deed, Profile};
+use fsmsim::machine::{EffectKind, Profile};
 use fsmsim::runtime::DialogueSetup;
 use fsmsim::world::MemoryTwin;
 use proptest::prelude::*;
@@ -291,10 +291,10 @@ proptest! {
             let (record, after) = (runner.record(), runner.session());
             let consent = after.policies.instructions.consent;
             for effect in &record.effects {
-                let agreed = match machine.effects[effect.kind].deed {
-                    Deed::Read => consent.read,
-                    Deed::Write => consent.write,
-                    Deed::Invoke => None,
+                let agreed = match machine.effects[effect.kind].kind {
+                    EffectKind::Read => consent.read,
+                    EffectKind::Write => consent.write,
+                    EffectKind::Invoke => None,
                 };
                 prop_assert!(agreed == Some(true) || matches!(effect.verdict, Verdict::Denied(_)));
             }

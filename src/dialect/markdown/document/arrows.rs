@@ -1,6 +1,6 @@
 //! Moves that stand as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
 
-use super::names::{Named, Side, behind_final, behind_initial, of_text};
+use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::moves::ARROWS;
@@ -92,10 +92,10 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
             continue;
         }
         let (name, said) = divided(part, line);
-        rows.extend(row(of_text(left, line.span, Side::From), name, &joined(event, said), event, line));
+        rows.extend(row(of_text(left, line.span, TransitionEnd::From), name, &joined(event, said), event, line));
         (left, event) = (name, "");
     }
-    let from = of_text(left, line.span, Side::From);
+    let from = of_text(left, line.span, TransitionEnd::From);
     let event = if event.is_empty() { remark } else { event };
     let condition = if event == remark { remark.to_owned() } else { joined(event, remark) };
     rows.extend(row(from, end, &condition, event, line));
@@ -156,7 +156,7 @@ fn said(text: &str) -> &str {
 }
 
 fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> Option<Row> {
-    let to = of_text(to.trim_end_matches(['.', '!']), line.span, Side::To);
+    let to = of_text(to.trim_end_matches(['.', '!']), line.span, TransitionEnd::To);
     let is_short = |named: &Named| match named {
         Named::States(names) => names.iter().all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
         Named::Nothing => false,

@@ -1,6 +1,6 @@
 //! Where the words of a document say that dialogues start and end.
 
-use super::names::{Named, Side, StateName, before_remark, behind_final, behind_initial, of_prose, of_text};
+use super::names::{Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text};
 use super::outline::{Outline, PieceKind, TextLine};
 use crate::diagnostic::Span;
 use crate::dialect::markdown::moves::Columns;
@@ -78,7 +78,7 @@ impl SaidEnds {
         let (mut listed, mut said) = (Vec::new(), Self::default());
         for row in &table.rows {
             let Some(Named::States(names)) =
-                columns.state.and_then(|at| row.get(at)).map(|cell| of_prose(cell, Side::From))
+                columns.state.and_then(|at| row.get(at)).map(|cell| of_prose(cell, TransitionEnd::From))
             else {
                 continue;
             };
@@ -123,7 +123,7 @@ fn behind_mark(rest: &str) -> Option<&str> {
 fn names(text: &str, span: Span) -> Vec<StateName> {
     // What the next sentence says is no name.
     let text = text.split(". ").next().unwrap_or_default();
-    match of_text(text.replace(" and ", ", ").replace(" и ", ", ").trim_end_matches('.'), span, Side::From) {
+    match of_text(text.replace(" and ", ", ").replace(" и ", ", ").trim_end_matches('.'), span, TransitionEnd::From) {
         Named::States(names) => names,
         _ => Vec::new(),
     }

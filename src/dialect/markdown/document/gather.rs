@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::arrows;
 use super::diagram::Diagram;
 use super::ends::SaidEnds;
-use super::names::{Named, Side, StateName, fold, of_prose};
+use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
 use super::outline::{Outline, Piece, PieceKind, TextLine};
 use super::row::{Row, events};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -94,7 +94,7 @@ impl<'m> Gathered<'m> {
             let whole = span_of(row).unwrap_or(table.span);
             if let Some(cell) = columns.state.and_then(|at| row.get(at)) {
                 // A cell left empty says "as above".
-                match of_prose(cell, Side::From) {
+                match of_prose(cell, TransitionEnd::From) {
                     Named::Nothing if cell.trimmed().is_empty() && above.is_some() => {}
                     Named::Nothing | Named::Same | Named::Before => {
                         Diagnostic::error(Code::BadTransition, "the row does not say which state is left")
@@ -113,7 +113,14 @@ impl<'m> Gathered<'m> {
             let event = cell.map(line).unwrap_or_default();
             let codes = cell.into_iter().flat_map(|cell| &cell.codes).map(|code| &*code.text);
             let events = events(&condition, &event, codes);
-            self.rows.push(Row { from, to: of_prose(next, Side::To), condition, events, span: next.span, whole });
+            self.rows.push(Row {
+                from,
+                to: of_prose(next, TransitionEnd::To),
+                condition,
+                events,
+                span: next.span,
+                whole,
+            });
         }
         for cell in columns.others(table) {
             Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
@@ -165,7 +172,7 @@ impl<'m> Gathered<'m> {
             let PieceKind::Table(table) = &piece.kind else { continue };
             let next = Columns::of(table).next;
             let cells = table.rows.iter().filter_map(|row| next.and_then(|at| row.get(at)));
-            known.extend(cells.flat_map(|cell| names_in(&of_prose(cell, Side::To)).collect::<Vec<_>>()));
+            known.extend(cells.flat_map(|cell| names_in(&of_prose(cell, TransitionEnd::To)).collect::<Vec<_>>()));
         }
         if with_lines {
             for (piece, line) in lines {
@@ -390,10 +397,11 @@ fn moves_of_line(outline: &Outline<'_>, piece: &Piece<'_>, line: &TextLine, titl
     if !rows.is_empty() || line.codes.is_empty() || !names_state || !outline.is_transitions(piece) {
         return rows;
     }
-    let names = line.codes.iter().filter_map(|code| match super::names::of_text(&code.text, code.span, Side::To) {
-        Named::States(names) => Some(names),
-        _ => None,
-    });
+    let names =
+        line.codes.iter().filter_map(|code| match super::names::of_text(&code.text, code.span, TransitionEnd::To) {
+            Named::States(names) => Some(names),
+            _ => None,
+        });
     let names: Vec<StateName> = names.flatten().collect();
     let mut condition = line.text.clone();
     for name in &names {
@@ -412,7 +420,7 @@ fn owner<'o>(outline: &'o Outline<'_>, title: usize, known: &FxHashSet<String>) 
     let names = outline.names(title);
     let name = names.iter().find(|name| known.contains(&fold(name))).or_else(|| names.first())?;
     let title = outline.title(title)?;
-    let marked = match super::names::of_text(&title.text, title.span, Side::From) {
+    let marked = match super::names::of_text(&title.text, title.span, TransitionEnd::From) {
         Named::States(names) => names.first().map(|name| (name.initial, name.is_final)),
         _ => None,
     };

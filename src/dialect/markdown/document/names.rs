@@ -40,7 +40,7 @@ pub(super) struct StateName {
 
 /// Which side of a transition a place is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum TransitionEnd {
     /// The state that is left.
     From,
     /// The state that is gone to.
@@ -191,7 +191,7 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t 
 }
 
 /// What a piece of text in the place of a state says.
-pub(super) fn of_prose(prose: &Prose, side: Side) -> Named {
+pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
     let whole = of_text(&prose.text, prose.span, side);
     let Named::States(_) = whole else { return whole };
     match &prose.codes[..] {
@@ -214,22 +214,22 @@ pub(super) fn of_prose(prose: &Prose, side: Side) -> Named {
 }
 
 /// What a piece of text without backticks says in the place of a state.
-pub(super) fn of_text(text: &str, span: Span, side: Side) -> Named {
+pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     let text = text.trim();
     let folded = fold(text);
     let bare = folded.trim_matches(|c: char| {
         c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '_' | '.' | '`' | '"' | '«' | '»')
     });
     let bracketed = folded.starts_with(['(', '[', '<', '{']) && folded.ends_with([')', ']', '>', '}']);
-    let outside = if side == Side::From { &OUTSIDE_FROM[..] } else { &OUTSIDE_TO[..] };
+    let outside = if side == TransitionEnd::From { &OUTSIDE_FROM[..] } else { &OUTSIDE_TO[..] };
     if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && outside.contains(&bare) {
         return Named::Outside;
     }
     if folded.chars().all(|c| matches!(c, '—' | '–' | '-' | '―')) {
         return match side {
             _ if folded.is_empty() => Named::Nothing,
-            Side::From => Named::Outside,
-            Side::To => Named::Same,
+            TransitionEnd::From => Named::Outside,
+            TransitionEnd::To => Named::Same,
         };
     }
     if listed(EVERY, bare) {
@@ -241,10 +241,10 @@ pub(super) fn of_text(text: &str, span: Span, side: Side) -> Named {
     if NOTHING.contains(&bare) {
         return Named::Nothing;
     }
-    if side == Side::To && listed(SAME, bare) {
+    if side == TransitionEnd::To && listed(SAME, bare) {
         return Named::Same;
     }
-    if side == Side::To && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4)) {
+    if side == TransitionEnd::To && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4)) {
         return Named::Before;
     }
     let names: Vec<StateName> = pieces(text).into_iter().filter_map(|piece| name_of(piece, span, side)).collect();
@@ -296,7 +296,7 @@ fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// The name in a piece of text, without its marks and remarks.
-fn name_of(text: &str, span: Span, side: Side) -> Option<StateName> {
+fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
     let text = text.trim();
     let unwrapped = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
     let wiki = unwrapped.strip_prefix("[[").and_then(|rest| rest.split("]]").next()).unwrap_or(unwrapped);
@@ -308,7 +308,7 @@ fn name_of(text: &str, span: Span, side: Side) -> Option<StateName> {
     let remark = wiki.get(end..).unwrap_or_default();
     let mut name = StateName { text: tidy(led(name)).into(), span, initial: false, is_final: false };
     // As books on automata have it: an arrow in front of the first state, an asterisk at the last ones.
-    name.initial = side == Side::From && text.starts_with(['→', '▶', '►']);
+    name.initial = side == TransitionEnd::From && text.starts_with(['→', '▶', '►']);
     let starred = text.strip_prefix('*').or_else(|| text.strip_suffix('*'));
     name.is_final = starred.is_some_and(|rest| !rest.contains('*'));
     mark(&mut name, remark, side);
@@ -316,10 +316,10 @@ fn name_of(text: &str, span: Span, side: Side) -> Option<StateName> {
 }
 
 /// What the remark beside a name says of the state.
-fn mark(name: &mut StateName, remark: &str, side: Side) {
+fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     let remark = remark.trim();
     if remark.starts_with("[*]") {
-        *(if side == Side::From { &mut name.initial } else { &mut name.is_final }) = true;
+        *(if side == TransitionEnd::From { &mut name.initial } else { &mut name.is_final }) = true;
     }
     for part in remark.split(['(', '[', ',', ';']).filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
     {
@@ -348,7 +348,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::SourceMap;
 
-    fn said(text: &str, side: Side) -> String {
+    fn said(text: &str, side: TransitionEnd) -> String {
         let span = Span::start_of(SourceMap::default().add("a", "a"));
         match of_text(text, span, side) {
             Named::States(names) => {
@@ -393,8 +393,8 @@ mod tests {
             ("", "Nothing", "Nothing"),
             ("previous state", "previous state", "Before"),
         ] {
-            assert_eq!(said(text, Side::From), from, "{text}");
-            assert_eq!(said(text, Side::To), to, "{text}");
+            assert_eq!(said(text, TransitionEnd::From), from, "{text}");
+            assert_eq!(said(text, TransitionEnd::To), to, "{text}");
         }
     }
 }

@@ -5,12 +5,12 @@ use super::contract::Contract;
 use super::depth::Depth;
 use super::matching::Matching;
 use super::reason::ContractReason;
-use super::transition_class::{OutcomeRule, Preserved, Property, TransitionClass};
+use super::transition_class::{OutcomeRule, Preserved, TransitionClass};
 use super::violation::Violation;
-use crate::engine::condition::{Scope, TurnContext, TurnFacts};
+use crate::engine::condition::{TurnContext, TurnFacts};
 use crate::engine::decision::Decision;
 use crate::engine::draft::{Draft, Fault, OpValues};
-use crate::engine::effects::{Asked, DOWN};
+use crate::engine::effects::Asked;
 use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
 use crate::machine::{ClassId, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value};
@@ -176,7 +176,7 @@ impl<'v> Application<'v> {
         let route = Value::map([("route", route)]);
         let effect = given.effect(&Asked { payload: &route, ..asked }, to, &given.status);
         // A backend that does not answer has failed, if the contract says what that means.
-        let is_known = found.is_some_and(|outcome| *outcome.status == *given.status || given.status == DOWN);
+        let is_known = found.is_some_and(|outcome| *outcome.status == *given.status || given.status == Contract::DOWN);
         let strange = (!is_known).then(|| (*given.status).into());
         self.given = given.value;
         Ok(Executed { outcome, status: Some((*given.status).into()), strange, effect: Some(effect) })
@@ -250,10 +250,6 @@ impl<'v> Application<'v> {
         let from = Some(self.turn.state);
         let facts = TurnFacts { class: Some(&class.name), from, effects: &after.effects, ..TurnFacts::NONE };
         let turn = TurnContext { session: &session, state: to, facts: &facts, ..after.seen_by(self.turn) };
-        let holds = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must);
-        let broken = class.properties.iter().enumerate().filter(|(_, rule)| holds(rule) != rule.must);
-        let violations: Vec<Violation> =
-            broken.map(|(property, _)| Violation::Property { class: id, property }).collect();
-        self.violations.extend(violations);
+        self.violations.extend(Violation::of_properties(class, id, &turn));
     }
 }

@@ -1,17 +1,17 @@
 //! Checking: a turn that somebody else played is held against its class.
 
 use super::apply::Application;
-use super::carryover::withdraw;
 use super::contract::Contract;
 use super::depth::Depth;
+use super::matching::Matching;
 use super::transition_class::{OutcomeRule, TransitionClass};
 use super::violation::Violation;
 use crate::engine::Machine;
-use crate::engine::condition::{Scope, TurnContext, TurnFacts};
+use crate::engine::condition::{TurnContext, TurnFacts};
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, Frame, Op, SlotId, Value, ValueSource};
+use crate::machine::{ClassId, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
 /// A turn that somebody else played, as far as it is known.
 #[derive(Clone, Copy)]
@@ -46,18 +46,17 @@ impl ForeignTurn<'_> {
         let contract = self.contract;
         let Some(class) = contract.classes.lookup(self.class) else { return Vec::new() };
         let mut violations = Vec::new();
-        self.entry(contract, &mut violations);
+        let matching = contract.classes_of(self.machine, self.settings, self.before, self.input).unwrap_or_default();
+        self.entry(contract, &matching, &mut violations);
         self.carryover(contract, class, &mut violations);
-        self.done(contract, class, &mut violations);
+        self.done(contract, class, &matching, &mut violations);
         self.values(contract, class, &mut violations);
         self.properties(class, &mut violations);
         violations
     }
 
     /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
-    fn entry(&self, contract: &Contract, violations: &mut Vec<Violation>) {
-        let matching = contract.classes_of(self.machine, self.settings, self.before, self.input);
-        let matching = matching.unwrap_or_default();
+    fn entry(&self, contract: &Contract, matching: &Matching, violations: &mut Vec<Violation>) {
         if matching.class == Some(self.class) || matching.also.contains(&self.class) {
             return;
         }
@@ -101,10 +100,7 @@ impl ForeignTurn<'_> {
 
     /// Whether something of a frame came along that the turn did not put there itself.
     fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
-        let outcome = self.outcome.and_then(|outcome| contract.outcome(self.machine, outcome));
-        let outcome = outcome.map(|rule| self.machine.outcomes[rule.outcome].rule);
-        let ops = [Some(class.does), outcome].into_iter().flatten().flat_map(|rule| self.machine.ops(rule));
-        let set: Vec<SlotId> = ops.filter_map(Op::slot).collect();
+        let set: Vec<SlotId> = self.ops(class, self.meaning(contract)).filter_map(Op::slot).collect();
         frame.is_active(&self.before.slots)
             && frame.fields.iter().any(|field| {
                 let before = self.before.slots.get(field.slot);
@@ -114,21 +110,17 @@ impl ForeignTurn<'_> {
 
     /// What the class and the outcome put into fields is there, and what they empty is empty, as far as it is known what that
     /// would be.
-    fn done(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
+    fn done(&self, contract: &Contract, class: &TransitionClass, matching: &Matching, violations: &mut Vec<Violation>) {
         let machine = self.machine;
         let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        let mut carried = self.before.clone();
-        withdraw(contract, &machine.frames, &mut carried.slots);
+        let (carried, _) = contract.carried_over(machine, self.before);
         let turn = TurnContext::outside(machine, self.settings, self.before, &carried, self.input, intent);
         // Where another class was to take the turn, it is not known what would have been left but for the outcome.
-        let chosen = contract.classes_of(machine, self.settings, self.before, self.input).unwrap_or_default().class;
-        let chosen = chosen.filter(|id| *id != self.class).and_then(|id| contract.classes.lookup(id));
-        let rule = self.outcome.and_then(|outcome| contract.outcome(machine, outcome));
-        let outcome = rule.map(|rule| &machine.outcomes[rule.outcome]);
+        let chosen = matching.class.filter(|id| *id != self.class).and_then(|id| contract.classes.lookup(id));
+        let outcome = self.meaning(contract);
         let mut application = Application::of(&turn, self.given);
         let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
-        let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)].into_iter().flatten();
-        let ops: Vec<&Op> = rules.flat_map(|rule| machine.ops(rule)).collect();
+        let ops: Vec<&Op> = self.ops(class, outcome).collect();
         // A frame of which nothing is told may be there all the same.
         let is_told =
             |slot: SlotId| machine.frames.field(slot).is_some_and(|(frame, _)| frame.is_active(&self.after.slots));
@@ -151,6 +143,19 @@ impl ForeignTurn<'_> {
                 violations.push(Violation::NotDone(field.slot, Value::Null, class.rule));
             }
         }
+    }
+
+    /// What it means what the backend came to, as far as that is known.
+    fn meaning(&self, contract: &Contract) -> Option<&Outcome> {
+        let rule = contract.outcome(self.machine, self.outcome?)?;
+        Some(&self.machine.outcomes[rule.outcome])
+    }
+
+    /// What the class does, and what the outcome does.
+    fn ops<'t>(&'t self, class: &TransitionClass, outcome: Option<&Outcome>) -> impl Iterator<Item = &'t Op> + use<'t> {
+        let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)];
+        let machine = self.machine;
+        rules.into_iter().flatten().flat_map(|rule| machine.ops(rule))
     }
 
     /// Whether it is known what an operation would do.
@@ -196,10 +201,6 @@ impl ForeignTurn<'_> {
         let state = self.after.position.state;
         let turn = TurnContext::outside(self.machine, self.settings, self.before, self.after, self.input, intent);
         let turn = TurnContext { state, facts: &facts, ..turn };
-        for (place, property) in class.properties.iter().enumerate() {
-            if turn.evaluate(property.condition, Scope::All).unwrap_or(!property.must) != property.must {
-                violations.push(Violation::Property { class: self.class, property: place });
-            }
-        }
+        violations.extend(Violation::of_properties(class, self.class, &turn));
     }
 }

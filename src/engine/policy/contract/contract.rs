@@ -2,8 +2,8 @@
 
 use super::transition_class::{OutcomeRule, Property, TransitionClass};
 use crate::engine::Machine;
-use crate::engine::effects::ERROR;
-use crate::machine::{ClassId, EffectId, IdVec, OutcomeId, SlotId};
+use crate::engine::effects::{DOWN, ERROR};
+use crate::machine::{ClassId, EffectId, IdVec, NeedKind, OutcomeId, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +27,10 @@ pub struct Contract {
 impl Contract {
     /// What stands for the class of a turn that no class takes.
     pub const UNCLASSIFIED: &str = "unclassified";
+    /// The outcome of a backend that does not answer.
+    pub const DOWN: &str = DOWN;
     /// The effect that executes routes.
-    pub const EXECUTE: &str = "execute";
+    pub const EXECUTE: &str = NeedKind::EXECUTE;
 
     /// The class of a name.
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {

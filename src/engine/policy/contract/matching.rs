@@ -4,7 +4,7 @@ use super::carryover::withdraw;
 use super::contract::Contract;
 use super::lack::{RefusedClass, lacks};
 use crate::engine::Machine;
-use crate::engine::condition::{Scope, TurnContext};
+use crate::engine::condition::TurnContext;
 use crate::engine::io::Input;
 use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings, Symbol};
@@ -30,9 +30,7 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>, withdrawn: &
     for (id, class) in contract.classes.pairs() {
         let reads = class.readings.is_empty() || class.readings.contains(&turn.intent);
         // A condition that has no value does not hold.
-        let holds = |condition: Option<ConditionId>| {
-            condition.is_none_or(|condition| turn.evaluate(condition, Scope::All).unwrap_or(false))
-        };
+        let holds = |condition: Option<ConditionId>| condition.is_none_or(|condition| turn.holds(condition));
         if !reads || !holds(class.entry) {
             continue;
         }
@@ -72,12 +70,12 @@ impl Contract {
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         let input = Input::default();
         let turn = TurnContext::outside(machine, settings, session, &carried, &input, intent);
-        let holds = |condition| turn.evaluate(condition, Scope::All).unwrap_or(false);
+        let holds = |condition| turn.holds(condition);
         self.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
 
     /// The session as the next turn finds it, and what the coverage gate takes away.
-    fn carried_over(&self, machine: &Machine, session: &Session) -> (Session, Vec<(SlotId, Value)>) {
+    pub(super) fn carried_over(&self, machine: &Machine, session: &Session) -> (Session, Vec<(SlotId, Value)>) {
         let mut carried = session.clone();
         let withdrawn = withdraw(self, &machine.frames, &mut carried.slots);
         (carried, withdrawn)

@@ -1,6 +1,8 @@
 //! What a turn did that its contract does not allow.
 
 use super::depth::Depth;
+use super::transition_class::{Property, TransitionClass};
+use crate::engine::condition::{Scope, TurnContext};
 use crate::machine::{ClassId, FrameId, RuleId, SlotId, Value};
 
 /// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
@@ -45,6 +47,17 @@ pub enum Violation {
 }
 
 impl Violation {
+    /// The properties of a class that do not hold after a turn. A condition without a value breaks the property.
+    pub(super) fn of_properties(
+        class: &TransitionClass,
+        id: ClassId,
+        turn: &TurnContext<'_>,
+    ) -> impl Iterator<Item = Self> {
+        let breaks = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must) != rule.must;
+        let broken = class.properties.iter().enumerate().filter(move |(_, rule)| breaks(rule));
+        broken.map(move |(property, _)| Self::Property { class: id, property })
+    }
+
     /// The name in records; nothing for what no record tells.
     pub fn name(&self) -> &'static str {
         match self {
