@@ -33,6 +33,7 @@ pub mod scenario;
 pub mod script;
 pub mod simulate;
 pub mod snapshot;
+pub mod terminal;
 pub mod threads;
 pub mod trace;
 pub mod verify;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use fsmsim::cli::{Cli, Exit, run};
+use fsmsim::terminal::tell;
 
 fn main() -> ExitCode {
     let exit = match run(&Cli::parse()) {
@@ -12,7 +13,7 @@ fn main() -> ExitCode {
         // Whoever read the results has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
-            eprintln!("error: the results cannot be written: {error}");
+            tell(&format!("error: the results cannot be written: {error}\n"));
             Exit::Unusable
         }
     };

@@ -1,6 +1,6 @@
 //! What all commands share: the project, and how findings are reported.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
 use crate::scenario::ModelKey;
+use crate::terminal::{tell, tell_styled};
 use crate::threads::Threads;
 
 /// What all commands share.
@@ -52,8 +53,7 @@ impl Context {
             text = text.replace(begin, name);
         }
         if self.reported.insert(text.clone()) {
-            // Where standard error is closed there is nobody to tell.
-            let _ = std::io::stderr().write_all(text.as_bytes());
+            if self.colour { tell_styled(&text) } else { tell(&text) }
         }
     }
 

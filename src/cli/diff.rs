@@ -1,6 +1,6 @@
 //! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use crate::diff::{
 use crate::project::ModelCache;
 use crate::report::{DifferenceReport, ReportKind};
 use crate::scenario::Runner;
+use crate::terminal::results;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -98,7 +99,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         (Exit::Unavailable, unread),
     ]);
     let report = DifferenceReport { a: args.a.clone(), b: args.b.clone(), comparison };
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = results(args.format.escaping());
     report.write(args.format, &mut out)?;
     out.flush()?;
     Ok(exit)

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::diagnostic::Diagnostic;
+use crate::terminal::tell;
 
 /// What a command came to, the lightest first. Where several hold, the weightiest is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +49,7 @@ pub(super) enum Stop {
 impl Stop {
     /// Tells findings that are text already.
     pub(super) fn told(findings: &str) -> Self {
-        eprintln!("{findings}");
+        tell(&format!("{findings}\n"));
         Self::Told
     }
 }

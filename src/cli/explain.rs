@@ -1,11 +1,12 @@
 //! `fsmsim explain`: what a code of a finding means.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::Args;
 
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::terminal::{Escaping, stream};
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
@@ -16,15 +17,17 @@ pub(super) struct ExplainArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Stop> {
-    let mut out = io::stdout().lock();
+    let mut out = stream(Escaping::of_text());
     let Some(name) = &args.code else {
         for code in Code::ALL {
             writeln!(out, "{code}  {}", code.title())?;
         }
+        out.flush()?;
         return Ok(Exit::Ok);
     };
     if let Ok(code) = name.parse::<Code>() {
         writeln!(out, "{code}: {}\n\n{}", code.title(), code.explanation())?;
+        out.flush()?;
         return Ok(Exit::Ok);
     }
     let near = nearest(&name.to_uppercase(), Code::ALL.iter().map(|code| code.as_str())).map(str::to_owned);

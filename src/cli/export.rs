@@ -1,6 +1,6 @@
 //! `fsmsim export`: a flow for another tool.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +10,7 @@ use super::exit::{Exit, Stop};
 use crate::convert::export_xstate;
 use crate::project::ModelCache;
 use crate::report::left_out_list;
+use crate::terminal::{Escaping, stream, tell};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -38,9 +39,9 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit, Stop
     let exported = match args.format {
         ExportFormat::Xstate => export_xstate(&machine)?,
     };
-    let mut out = io::stdout().lock();
+    let mut out = stream(Escaping::Json);
     out.write_all(exported.text.as_bytes())?;
     out.flush()?;
-    eprint!("{}", left_out_list(&exported.left_out, &machine.files));
+    tell(&left_out_list(&exported.left_out, &machine.files));
     Ok(Exit::Ok)
 }

@@ -1,6 +1,6 @@
 //! `fsmsim import`: a flow of a file that another tool wrote.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use crate::convert::{ImportFormat, import};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::report::left_out_list;
 use crate::snapshot::write_whole;
+use crate::terminal::{Escaping, stream, tell};
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -33,15 +34,14 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let imported = import(args.format, &args.file, &mut sources, &mut found);
     let imported = context.usable(imported, &found, &sources)?;
+    let mut out = stream(Escaping::Plain);
     match &args.output {
         None => {
-            let mut out = io::stdout().lock();
             for (number, file) in imported.files.iter().enumerate() {
                 // A stream of documents: the flow, and scenarios behind it.
                 out.write_all(if number == 0 { b"" } else { b"---\n" })?;
                 out.write_all(file.text.as_bytes())?;
             }
-            out.flush()?;
         }
         Some(output) => {
             let begin = begin_of(output, &imported.name);
@@ -58,11 +58,12 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
                     let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
                     return Err(finding.help("check the path and the rights of the folder").into());
                 }
-                println!("{}", path.display());
+                writeln!(out, "{}", path.display())?;
             }
         }
     }
-    eprint!("{}", left_out_list(&imported.left_out, &sources));
+    out.flush()?;
+    tell(&left_out_list(&imported.left_out, &sources));
     Ok(Exit::Ok)
 }
 

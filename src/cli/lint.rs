@@ -1,6 +1,6 @@
 //! `fsmsim lint`: what is wrong with models, and what is probably not meant.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::lint::Linter;
 use crate::project::ModelCache;
 use crate::report::{lint_summary, write_findings, write_reading};
+use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
@@ -51,7 +52,10 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     let project = context.project.clone();
     let models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
     let mut linter = Linter::new(&project, models, profile, args.permissive);
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = results(match args.format {
+        LintFormat::Text => Escaping::of_text(),
+        LintFormat::Json => Escaping::Json,
+    });
     for name in &args.models {
         let Some(findings) = linter.look_at(name) else { continue };
         let sources = linter.models().sources();
@@ -73,7 +77,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     match args.format {
         LintFormat::Json => {
             out.flush()?;
-            eprintln!("{}", lint_summary(&report));
+            tell(&format!("{}\n", lint_summary(&report)));
         }
         LintFormat::Text => writeln!(out, "{}", lint_summary(&report))?,
     }

@@ -1,6 +1,5 @@
 //! `--llm`: whom a run asks.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
 use crate::project::ModelCache;
 use crate::report::usage_lines;
+use crate::terminal::tell;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
@@ -117,6 +117,5 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
 /// Tells on standard error what a run used of live models.
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
     let lines = config.map(|config| usage_lines(&config.usage())).unwrap_or_default();
-    // Where standard error is closed there is nobody to tell.
-    let _ = std::io::stderr().write_all(lines.as_bytes());
+    tell(&lines);
 }

@@ -15,6 +15,7 @@ use crate::project::{ModelName, Project};
 use crate::repl::Repl;
 #[cfg(feature = "sqlite")]
 use crate::runtime::SessionJournal;
+use crate::terminal::tell;
 #[cfg(feature = "sqlite")]
 use crate::world::{SessionFile, SessionStore};
 use crate::world::{SessionName, StoredSession};
@@ -91,7 +92,7 @@ impl SessionSlot {
             let begun = beginning(args, repl.dialogue().settings().profile.name(), project);
             let journal = SessionJournal::begin(store, begun, repl.dialogue())?;
             let shown = escape_control(&file.shown());
-            eprintln!("note: the session `{}` begins; it is kept in `{shown}`", self.name.as_str());
+            tell(&format!("note: the session `{}` begins; it is kept in `{shown}`\n", self.name.as_str()));
             return Ok(repl.kept_in(Box::new(journal)));
         };
         stored.model = place_of(&args.model, project);
@@ -109,10 +110,10 @@ impl SessionSlot {
             String::new()
         };
         let state = escape_control(repl.state());
-        eprintln!(
-            "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}",
+        tell(&format!(
+            "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}\n",
             self.name.as_str()
-        );
+        ));
         Ok(repl.kept_in(Box::new(journal)))
     }
 

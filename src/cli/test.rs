@@ -1,7 +1,7 @@
 //! `fsmsim test`: run scenarios.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,6 +17,7 @@ use crate::project::ModelCache;
 use crate::report::{Console, write_coverage};
 use crate::scenario::{MOST_PLAYS, Runner, ScenarioFilter, Suite, SuitePart, scenario_files};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
+use crate::terminal::{Escaping, results};
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]
@@ -91,7 +92,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
         repeat: args.repeat,
         snapshots,
     };
-    let mut console = Console::new(io::BufWriter::new(io::stdout().lock()));
+    let mut console = Console::new(results(Escaping::of_text()));
     let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
     let mut sources = SourceMap::default();
     let progress = ProgressLine::new(files.len());
@@ -127,7 +128,9 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     tell_usage(answerers.as_ref());
     let mut covers = true;
     if args.coverage {
-        covers = write_coverage(&coverage, &args.require, &mut io::stdout().lock())?;
+        let mut out = results(Escaping::of_text());
+        covers = write_coverage(&coverage, &args.require, &mut out)?;
+        out.flush()?;
         for model in coverage.values() {
             context.report(&model.findings(), &model.machine().files);
         }

@@ -1,7 +1,7 @@
 //! `fsmsim trace`: play dialogues and print what happened.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,6 +18,7 @@ use crate::project::{ArtifactClaims, ModelCache, ModelName};
 use crate::report::TraceWriter;
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
 use crate::script::{DialogueNames, TurnsFile};
+use crate::terminal::{Escaping, stream};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -56,8 +57,11 @@ enum TraceFormat {
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
     let profile = context.profile(args.profile.as_deref())?;
-    let out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut writer = TraceWriter::new(out, args.format == TraceFormat::Table);
+    let (as_table, escaping) = match args.format {
+        TraceFormat::Jsonl => (false, Escaping::Json),
+        TraceFormat::Table => (true, Escaping::of_text()),
+    };
+    let mut writer = TraceWriter::new(stream(escaping), as_table);
     let models = ModelCache::new(args.config.clone());
     let exit = match &args.turns {
         Some(turns) => turns_file(args, turns, profile, models, context, &mut writer),

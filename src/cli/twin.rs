@@ -6,6 +6,7 @@ use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic, escape_control};
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
+use crate::terminal::tell;
 use crate::world::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
 use crate::world::{Readiness, SqliteTwin, TwinFile};
@@ -45,7 +46,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
         return Err(Box::new(finding.about(shown).help(help)));
     }
     let twin = MemoryTwin::load(&spec.path)?;
-    eprintln!("note: `{}` is only read: what the dialogue writes is gone after it", escape_control(&shown));
+    tell(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", escape_control(&shown)));
     Ok(Box::new(twin))
 }
 
@@ -57,7 +58,7 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
     match file.ready()? {
         Readiness::There => {}
         Readiness::Created => {
-            eprintln!("note: `{}` was not there and is created", escape_control(&file.shown()));
+            tell(&format!("note: `{}` was not there and is created\n", escape_control(&file.shown())));
         }
         Readiness::Silent(finding) => {
             context.report_one(*finding);
@@ -65,11 +66,11 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
     }
     if let Some((source, from)) = source {
         file.fill(user, &source)?;
-        eprintln!(
-            "note: `{}` has the data of `{}` now",
+        tell(&format!(
+            "note: `{}` has the data of `{}` now\n",
             escape_control(user),
             escape_control(&from.display().to_string())
-        );
+        ));
     }
     Ok(Box::new(SqliteTwin::new(file, user)))
 }

@@ -1,6 +1,6 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -12,6 +12,7 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::InputStream;
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
+use crate::terminal::{Escaping, results};
 use crate::verify::import::{ObservedReader, TraceMap};
 use crate::verify::{Finding, Mode, Verifier};
 
@@ -82,7 +83,10 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         trace: &args.trace,
     };
     let reader = ObservedReader::new(input, &name, map.flatten());
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = results(match args.format {
+        VerifyFormat::Text => Escaping::of_text(),
+        VerifyFormat::Json => Escaping::Json,
+    });
     let mut shown = Vec::new();
     // Findings are lines of JSON as they come; for people, only as many as are shown are kept.
     let mut broken = |findings: Vec<Finding>| {

@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use super::diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 use super::source_map::{SourceFile, SourceMap};
+use crate::terminal::printable;
 
 /// Lines of text that are shown around a label; the renderer folds what it does not need.
 const CONTEXT_LINES: usize = 2;
@@ -47,7 +48,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         labels = rest;
     }
     if let Some(path) = &item.path {
-        group = group.element(Origin::path(path));
+        group = group.element(Origin::path(escape_control(path)));
     }
     for note in &item.notes {
         group = group.element(Level::NOTE.message(escape_control(note)));
@@ -78,8 +79,9 @@ fn snippet<'a>(
     let window_start = line_start_before(text, start, CONTEXT_LINES);
     let window_end = line_end_after(text, end, CONTEXT_LINES);
     let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
-    let mut snippet =
-        Snippet::source(text.get(window_start..window_end).unwrap_or_default()).path(file.path()).line_start(line);
+    let mut snippet = Snippet::source(text.get(window_start..window_end).unwrap_or_default())
+        .path(escape_control(file.path()))
+        .line_start(line);
     for (number, (label, (start, end))) in labels.iter().zip(ranges).enumerate() {
         let kind = if primary && number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(start - window_start..end - window_start);
@@ -123,15 +125,7 @@ fn line_end_after(text: &str, at: usize, lines: usize) -> usize {
 
 /// Text without control characters, which could move the cursor or recolour the terminal.
 pub fn escape_control(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => ' ',
-            c if c.is_control() => '\u{fffd}',
-            // Marks that reorder the text around them.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
-            c => c,
-        })
-        .collect()
+    printable(text)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::COMMANDS;
+use crate::diagnostic::escape_control;
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 
@@ -65,7 +66,7 @@ impl Completer for ReplHelper {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, names) = self.candidates(line.get(..at).unwrap_or(line));
-        let pairs = names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect();
+        let pairs = names.into_iter().map(|name| Pair { display: escape_control(&name), replacement: name }).collect();
         Ok((start, pairs))
     }
 }

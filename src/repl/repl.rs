@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
 use super::render;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, escape_control};
 use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::machine::Value;
@@ -149,7 +149,7 @@ impl Repl {
 
     /// What stands before a line: the state and the profile.
     pub fn prompt(&self) -> String {
-        format!("{} [{}] > ", self.state(), self.runner.settings().profile.name())
+        format!("{} [{}] > ", escape_control(self.state()), self.runner.settings().profile.name())
     }
 
     /// The state in which the dialogue is.

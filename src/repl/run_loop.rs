@@ -10,6 +10,7 @@ use rustyline::{CompletionType, Config, Editor};
 use super::helper::ReplHelper;
 use super::repl::{Repl, ReplReply};
 use crate::diagnostic::escape_control;
+use crate::terminal::{Escaping, stream, tell};
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
 ///
@@ -34,20 +35,22 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         // There is none at first.
         let _ = editor.load_history(path);
     }
+    let mut out = stream(Escaping::of_text());
     if let Some(line) = repl.interrupted.take() {
-        println!("{}{}", repl.prompt(), escape_control(&line));
+        writeln!(out, "{}{}", repl.prompt(), escape_control(&line))?;
         if let ReplReply::Show(text) = repl.take(&line) {
-            print!("{text}");
+            out.write_all(text.as_bytes())?;
         } else {
             return Ok(());
         }
     }
-    println!("Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.");
+    writeln!(out, "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.")?;
     loop {
+        out.flush()?;
         match editor.readline(&repl.prompt()) {
             Ok(line) => match repl.take(&line) {
-                ReplReply::Show(text) => print!("{text}"),
-                ReplReply::Refuse(reason) => println!("  {}", lines(&reason)),
+                ReplReply::Show(text) => out.write_all(text.as_bytes())?,
+                ReplReply::Refuse(reason) => writeln!(out, "  {}", lines(&reason))?,
                 ReplReply::Quit => break,
             },
             // Ctrl-C clears the line, Ctrl-D leaves.
@@ -56,19 +59,19 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
             Err(ReadlineError::Io(error)) => return Err(error),
             Err(error) => return Err(io::Error::other(error)),
         }
-        io::stdout().flush()?;
     }
     if let Some(path) = &history {
         // A history that cannot be kept is no reason to fail.
         let _ = path.parent().map(std::fs::create_dir_all);
-        let _ = editor.save_history(path);
+        // Other dialogues may have added to it meanwhile.
+        let _ = editor.append_history(path);
     }
     Ok(())
 }
 
 fn plain(repl: &mut Repl) -> io::Result<bool> {
     let mut understood = true;
-    let mut out = io::stdout().lock();
+    let mut out = stream(Escaping::of_text());
     // The turn that was interrupted comes before what is typed now.
     let first = repl.interrupted.take().map(|line| line + "\n").unwrap_or_default();
     let mut input = first.as_bytes().chain(io::stdin().lock());
@@ -88,7 +91,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             ReplReply::Refuse(reason) => {
                 understood = false;
                 out.flush()?;
-                eprintln!("error: {}", lines(&reason));
+                tell(&format!("error: {}\n", lines(&reason)));
             }
             ReplReply::Quit => break,
         }

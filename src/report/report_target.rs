@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::snapshot::write_whole;
+use crate::terminal::{Escaping, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
@@ -25,6 +26,17 @@ pub enum ReportKind {
     Json,
     /// A page of HTML that needs nothing else
     Html,
+}
+
+impl ReportKind {
+    /// How such a report stands on standard output.
+    pub fn escaping(self) -> Escaping {
+        match self {
+            Self::Text => Escaping::of_text(),
+            Self::Json => Escaping::Json,
+            Self::Html => Escaping::Plain,
+        }
+    }
 }
 
 impl FromStr for ReportTarget {
@@ -82,7 +94,7 @@ impl ReportTarget {
                 return Ok(Some(finding.help("check the path and the rights of the folder")));
             }
         }
-        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut out = results(shown.escaping());
         write(shown, &mut out)?;
         out.flush()?;
         Ok(None)

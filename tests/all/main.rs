@@ -72,6 +72,7 @@ mod llm {
     }
     mod plain_text;
 }
+mod terminal;
 mod trace;
 
 mod project;

@@ -46,6 +46,12 @@ impl Invocation {
         self
     }
 
+    /// Where what is said about it goes.
+    pub(crate) fn stderr(mut self, place: Stdio) -> Self {
+        self.command.stderr(place);
+        self
+    }
+
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self

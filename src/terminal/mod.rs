@@ -1,0 +1,12 @@
+//! Where text leaves the program: the only place that writes to standard output and standard error.
+//!
+//! Names, texts and paths come from files that anybody may have written. Whatever of them could move the cursor, hide or
+//! reorder text is made visible here, whoever prints it.
+
+mod outlet;
+mod printable;
+mod shield;
+
+pub use outlet::{Outlet, results, stream, tell, tell_styled};
+pub use printable::{is_printable, printable};
+pub use shield::Escaping;

@@ -1,0 +1,204 @@
+//! What stands between the program and a terminal.
+
+use std::io::{self, Write};
+
+use super::printable::{REPLACEMENT, is_printable};
+
+/// How many bytes a sequence that begins to be one may wait for its end.
+const LONGEST: usize = 32;
+
+/// What becomes of characters that do not only show themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escaping {
+    /// They are replaced.
+    Plain,
+    /// They are replaced; colours of our own pass.
+    Styled,
+    /// They are written as JSON writes them, so that what is read back is what was there.
+    Json,
+}
+
+impl Escaping {
+    /// Of text for people on standard output, which has colours or not.
+    pub fn of_text() -> Self {
+        if colored::control::SHOULD_COLORIZE.should_colorize() { Self::Styled } else { Self::Plain }
+    }
+}
+
+/// Passes text, in UTF-8, on to `inner`, apart from what does not only show itself.
+#[derive(Debug)]
+pub(super) struct Shield<W> {
+    inner: W,
+    escaping: Escaping,
+    /// The beginning of a character or of a sequence whose end has not been written yet.
+    waiting: Vec<u8>,
+}
+
+/// What stands at the beginning of some bytes.
+enum Head {
+    /// So many bytes that pass.
+    Passes(usize),
+    /// A character that does not pass, and its length.
+    Stopped(char, usize),
+    /// More is needed to tell.
+    Unfinished,
+}
+
+impl<W: Write> Shield<W> {
+    pub(super) fn new(inner: W, escaping: Escaping) -> Self {
+        Self { inner, escaping, waiting: Vec::new() }
+    }
+
+    /// Where the text went.
+    pub(super) fn inner(&self) -> &W {
+        &self.inner
+    }
+
+    /// Passes on what can be told, and returns how many bytes that were.
+    fn pass(&mut self, bytes: &[u8], is_end: bool) -> io::Result<usize> {
+        let (mut passed, mut at) = (0, 0);
+        loop {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let Some(clean) = rest.iter().position(|byte| is_suspect(*byte)) else {
+                self.inner.write_all(bytes.get(passed..).unwrap_or_default())?;
+                return Ok(bytes.len());
+            };
+            at += clean;
+            match self.head(bytes.get(at..).unwrap_or_default(), is_end) {
+                Head::Passes(length) => at += length,
+                Head::Stopped(letter, length) => {
+                    self.inner.write_all(bytes.get(passed..at).unwrap_or_default())?;
+                    self.replace(letter)?;
+                    at += length;
+                    passed = at;
+                }
+                Head::Unfinished => {
+                    self.inner.write_all(bytes.get(passed..at).unwrap_or_default())?;
+                    return Ok(at);
+                }
+            }
+        }
+    }
+
+    fn head(&self, bytes: &[u8], is_end: bool) -> Head {
+        if self.escaping == Escaping::Styled && bytes.first() == Some(&b'\x1b') {
+            let style = bytes.iter().skip(2).position(|byte| !(byte.is_ascii_digit() || matches!(byte, b';' | b':')));
+            match (bytes.get(1), style.and_then(|length| bytes.get(2 + length))) {
+                (Some(b'['), Some(b'm')) => return Head::Passes(style.unwrap_or_default() + 3),
+                (None | Some(b'['), None) if !is_end && bytes.len() < LONGEST => return Head::Unfinished,
+                _ => return Head::Stopped('\x1b', 1),
+            }
+        }
+        let length = bytes.first().map_or(1, |first| length_of(*first));
+        let Some(character) = bytes.get(..length) else {
+            return if is_end { Head::Stopped(REPLACEMENT, bytes.len()) } else { Head::Unfinished };
+        };
+        match std::str::from_utf8(character).ok().and_then(|text| text.chars().next()) {
+            Some(letter) if is_printable(letter) => Head::Passes(length),
+            Some(letter) => Head::Stopped(letter, length),
+            // Whatever it is, it is no text.
+            None => Head::Stopped(REPLACEMENT, 1),
+        }
+    }
+
+    fn replace(&mut self, letter: char) -> io::Result<()> {
+        if self.escaping != Escaping::Json {
+            return write!(self.inner, "{REPLACEMENT}");
+        }
+        letter.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(self.inner, "\\u{unit:04x}"))
+    }
+}
+
+impl<W: Write> Write for Shield<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.waiting.is_empty() {
+            let passed = self.pass(bytes, false)?;
+            self.waiting.extend_from_slice(bytes.get(passed..).unwrap_or_default());
+            return Ok(bytes.len());
+        }
+        let mut whole = std::mem::take(&mut self.waiting);
+        whole.extend_from_slice(bytes);
+        let passed = self.pass(&whole, false)?;
+        whole.drain(..passed);
+        self.waiting = whole;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.pass(&waiting, true)?;
+        self.inner.flush()
+    }
+}
+
+/// Whether a character that does not only show itself may begin with this byte.
+fn is_suspect(byte: u8) -> bool {
+    byte < 0x20 && byte != b'\n' && byte != b'\t' || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3)
+}
+
+/// The length of a character that begins with this byte.
+fn length_of(first: u8) -> usize {
+    match first {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shielded(pieces: &[&str], escaping: Escaping) -> String {
+        let mut shield = Shield::new(Vec::new(), escaping);
+        for piece in pieces {
+            shield.write_all(piece.as_bytes()).unwrap();
+        }
+        shield.flush().unwrap();
+        String::from_utf8(shield.inner).unwrap()
+    }
+
+    #[test]
+    fn what_does_not_only_show_itself_is_replaced_wherever_it_is_cut() {
+        let text = "да\x1b]0;x\x07 a\u{9b}31m b\u{202e}c\u{200b}d\u{feff}e\u{e0041}\r\n\tfin «—» 日本 🦀";
+        let plain =
+            "да\u{fffd}]0;x\u{fffd} a\u{fffd}31m b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}\u{fffd}\n\tfin «—» 日本 🦀";
+        assert_eq!(shielded(&[text], Escaping::Plain), plain);
+        for cut in 0..text.len() {
+            let mut shield = Shield::new(Vec::new(), Escaping::Plain);
+            let (first, second) = text.as_bytes().split_at(cut);
+            shield.write_all(first).unwrap();
+            shield.write_all(second).unwrap();
+            shield.flush().unwrap();
+            assert_eq!(String::from_utf8(shield.inner).unwrap(), plain, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn colours_pass_where_there_are_colours_and_nothing_else_does() {
+        let pieces = ["\x1b[", "1;31", "mred\x1b[0m \x1b[2Jgone \x1b]8;;x\x07 \x1b"];
+        assert_eq!(
+            shielded(&pieces, Escaping::Styled),
+            "\x1b[1;31mred\x1b[0m \u{fffd}[2Jgone \u{fffd}]8;;x\u{fffd} \u{fffd}"
+        );
+        assert_eq!(shielded(&["\x1b[31mred"], Escaping::Plain), "\u{fffd}[31mred");
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let value = "a\u{9b}b\u{202e}c\u{e0041}d\u{7f}";
+        let line = serde_json::to_string(value).unwrap();
+        let shown = shielded(&[&line], Escaping::Json);
+        assert!(shown.is_ascii(), "{shown}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), value);
+    }
+
+    #[test]
+    fn every_character_that_is_not_printable_begins_with_a_suspect_byte() {
+        for letter in ('\0'..=char::MAX).filter(|letter| !is_printable(*letter) && !matches!(letter, '\n' | '\t')) {
+            let mut bytes = [0; 4];
+            assert!(is_suspect(letter.encode_utf8(&mut bytes).as_bytes()[0]), "{letter:?}");
+        }
+    }
+}
