@@ -4,6 +4,7 @@
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a measurement that cannot be made stops"
 )]

@@ -9,8 +9,8 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use crate::convert::{ImportFormat, import};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::files::write_whole;
 use crate::report::left_out_list;
-use crate::snapshot::write_whole;
 use crate::terminal::{Escaping, stream, tell};
 
 /// Arguments of `import`.

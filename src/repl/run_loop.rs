@@ -90,11 +90,13 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             ReplReply::Show(text) => out.write_all(text.as_bytes())?,
             ReplReply::Refuse(reason) => {
                 understood = false;
+                // What came before is seen before.
                 out.flush()?;
                 tell(&format!("error: {}\n", lines(&reason)));
             }
             ReplReply::Quit => break,
         }
+        out.flush()?;
     }
     out.flush()?;
     Ok(understood)

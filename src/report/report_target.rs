@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::snapshot::write_whole;
+use crate::files::write_whole;
 use crate::terminal::{Escaping, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::files::write_whole;
+
 /// What the header says. Readers take other keys for granted, so that other tools may add theirs.
 #[derive(Debug, Serialize)]
 struct SnapshotHeader<'a> {
@@ -34,27 +36,4 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Writes a file whole or not at all: under a temporary name, synced, renamed.
-///
-/// # Errors
-/// Those of the file system; the file is then as it was.
-pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    use std::io::Write;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let result = std::fs::File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| std::fs::rename(&temporary, path));
-    if result.is_err() {
-        // Nothing is left behind; the error that matters is the first one.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
 }

@@ -4,6 +4,5 @@ mod file;
 mod snapshot_checker;
 mod snapshot_text;
 
-pub use file::write_whole;
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode, SnapshotOutcome};
 pub use snapshot_text::SnapshotText;

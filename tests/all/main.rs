@@ -7,6 +7,7 @@
     clippy::format_push_string,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a test that cannot go on fails"
 )]
@@ -72,6 +73,7 @@ mod llm {
     }
     mod plain_text;
 }
+mod files;
 mod terminal;
 mod trace;
 

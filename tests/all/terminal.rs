@@ -67,7 +67,7 @@ fn shows_itself(run: &Run) {
     for text in [&run.stdout, &run.stderr] {
         let acts =
             text.chars().find(|letter| !matches!(letter, '\n' | '\t') && !fsmsim::terminal::is_printable(*letter));
-        assert_eq!(acts, None, "{:?}", text);
+        assert_eq!(acts, None, "{text:?}");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_closed_pipe_changes_no_verdict() {
     project.fsmsim(["test"]).fails(1, "It fails", "");
     assert_eq!(code_unread(project.fsmsim(["test"])), Some(1));
     let trace = project.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("agreement");
-    project.write("trace.jsonl", &trace.replace("\"to\":\"b\"", "\"to\":\"a\""));
+    project.write("trace.jsonl", trace.replace("\"to\":\"b\"", "\"to\":\"a\""));
     for command in [["verify", "trace.jsonl", "--model", "flow.yaml"].as_slice(), &["diff", "trace.jsonl", "flow.yaml"]]
     {
         let code = project.fsmsim(command).run().code;

@@ -348,6 +348,20 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
 }
 
 #[test]
+fn many_processes_may_create_one_store_at_once() {
+    let project = project();
+    for round in 0..12 {
+        let twin = format!("{round}.sqlite");
+        let runs: Vec<_> = (0..4).map(|_| play(&project, &twin, ":state\n").spawn()).collect();
+        for mut run in runs {
+            drop(run.stdin.take());
+            let run = run.wait_with_output().unwrap();
+            assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+        }
+    }
+}
+
+#[test]
 fn twins_that_are_named_in_a_wrong_way() {
     let project = project().with_flows().file("x.txt", "{}");
     let run = |arguments: &[&str]| project.fsmsim(["run"]).args(arguments).refuses("");

@@ -1,8 +1,7 @@
 //! Records what somebody is asked and what comes of it.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +9,7 @@ use super::cassette::{LIMIT, header_of};
 use super::interaction::Interaction;
 use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::files::HeldFile;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::answerer_config::DialogueKey;
 use crate::llm::prompt::Prompt;
@@ -47,7 +47,7 @@ enum RecordingState {
     /// Nothing was asked yet.
     NotStarted,
     /// The file in the making, and its length.
-    Open(File, u64),
+    Open(HeldFile, u64),
     /// The file belongs to another dialogue.
     Foreign,
     /// Writing failed.
@@ -77,9 +77,9 @@ impl Recorder {
         if !self.claims.claim(&self.path) {
             return RecordingState::Foreign;
         }
-        let made = std::fs::create_dir_all(self.path.parent().unwrap_or(Path::new("")));
-        match made.and_then(|()| File::create(self.unfinished())) {
-            Ok(file) => write_line(file, 0, &header_of(&self.dialogue)),
+        match HeldFile::begin(&self.unfinished()) {
+            Ok(Some(file)) => write_line(file, 0, &header_of(&self.dialogue)),
+            Ok(None) => RecordingState::Failed(io::Error::other("another run is recording it")),
             Err(error) => RecordingState::Failed(error),
         }
     }
@@ -99,17 +99,10 @@ impl Recorder {
             state => state,
         };
         self.state = match state {
-            RecordingState::Open(file, length) => {
-                let line = interaction.line();
-                // What cannot be read back would only be missed when it is needed.
-                match Interaction::read(&line) {
-                    Ok(read) if read == *interaction => write_line(file, length, &line),
-                    Ok(_) => {
-                        RecordingState::Failed(io::Error::other("an answer is not the same when it is read again"))
-                    }
-                    Err((reason, _)) => RecordingState::Failed(io::Error::other(reason)),
-                }
-            }
+            RecordingState::Open(file, length) => match line_of(interaction) {
+                Ok(line) => write_line(file, length, &line),
+                Err(error) => give_up(file, error),
+            },
             state => state,
         };
     }
@@ -118,31 +111,45 @@ impl Recorder {
         match std::mem::replace(&mut self.state, RecordingState::NotStarted) {
             RecordingState::NotStarted | RecordingState::Foreign => Ok(()),
             RecordingState::Open(file, _) => {
-                file.sync_all()?;
-                drop(file);
                 if self.gap && self.path.exists() {
                     found.push(self.kept());
                     return Ok(());
                 }
-                std::fs::rename(self.unfinished(), &self.path)
+                file.finish(&self.path)
             }
             RecordingState::Failed(error) => Err(error),
         }
     }
 }
 
+/// The line of an interaction. What cannot be read back would only be missed when it is needed.
+fn line_of(interaction: &Interaction) -> io::Result<String> {
+    let line = interaction.line();
+    match Interaction::read(&line) {
+        Ok(read) if read == *interaction => Ok(line),
+        Ok(_) => Err(io::Error::other("an answer is not the same when it is read again")),
+        Err((reason, _)) => Err(io::Error::other(reason)),
+    }
+}
+
 /// Writes a line, at once, so that a run that is broken off shows how far it came.
-fn write_line(mut file: File, length: u64, line: &str) -> RecordingState {
+fn write_line(mut file: HeldFile, length: u64, line: &str) -> RecordingState {
     let line = format!("{line}\n");
     let length = length + line.len() as u64;
     if length > LIMIT {
         let limit = LIMIT >> 20;
-        return RecordingState::Failed(io::Error::other(format!("it would have more than {limit} MiB")));
+        return give_up(file, io::Error::other(format!("it would have more than {limit} MiB")));
     }
-    match file.write_all(line.as_bytes()) {
+    match file.append(&line) {
         Ok(()) => RecordingState::Open(file, length),
-        Err(error) => RecordingState::Failed(error),
+        Err(error) => give_up(file, error),
     }
+}
+
+/// What was written is of no use to anybody.
+fn give_up(file: HeldFile, error: io::Error) -> RecordingState {
+    file.discard();
+    RecordingState::Failed(error)
 }
 
 impl Answerer for Recorder {
@@ -167,8 +174,6 @@ impl Answerer for Recorder {
             let title = format!("the cassette `{path}` cannot be written: {error}");
             let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
             found.push(Diagnostic::error(Code::CannotWrite, title).about(path).help(help));
-            // What came of it is of no use to anybody. Where there is nothing, nothing is to be removed.
-            let _ = std::fs::remove_file(self.unfinished());
         }
     }
 }

@@ -264,6 +264,28 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
 }
 
 #[test]
+fn of_two_that_record_one_cassette_one_is_told_and_neither_spoils_it() {
+    let server = listening(|utterance| {
+        std::thread::sleep(Duration::from_millis(20));
+        sale(utterance)
+    });
+    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    for _ in 0..3 {
+        let runs: Vec<_> = (0..3).map(|_| record(&project, &["test"]).spawn()).collect();
+        let runs: Vec<_> = runs.into_iter().map(|run| run.wait_with_output().unwrap()).collect();
+        assert!(runs.iter().any(|run| run.status.code() == Some(0)));
+        for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
+            let told = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(2), "{told}");
+            assert!(told.contains("another run is recording it"), "{told}");
+        }
+        project.fsmsim(["test", "--llm", "replay"]).succeeds("1 passed");
+        assert!(!project.path().join(format!("{CASSETTE}.new")).exists());
+    }
+    server.stop();
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     let server = listening(sale);
     let scenarios: String = (0..24)

@@ -1,0 +1,82 @@
+//! A file that one process makes while others look on.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// How often to begin again where the file is given its name meanwhile.
+const TRIES: usize = 100;
+
+/// A file in the making that grows under a name of its own and is held by this process; the system lets go of it when the
+/// process ends, however it ends.
+#[derive(Debug)]
+pub struct HeldFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl HeldFile {
+    /// Begins the file anew, whatever a run that was killed has left of it; nothing, where another process holds it.
+    ///
+    /// # Errors
+    /// Those of the file system; also where a link stands in its place.
+    pub fn begin(path: &Path) -> io::Result<Option<Self>> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        for _ in 0..TRIES {
+            if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+                return Err(io::Error::new(ErrorKind::AlreadyExists, "something that is no file is in the way"));
+            }
+            let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
+            match file.try_lock() {
+                Ok(()) if is_at(&file, path) => {
+                    file.set_len(0)?;
+                    return Ok(Some(Self { path: path.to_path_buf(), file }));
+                }
+                // Whoever held it has just finished it.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes at its end, at once.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn append(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// # Errors
+    /// Those of the file system; what had the name before is as it was.
+    pub fn finish(self, path: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        std::fs::rename(&self.path, path)
+    }
+
+    /// Removes it.
+    pub fn discard(self) {
+        // What is left of it the next one removes.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether a file is the one at this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |of: io::Result<std::fs::Metadata>| of.map(|file| (file.dev(), file.ino())).ok();
+    identity(file.metadata()).is_some_and(|this| Some(this) == identity(path.symlink_metadata()))
+}
+
+/// Whether a file is the one at this path.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,72 @@
+//! Files that several processes write at once, and what killed ones leave.
+
+use std::path::Path;
+
+use fsmsim::files::{HeldFile, write_whole};
+
+use crate::support::{Project, walk};
+
+const FLOW: &str =
+    "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
+
+#[test]
+fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
+    let project = Project::new();
+    let path = project.path().join("deep/report.json");
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..40 {
+                    write_whole(path, &format!("{writer}").repeat(10_000)).unwrap();
+                    let text = std::fs::read_to_string(path).unwrap();
+                    assert!(text.len() == 10_000 && text.bytes().all(|byte| byte == text.as_bytes()[0]));
+                }
+            });
+        }
+    });
+    assert_eq!(walk(&project.path().join("deep")), [path]);
+}
+
+#[test]
+fn what_a_killed_run_has_left_is_ignored_by_git_and_removed_by_the_next() {
+    let project = Project::new().file("a/.fsmsim-tmp/4711-0", "half").file("a/.fsmsim-tmp/.gitignore", "*\n");
+    write_whole(&project.path().join("a/b"), "whole").unwrap();
+    assert_eq!(walk(project.path()), [project.path().join("a/b")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_way_is_not_written_through() {
+    let project = Project::new().file("precious", "kept").file("flow.yaml", FLOW);
+    let linked = |name: &str| {
+        let path = project.path().join(name);
+        std::os::unix::fs::symlink(project.path().join("precious"), &path).unwrap();
+        path
+    };
+    write_whole(&linked("report"), "new").unwrap();
+    assert_eq!(project.read("report"), "new");
+    assert!(HeldFile::begin(&linked("held")).is_err());
+    std::os::unix::fs::symlink(project.path(), project.path().join(".fsmsim-tmp")).unwrap();
+    assert!(write_whole(&project.path().join("other"), "new").is_err());
+    assert_eq!(project.read("precious"), "kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to_and_stays_one() {
+    write_whole(Path::new("/dev/null"), "nothing").unwrap();
+    assert!(!Path::new("/dev/null").metadata().unwrap().is_file());
+}
+
+#[test]
+fn a_file_in_the_making_belongs_to_one() {
+    let project = Project::new().file("a.new", "left by a killed run");
+    let path = project.path().join("a.new");
+    let mut file = HeldFile::begin(&path).unwrap().unwrap();
+    assert!(HeldFile::begin(&path).unwrap().is_none());
+    file.append("mine\n").unwrap();
+    file.finish(&project.path().join("a")).unwrap();
+    assert_eq!(project.read("a"), "mine\n");
+    assert!(HeldFile::begin(&path).unwrap().is_some());
+}
