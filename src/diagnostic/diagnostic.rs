@@ -143,10 +143,10 @@ pub struct Diagnostics {
     dropped: usize,
 }
 
-/// More findings than a person reads are only counted.
-const KEPT: usize = 200;
-
 impl Diagnostics {
+    /// How many findings are kept; more than a person reads are only counted.
+    pub const KEPT: usize = 200;
+
     /// Adds a finding; one that is already there (same code, title and place) is dropped.
     pub fn push(&mut self, item: Diagnostic) {
         let place = item.labels.first().map(|label| label.span);
@@ -160,7 +160,7 @@ impl Diagnostics {
             return;
         }
         self.errors += usize::from(item.severity == Severity::Error);
-        if self.items.len() < KEPT {
+        if self.items.len() < Self::KEPT {
             self.items.push(item);
         } else {
             self.dropped += 1;

@@ -1,20 +1,51 @@
 //! "Did you mean": the nearest known name.
 
+/// Names longer than this, in bytes, are no slips of a finger: comparing takes the square of a length.
+const LONGEST: usize = 256;
+
 /// The candidate that a person who typed `name` most likely meant, if any is near enough.
 ///
 /// Near is a Damerau-Levenshtein distance of at most a third of the longer name; of equally near candidates the
 /// first wins, so the answer does not depend on anything but the order given.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let lowered = name.to_lowercase();
+    let (length, letters) = (lowered.chars().count(), letters_of(&lowered));
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
-        let distance = strsim::damerau_levenshtein(&lowered, &candidate.to_lowercase());
-        let longer = name.chars().count().max(candidate.chars().count());
+        // Cheap first: almost none of many names is near.
+        let longest = candidate.len().max(length);
+        if candidate.len() > LONGEST || candidate.len() * 3 < length * 2 || best.is_some_and(|(least, _)| least == 0) {
+            continue;
+        }
+        // Every letter that only one of them has is a change of its own; an exchange may account for two.
+        let strange = (letters_of(candidate) ^ letters).count_ones() as usize;
+        if strange.div_ceil(2) * 3 > longest {
+            continue;
+        }
+        let candidate_lowered = candidate.to_lowercase();
+        let longer = length.max(candidate.chars().count());
+        let distance = strsim::damerau_levenshtein(&lowered, &candidate_lowered);
         if distance * 3 <= longer && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// Which letters a name has, without capitals, in few bits.
+fn letters_of(name: &str) -> u64 {
+    let bit = |letter: char| 1 << (u32::from(letter) & 0x3f);
+    name.chars().fold(0, |letters, letter| {
+        letters
+            | if letter.is_ascii() {
+                bit(letter.to_ascii_lowercase())
+            } else {
+                letter.to_lowercase().fold(0, |lowered, letter| lowered | bit(letter))
+            }
+    })
 }
 
 /// The question whether a near name was meant, as it follows a sentence; nothing where there is none. `what` it names, and
@@ -34,6 +65,31 @@ mod tests {
         assert_eq!(nearest("Close", names), Some("close"));
         assert_eq!(nearest("greeting", names), None);
         assert_eq!(nearest("", names), None);
+    }
+
+    #[test]
+    fn what_is_looked_at_first_hides_nothing() {
+        let near = |name: &str, other: &str| {
+            let distance = strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
+            distance * 3 <= name.chars().count().max(other.chars().count())
+        };
+        let names = [
+            "квалификация",
+            "КВАЛИФИКАЦИЯ",
+            "kvalif",
+            "qualify",
+            "quality",
+            "Q",
+            "",
+            "яя",
+            "ЯЯ",
+            "aşk",
+            "İstanbul",
+            "istanbul",
+        ];
+        for (name, other) in names.iter().flat_map(|name| names.map(|other| (*name, other))) {
+            assert_eq!(nearest(name, [other]).is_some(), near(name, other), "{name} {other}");
+        }
     }
 
     #[test]

@@ -19,6 +19,11 @@ pub(super) struct Issues<'a> {
 }
 
 impl<'a> Issues<'a> {
+    /// Whether one more finding would be shown.
+    pub(super) fn shows_more(&self) -> bool {
+        self.items.len() < Diagnostics::KEPT
+    }
+
     /// Notes a finding for `state`; the same finding for another state adds only its name.
     pub(super) fn add(&mut self, finding: Diagnostic, state: &'a str) {
         let span = finding.labels.first().map(|label| label.span);

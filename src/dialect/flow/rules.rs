@@ -210,7 +210,9 @@ impl<'a> StateLowering<'a, '_> {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
             let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
-            let declared = declared.map(|(id, _)| self.builder.names.states.name(id));
+            // Each is compared with each: for more than are shown nobody waits.
+            let compared = if self.issues.shows_more() { usize::MAX } else { 0 };
+            let declared = declared.map(|(id, _)| self.builder.names.states.name(id)).take(compared);
             let finding = Diagnostic::error_if(strict, Code::UnknownState, title).at(span, "no such state").near(
                 name,
                 declared,
