@@ -10,6 +10,7 @@ use super::llm::{answerers, tell_usage};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::ModelCache;
 use crate::report::{ReportTarget, SimulationReport};
+use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
 
 /// Arguments of `simulate`.
@@ -26,6 +27,9 @@ pub(super) struct SimulateArgs {
     /// What all chance comes from: the same seed gives the same results
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+    /// How each dialogue starts, as under `start` of a scenario: `{backend: FILE}`
+    #[arg(long, value_name = "YAML", default_value = "")]
+    start: String,
     /// Who plays the user and reads what it says: `mock:FILE`, or `live`, the models of the project
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
@@ -53,6 +57,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     }
     let mut models = ModelCache::new(args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
     let personas = PersonaFolder::open(&folder, &mut diagnostics)
@@ -67,7 +72,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let threads = threads(args.jobs)?;
     let pool = threads.pool();
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
-    let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues };
+    let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues, start: args.start.clone() };
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
             (Some(answerers), _) => simulation.run_with_model(persona, answerers, pool),

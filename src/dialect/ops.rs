@@ -103,12 +103,15 @@ impl OpsReader<'_, '_> {
         Some(Op { kind: OpKind::Clear(slot), when, rule: self.builder.rule(node.span, self.origin) })
     }
 
-    /// How much is counted: a whole number, or `{by: NUMBER, when: CONDITION}`.
+    /// How much is counted: a whole number, or `{by: NUMBER, when: CONDITION}`; or from where it is counted again:
+    /// `{to: NUMBER, when: CONDITION}`.
     fn count(&mut self, name: &str, span: Span, node: &Node) -> Option<Op> {
         let counter = self.counter(name, span);
-        let (by, when) = self.conditional(node, "by");
-        let by = integer_of(by, name, self.found);
-        Some(Op { kind: OpKind::Count(counter?, by?), when, rule: self.builder.rule(span, self.origin) })
+        let (key, kind): (_, fn(CounterId, i64) -> OpKind) =
+            if node.get("to").is_some() { ("to", OpKind::Recount) } else { ("by", OpKind::Count) };
+        let (number, when) = self.conditional(node, key);
+        let number = integer_of(number, name, self.found);
+        Some(Op { kind: kind(counter?, number?), when, rule: self.builder.rule(span, self.origin) })
     }
 
     /// A counter that the definition declares.
@@ -125,9 +128,9 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// What stands under `key` of a map that also says `when`, and the condition; else the node itself.
+    /// What stands under `key` of a map, and the condition, where that says `when`; else the node itself.
     fn conditional<'t>(&mut self, node: &'t Node, key: &'static str) -> (&'t Node, Option<ConditionId>) {
-        if node.get("when").is_none() {
+        if node.get("when").is_none() && node.get(key).is_none() {
             return (node, None);
         }
         let Some(mut fields) = Fields::open(node, "an operation", self.found) else { return (node, None) };

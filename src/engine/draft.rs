@@ -170,11 +170,12 @@ impl Draft {
         }
     }
 
-    fn count(&mut self, counter: CounterId, by: i64, turn: &TurnContext<'_>) {
-        let count = self.counters.get(counter).saturating_add(by);
+    /// Changes a count. What goes past the limit is not done.
+    fn count(&mut self, counter: CounterId, count: i64, turn: &TurnContext<'_>) {
+        let grows = count > self.counters.get(counter);
         let declared = turn.machine.counters.lookup(counter);
         match declared.and_then(|declared| declared.limit).map(|(limit, _)| turn.settings.limit(limit)) {
-            Some(limit) if by > 0 && count > limit => self.faults.push(Fault::PastLimit { counter, limit }),
+            Some(limit) if grows && count > limit => self.faults.push(Fault::PastLimit { counter, limit }),
             _ => self.counters.set(counter, count),
         }
     }
@@ -205,7 +206,10 @@ impl<'a> OpValues<'a> {
             }
             match &op.kind {
                 OpKind::Clear(slot) => draft.slots.set(*slot, Value::Null),
-                OpKind::Count(counter, by) => draft.count(*counter, *by, self.turn),
+                OpKind::Count(counter, by) => {
+                    draft.count(*counter, draft.counters.get(*counter).saturating_add(*by), self.turn);
+                }
+                OpKind::Recount(counter, to) => draft.count(*counter, *to, self.turn),
                 OpKind::Effect(used) => {
                     let said_before = draft.speeches.len();
                     draft.pending.push(PendingEffect { used: Arc::clone(used), when, said_before, moves });

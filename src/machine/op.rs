@@ -30,6 +30,8 @@ pub enum OpKind {
     Append(SlotId, ValueSource),
     /// So much is counted.
     Count(CounterId, i64),
+    /// The count begins again from here.
+    Recount(CounterId, i64),
     /// Something is done to the world.
     Effect(Arc<EffectUse>),
     /// Something is said.
@@ -67,7 +69,7 @@ impl Op {
     pub fn slot(&self) -> Option<SlotId> {
         match self.kind {
             OpKind::Set(slot, _) | OpKind::Clear(slot) | OpKind::Append(slot, _) => Some(slot),
-            OpKind::Count(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
+            OpKind::Count(..) | OpKind::Recount(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
         }
     }
 
@@ -76,7 +78,7 @@ impl Op {
         match &self.kind {
             OpKind::Effect(_) => true,
             OpKind::Say(speech) => matches!(**speech, Speech::Phrase { .. }),
-            OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) => false,
+            OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) | OpKind::Recount(..) => false,
         }
     }
 
@@ -84,7 +86,7 @@ impl Op {
     pub fn source(&self) -> Option<&ValueSource> {
         match &self.kind {
             OpKind::Set(_, source) | OpKind::Append(_, source) => Some(source),
-            OpKind::Clear(_) | OpKind::Count(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
+            OpKind::Clear(_) | OpKind::Count(..) | OpKind::Recount(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
         }
     }
 }

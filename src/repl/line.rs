@@ -119,7 +119,12 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
             "no model is set up that could answer: write the name of a state, or `text / state`.{near}"
         ));
     }
-    if machine.names.intents.id(first).is_some() {
+    // A sentence may begin with a word that is the name of a reading, too.
+    let is_sentence = || {
+        let plain = |words: Vec<Word>| words.iter().skip(1).any(|word| matches!(word, Word::Plain(_)));
+        words(line).map_or(true, plain) && machine.knows_phrase(line)
+    };
+    if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));
     }
     let hint = did_you_mean("the intent ", nearest(first, machine.names.intents.iter()));

@@ -70,6 +70,10 @@ impl SimulationReport<'_> {
         let mut grids = vec![("How dialogues end", self.endings())];
         let phases = self.phases();
         grids.extend(phases.map(|grid| ("Dialogues that were in a phase", grid)));
+        let classes = self.classes();
+        if !classes.is_empty() {
+            grids.push(("Turns of each class", classes));
+        }
         let places = self.places();
         if !places.is_empty() {
             grids.push(("Where dialogues end without an end", places));
@@ -113,6 +117,21 @@ impl SimulationReport<'_> {
             grid.push(std::iter::once(result.persona.clone()).chain(shares).collect());
         }
         Some(grid)
+    }
+
+    fn classes(&self) -> Grid {
+        let mut grid = Grid::new(["persona", "class", "turns", "share"], 2);
+        for result in &self.result.personas {
+            for class in &result.classes {
+                grid.push(vec![
+                    result.persona.clone(),
+                    class.name.clone(),
+                    class.turns.to_string(),
+                    per_cent(class.share),
+                ]);
+            }
+        }
+        grid
     }
 
     fn places(&self) -> Grid {

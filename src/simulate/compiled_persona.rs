@@ -12,8 +12,8 @@ use crate::machine::{Id, IdVec, IntentId, Names, SlotId, StateId, Value};
 pub struct CompiledPersona {
     /// Its name.
     pub(super) name: Box<str>,
-    /// The intents of each weight.
-    groups: Vec<Vec<IntentId>>,
+    /// What each weight is about.
+    groups: Vec<Group>,
     states: IdVec<StateId, StateLines>,
     /// What is said in a state that the machine lacks.
     elsewhere: StateLines,
@@ -27,6 +27,22 @@ pub struct CompiledPersona {
     pub(super) gives_up_with: Option<IntentId>,
     /// Turns after which a dialogue counts as never ending.
     pub(super) max_turns: u32,
+}
+
+/// What a weight is about.
+#[derive(Clone, Debug)]
+enum Group {
+    Intents(Vec<IntentId>),
+    Sentences(Vec<Box<str>>),
+}
+
+/// What is said next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drawn<'p> {
+    /// This is meant.
+    Intent(IntentId),
+    /// This is said, and a phrase of the model reads it.
+    Sentence(&'p str),
 }
 
 /// What is said in one state.
@@ -43,8 +59,7 @@ impl CompiledPersona {
     /// fall silent in some state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
-        let groups: Vec<Vec<IntentId>> =
-            persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
+        let groups: Vec<Group> = persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
         let places: Vec<Vec<StateId>> = persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
         let intent = |name: &Option<Key>, found: &mut Diagnostics| {
             name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
@@ -102,13 +117,15 @@ impl CompiledPersona {
 
     /// Draws what is said in a state; nothing where there is nothing to say.
     #[inline]
-    pub(super) fn draw(&self, state: StateId, rng: &mut SeededRng) -> Option<IntentId> {
+    pub(super) fn draw(&self, state: StateId, rng: &mut SeededRng) -> Option<Drawn<'_>> {
         let steps = &self.lines(state).steps;
         let drawn = rng.below(steps.last()?.0);
         let (_, number) = steps.get(steps.partition_point(|(sum, _)| *sum <= drawn))?;
-        let group = self.groups.get(*number)?;
-        let at = rng.below(u32::try_from(group.len()).unwrap_or(u32::MAX));
-        group.get(at as usize).copied()
+        let mut at = |count: usize| rng.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        match self.groups.get(*number)? {
+            Group::Intents(group) => group.get(at(group.len())).copied().map(Drawn::Intent),
+            Group::Sentences(group) => group.get(at(group.len())).map(|say| Drawn::Sentence(say)),
+        }
     }
 
     #[inline]
@@ -122,13 +139,22 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
     persona.data.iter().find(|(known, _)| &*known.text == name).map(|(_, value)| value.clone())
 }
 
-/// The intents that a weight is about.
-fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec<IntentId> {
-    match what {
+/// What a weight is about.
+fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Group {
+    let intents = match what {
+        WeightTarget::Say(sentences) => {
+            for sentence in sentences.iter().filter(|sentence| !machine.knows_phrase(&sentence.text)) {
+                Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
+                    .at(sentence.span, "nobody would understand it")
+                    .help("say it as a phrase of the model does, or weigh the `intent`")
+                    .add_to(found);
+            }
+            return Group::Sentences(sentences.iter().map(|sentence| sentence.text.clone()).collect());
+        }
         WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
         WeightTarget::Category(name) => {
             let Some(category) = look_up(name, "category of intents", &machine.names.categories, found) else {
-                return Vec::new();
+                return Group::Intents(Vec::new());
             };
             let inside = machine.intents.pairs().filter(|(_, intent)| intent.in_category(category));
             let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
@@ -141,7 +167,8 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Vec
             }
             inside
         }
-    }
+    };
+    Group::Intents(intents)
 }
 
 /// The states to which a weight is bound.

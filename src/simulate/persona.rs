@@ -1,7 +1,7 @@
 //! A persona: how a simulated user speaks, as data.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Key, Node};
+use crate::document::{Fields, Key, Node, text_of};
 use crate::llm::{SeededRng, chance_of};
 use crate::machine::Value;
 
@@ -57,6 +57,8 @@ pub enum WeightTarget {
     Intent(Key),
     /// Any intent of a category, each as often.
     Category(Key),
+    /// One of these sentences, each as often, which a phrase of the model reads.
+    Say(Vec<Key>),
 }
 
 impl Persona {
@@ -142,24 +144,22 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         fields.missing("weight");
     }
     let weight = fields.count("weight");
-    let states = fields.node("in");
+    let (states, say) = (fields.node("in"), fields.node("say"));
     fields.finish();
-    let states: Vec<Key> = states
-        .map(|node| node.list().unwrap_or(std::slice::from_ref(node)))
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|item| {
-            let text = crate::document::text_of(item, "in", found)?;
-            Some(Key { text: text.into(), span: item.span })
-        })
-        .collect();
-    let what = match (intent, category) {
-        (Some(intent), None) => WeightTarget::Intent(intent),
-        (None, Some(category)) => WeightTarget::Category(category),
+    let mut texts = |node: Option<&Node>, key: &str| -> Vec<Key> {
+        let items = node.map(Node::items).unwrap_or_default().iter();
+        let key = |item: &Node| Some(Key { text: text_of(item, key, found)?.into(), span: item.span });
+        items.filter_map(key).collect()
+    };
+    let (states, say) = (texts(states, "in"), say.map(|node| texts(Some(node), "say")));
+    let what = match (intent, category, say) {
+        (Some(intent), None, None) => WeightTarget::Intent(intent),
+        (None, Some(category), None) => WeightTarget::Category(category),
+        (None, None, Some(say)) if !say.is_empty() => WeightTarget::Say(say),
         _ => {
-            return Diagnostic::error(Code::BadPersona, "a weight is about one intent or one category")
+            return Diagnostic::error(Code::BadPersona, "a weight is about one intent, one category, or what is said")
                 .at(node.span, "this weight")
-                .help("write either `intent` or `category`")
+                .help("write either `intent`, `category` or `say`")
                 .refuse(found);
         }
     };

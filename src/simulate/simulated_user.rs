@@ -1,10 +1,10 @@
 //! A simulated user: draws what it says next from where the dialogue is.
 
-use super::compiled_persona::CompiledPersona;
+use super::compiled_persona::{CompiledPersona, Drawn};
 use super::user::{User, UserTurn};
 use crate::engine::{ScriptedTurn, Session, Symbol, TurnData};
 use crate::llm::SeededRng;
-use crate::machine::{IntentId, SlotId, Value};
+use crate::machine::{SlotId, Value};
 use crate::runtime::DialogueRunner;
 
 /// A user who speaks by chance, as its persona does.
@@ -32,10 +32,10 @@ impl<'p> SimulatedUser<'p> {
     ///
     /// What it draws, in this order: for each slot that the state wants and that is not there, whether it tells it; then,
     /// unless it answers with a fixed intent, a weight, and an intent of it.
-    fn choose(&mut self, session: &Session, data: &mut Vec<(Symbol<SlotId>, Value)>) -> Option<IntentId> {
+    fn choose(&mut self, session: &Session, data: &mut Vec<(Symbol<SlotId>, Value)>) -> Option<Drawn<'p>> {
         let persona = self.persona;
         if persona.patience.is_some_and(|patience| self.turns >= patience) {
-            return persona.gives_up_with;
+            return persona.gives_up_with.map(Drawn::Intent);
         }
         let state = session.position.state;
         for (slot, value) in persona.known(state) {
@@ -44,7 +44,7 @@ impl<'p> SimulatedUser<'p> {
             }
         }
         let answer = persona.answers_with.filter(|_| !data.is_empty());
-        answer.or_else(|| persona.draw(state, &mut self.rng))
+        answer.map(Drawn::Intent).or_else(|| persona.draw(state, &mut self.rng))
     }
 }
 
@@ -62,15 +62,19 @@ impl User for SimulatedUser<'_> {
             _ => std::mem::take(&mut self.spare),
         };
         data.clear();
-        let intent = self.choose(runner.session(), &mut data);
+        let drawn = self.choose(runner.session(), &mut data);
         if data.is_empty() {
             self.spare = data;
         } else {
             self.turn.input.data = TurnData::Given(data);
         }
-        let Some(intent) = intent else { return UserTurn::Left };
+        let Some(drawn) = drawn else { return UserTurn::Left };
         self.turns += 1;
-        self.turn.input.intent = Some(Symbol::Known(intent));
-        UserTurn::Turn { scripted: &self.turn, is_last: Some(intent) == self.persona.gives_up_with }
+        (self.turn.input.intent, self.turn.input.say) = match drawn {
+            Drawn::Intent(intent) => (Some(Symbol::Known(intent)), None),
+            Drawn::Sentence(say) => (None, Some(say.into())),
+        };
+        let gives_up = self.persona.gives_up_with.map(Drawn::Intent);
+        UserTurn::Turn { scripted: &self.turn, is_last: Some(drawn) == gives_up }
     }
 }

@@ -12,8 +12,9 @@ use super::summary::{Ending, Summary};
 use super::user::{User, UserTurn};
 use crate::engine::{Machine, Session};
 use crate::llm::AnswererConfig;
-use crate::machine::{IdVec, PhaseId, StateId};
-use crate::runtime::DialogueRunner;
+use crate::machine::{IdVec, PhaseId, StateId, Value};
+use crate::runtime::{DialogueRunner, DialogueSetup};
+use crate::trace::RecordField;
 
 /// Dialogues that one thread plays in one go.
 const BATCH: u64 = 1_000;
@@ -27,6 +28,8 @@ pub struct Simulation {
     pub seed: u64,
     /// How many dialogues each user has.
     pub dialogues: u64,
+    /// How each begins, as under `start` of a scenario; nothing where it begins as the model says.
+    pub start: String,
 }
 
 impl Simulation {
@@ -53,7 +56,7 @@ impl Simulation {
             (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
                 .map(|number| {
-                    let mut worker = Worker::new(&self.machine, max_turns, user());
+                    let mut worker = Worker::new(self, max_turns, user());
                     for number in number * batch..((number + 1) * batch).min(self.dialogues) {
                         worker.play(number);
                     }
@@ -68,21 +71,32 @@ impl Simulation {
 struct Worker<U> {
     max_turns: u32,
     runner: DialogueRunner,
+    /// With what each dialogue begins, where that is not as the model says.
+    start: Option<Session>,
     user: U,
     /// Turns of the dialogue that ended in each state.
     visits: IdVec<StateId, u32>,
+    /// Turns have classes, by a contract.
+    has_classes: bool,
     /// The phases in which the dialogue was.
     phases: IdVec<PhaseId, bool>,
     summary: Summary,
 }
 
 impl<U: User> Worker<U> {
-    fn new(machine: &Arc<Machine>, max_turns: u32, user: U) -> Self {
+    fn new(simulation: &Simulation, max_turns: u32, user: U) -> Self {
+        let machine = &simulation.machine;
+        let setup = Some(&simulation.start).filter(|start| !start.is_empty());
+        let setup = setup.and_then(|start| DialogueSetup::parse(machine, start).ok());
+        let start = setup.as_ref().map(|setup| setup.session.clone());
+        let plain = || DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         Self {
             max_turns,
-            runner: DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine)),
+            runner: setup.map_or_else(plain, |setup| setup.runner(machine)),
+            start,
             user,
             visits: IdVec::filled(machine.states.len(), 0),
+            has_classes: machine.contract().is_some_and(|contract| !contract.classes.is_empty()),
             phases: IdVec::filled(machine.phases.len(), false),
             summary: Summary::new(machine, max_turns),
         }
@@ -90,7 +104,10 @@ impl<U: User> Worker<U> {
 
     /// Plays the dialogue of this number and counts it.
     fn play(&mut self, number: u64) {
-        self.runner.rewind();
+        match &self.start {
+            None => self.runner.rewind(),
+            Some(start) => self.runner.restart(start.clone()),
+        }
         self.user.begin(number, &mut self.runner);
         self.visits.fill(0);
         self.phases.fill(false);
@@ -128,8 +145,13 @@ impl<U: User> Worker<U> {
             match self.user.next(&mut self.runner) {
                 UserTurn::Turn { scripted, is_last } => {
                     has_left = is_last;
-                    if U::READS_RECORDS {
-                        self.runner.play(scripted);
+                    if U::READS_RECORDS || self.has_classes {
+                        let view = self.runner.play(scripted).view;
+                        if self.has_classes
+                            && let Value::Text(class) = RecordField::ContractClass.value(&view)
+                        {
+                            self.summary.classified(&class);
+                        }
                     } else {
                         self.runner.play_unrecorded(scripted);
                     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::summary::{Ending, Summary};
 use crate::engine::Machine;
+use crate::engine::policy::contract::Contract;
 use crate::machine::{Id, PhaseId};
 
 /// What a simulation came to, by names.
@@ -47,6 +48,20 @@ pub struct PersonaResult {
     pub phases: Vec<EndingShare>,
     /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
     pub phase_coverage: Option<f64>,
+    /// The turns of each class of the contract, where the model has one, and those without a class.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassShare>,
+}
+
+/// Turns of one class.
+#[derive(Debug, Serialize)]
+pub struct ClassShare {
+    /// The class.
+    pub name: String,
+    /// How many there are.
+    pub turns: u64,
+    /// From 0 to 1, to four places.
+    pub share: f64,
 }
 
 /// Dialogues of one kind.
@@ -113,6 +128,7 @@ impl SimulationResult {
                 .map(|(phase, count)| part(machine.names.phases.name(phase), count))
                 .collect(),
             phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
+            classes: classes(summary, machine),
         });
     }
 
@@ -120,6 +136,16 @@ impl SimulationResult {
     pub fn has_unanswered(&self) -> bool {
         self.personas.iter().any(|result| !result.unanswered.is_empty())
     }
+}
+
+/// The turns of each class, in the order of the contract.
+fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
+    let Some(contract) = machine.contract().filter(|contract| !contract.classes.is_empty()) else { return Vec::new() };
+    let names = contract.classes.iter().map(|class| &*class.name).chain([Contract::UNCLASSIFIED]);
+    let counted = names.map(|name| (name, summary.class(name)));
+    counted
+        .map(|(name, turns)| ClassShare { name: name.to_owned(), turns, share: share(turns, summary.turns()) })
+        .collect()
 }
 
 /// Whether a phase is one of the model: constants may name phases of other models.

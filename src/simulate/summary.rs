@@ -1,5 +1,7 @@
 //! The counts of many dialogues of one user.
 
+use std::collections::BTreeMap;
+
 use strum::EnumCount;
 
 use crate::engine::Machine;
@@ -29,6 +31,8 @@ pub struct Summary {
     lengths: Vec<u64>,
     /// Dialogues that were in a phase.
     covered: IdVec<PhaseId, u64>,
+    /// Turns by the class that they have by the contract of the machine.
+    classes: BTreeMap<Box<str>, u64>,
 }
 
 impl Summary {
@@ -38,6 +42,7 @@ impl Summary {
             ends: IdVec::filled(machine.states.len(), [0; Ending::COUNT]),
             lengths: vec![0; max_turns as usize + 1],
             covered: IdVec::filled(machine.phases.len(), 0),
+            classes: BTreeMap::new(),
         }
     }
 
@@ -58,6 +63,16 @@ impl Summary {
         }
     }
 
+    /// Counts a turn of a class of the contract.
+    pub fn classified(&mut self, class: &str) {
+        match self.classes.get_mut(class) {
+            Some(count) => *count += 1,
+            None => {
+                self.classes.insert(class.into(), 1);
+            }
+        }
+    }
+
     /// Adds the counts of other dialogues with the same machine and the same user.
     pub fn plus(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.ends.entries_mut().zip(other.ends.iter()) {
@@ -70,6 +85,9 @@ impl Summary {
         }
         for (mine, theirs) in self.covered.entries_mut().zip(other.covered.iter()) {
             *mine += theirs;
+        }
+        for (class, theirs) in &other.classes {
+            *self.classes.entry(class.clone()).or_default() += theirs;
         }
         self
     }
@@ -90,6 +108,11 @@ impl Summary {
     /// The phases, each with the dialogues that were in it.
     pub fn phases(&self) -> impl Iterator<Item = (PhaseId, u64)> {
         self.covered.pairs().map(|(phase, count)| (phase, *count))
+    }
+
+    /// The turns of a class of the contract.
+    pub fn class(&self, class: &str) -> u64 {
+        self.classes.get(class).copied().unwrap_or(0)
     }
 
     /// The turns of all dialogues together.
@@ -117,8 +140,12 @@ mod tests {
     use crate::machine::Id;
 
     fn summary(lengths: &[u32]) -> Summary {
-        let mut summary =
-            Summary { ends: IdVec::filled(2, [0; Ending::COUNT]), lengths: vec![0; 101], covered: IdVec::filled(1, 0) };
+        let mut summary = Summary {
+            ends: IdVec::filled(2, [0; Ending::COUNT]),
+            lengths: vec![0; 101],
+            covered: IdVec::filled(1, 0),
+            classes: BTreeMap::new(),
+        };
         for turns in lengths {
             summary.ended(Ending::Left, StateId::from_index(1), *turns);
         }

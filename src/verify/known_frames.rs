@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::machine::{List, Value};
+use crate::engine::Machine;
+use crate::machine::{List, SlotId, Value};
 use crate::verify::import::BorrowedJson;
 
 /// What is known in the frames of a dialogue: each field as `FRAME.FIELD`. Of a list in which a dialogue collects, a turn
@@ -31,6 +32,16 @@ impl KnownFrames {
             }
         }
         Some(Self { fields })
+    }
+
+    /// The frames of a dialogue that has not begun; nothing, where something that is no field of a frame is known from the
+    /// beginning too, of which no turn has told yet.
+    pub(super) fn initial(machine: &Machine) -> Option<Self> {
+        let field = |(slot, value): &(SlotId, Value)| {
+            let is_field = machine.frames.field(*slot).is_some();
+            is_field.then(|| (machine.names.slots.name(*slot).to_owned(), value.clone()))
+        };
+        Some(Self { fields: machine.initial_data.iter().map(field).collect::<Option<_>>()? })
     }
 
     /// All that is known, in the order of the names.

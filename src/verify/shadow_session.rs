@@ -54,6 +54,8 @@ impl<'a> ShadowSession<'a> {
             shadow.reset(machine);
             let given = start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
+            // What the dialogue puts into fields takes the place of what is there by the model.
+            shadow.frames = shadow.frames.filter(|frames| frames.iter().all(|(name, _)| given.get(name).is_none()));
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
         if let Some(state) = start.at("state").text() {
@@ -68,10 +70,8 @@ impl<'a> ShadowSession<'a> {
         self.enter(machine.names.states.name(machine.initial), machine);
         self.phase_entered = Some(false);
         self.placed = false;
-        // With what a dialogue begins by the model no turn has told yet.
-        let begins_empty = machine.initial_data.is_empty();
-        self.data = begins_empty.then_some(&EMPTY);
-        self.frames = begins_empty.then(KnownFrames::default);
+        self.frames = KnownFrames::initial(machine);
+        self.data = self.frames.is_some().then_some(&EMPTY);
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;

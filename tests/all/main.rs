@@ -40,6 +40,8 @@ mod dialect {
         mod meaning;
         mod parts;
         mod rules;
+        mod templates;
+        mod words;
     }
     mod flow {
         mod active;

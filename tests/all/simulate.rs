@@ -307,3 +307,51 @@ fn a_persona_without_weights_says_nothing_by_itself() {
     let project = project().file("fixtures/personas/talker.yaml", "persona: talker\ngoal: Купить\n");
     simulate(&project, &["--persona", "talker"]).refuses("`talker` has nothing to say in `greeting`");
 }
+
+#[test]
+fn a_user_of_a_contract_says_sentences() {
+    let contract = "\
+kind: contract
+modes: {talk: {}, over: {final: true}}
+frames: {root: {carried: root, fields: {topic: text, found: reference}}}
+readings: {find: {say: 'find (?P<topic>\\w+)'}, bye: {say: bye}}
+classes:
+  FIND: {owner: root, reads: find, requires: nothing, carryover: none, forbids: [], answers: [], sets: {root.topic: {said: topic}, root.found: {outcome: found}}, executes: root.topic, mode: talk}
+  BYE: {owner: root, reads: bye, requires: {frame: root.found, filled: true}, carryover: none, forbids: [], answers: [], sets: {}, mode: over}
+outcomes: {rows: {}, error: {}}
+";
+    let persona =
+        "persona: reader\nweights: [{say: [find boats, find tea], weight: 2}, {say: bye, weight: 1}]\nmax_turns: 6\n";
+    let backend = "answers:\n  - {route: boats, give: {status: rows, found: a}}\n  - give: {status: error}\n";
+    let project = Project::new()
+        .file("desk.yaml", contract)
+        .file("fixtures/personas/reader.yaml", persona)
+        .file("backend.yaml", backend);
+    let simulate = |start: &str| {
+        project.fsmsim([
+            "simulate",
+            "desk.yaml",
+            "--persona",
+            "reader",
+            "--dialogues",
+            "50",
+            "--seed",
+            "3",
+            "--start",
+            start,
+        ])
+    };
+    insta::assert_snapshot!(simulate("{backend: backend.yaml}").shown());
+    let alone = simulate("").succeeds("");
+    assert!(alone.contains("BYE               0   0.0%"), "{alone}");
+    assert!(simulate("{backend: nowhere.yaml}").refuses("").contains("nowhere.yaml"));
+    assert!(simulate("{stat: x}").refuses("").contains("stat"));
+    project.write("fixtures/personas/reader.yaml", persona.replace("find tea", "seek tea"));
+    let told = simulate("").refuses("no phrase of the model reads this");
+    assert!(told.contains("reader.yaml:2:30"), "{told}");
+    project.write(
+        "fixtures/personas/reader.yaml",
+        persona.replace("{say: bye, weight: 1}", "{say: bye, intent: bye, weight: 1}"),
+    );
+    simulate("").refuses("a weight is about one intent, one category, or what is said");
+}

@@ -79,7 +79,7 @@ impl Question<'_> {
                 Some(Condition::Test(Subject::Effect(effect), self.test(self.node)?))
             }
             "payload" => {
-                let path = keys(self.text(value)?);
+                let path = self.payload_path(value)?;
                 Some(Condition::Test(Subject::Payload(path), self.test(self.node)?))
             }
             "gave" => {
@@ -221,6 +221,19 @@ impl Question<'_> {
         let counters: Vec<(CounterId, &str)> = counters.map(|(at, name)| (CounterId::from_index(at), name)).collect();
         let name = node.text().unwrap_or_default();
         self.found.take(one_of(name, node.span, &counters))
+    }
+
+    /// The keys of something that an effect is done with. What is known when a route is executed stands under `data`, each
+    /// field by its whole name.
+    fn payload_path(&mut self, node: &Node) -> Option<Box<[Box<str>]>> {
+        let path = self.text(node)?;
+        let field = path.strip_prefix("data.").filter(|field| {
+            let frame = field.split_once('.').map(|(frame, _)| frame);
+            frame.is_some_and(|frame| self.builder.frames.iter().any(|known| &*known.name == frame))
+        });
+        let Some(field) = field else { return Some(keys(path)) };
+        field_named(field, node.span, self.builder, self.found)?;
+        Some(["data".into(), field.into()].into())
     }
 
     /// The slot of a name: a field of a frame where it names one, else any.

@@ -39,6 +39,7 @@ impl<'n> Classes<'_, 'n> {
         let title = fields.text("title").unwrap_or_default();
         let owner = fields.node("owner");
         let (reads, when) = (fields.node("reads"), fields.node("when"));
+        let otherwise = fields.boolean("otherwise").unwrap_or(false);
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
@@ -49,7 +50,7 @@ impl<'n> Classes<'_, 'n> {
         fields.finish();
         let declared = [
             ("owner", owner.is_some()),
-            ("reads", reads.is_some() || when.is_some()),
+            ("reads", reads.is_some() || when.is_some() || otherwise),
             ("requires", requires.is_some()),
             ("carryover", carryover.is_some()),
             ("sets", node.get("sets").is_some()),
@@ -90,6 +91,7 @@ impl<'n> Classes<'_, 'n> {
             owner: owner?,
             readings,
             entry,
+            otherwise,
             requires,
             depth: depth?,
             clears,

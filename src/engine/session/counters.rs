@@ -33,6 +33,14 @@ impl Counters {
         }
     }
 
+    /// Sets a counter that the machine declares; others are worked out.
+    pub fn set_declared(&mut self, machine: &Machine, name: &str, count: i64) {
+        let declared = |id: &CounterId| machine.counters.lookup(*id).is_some_and(|counter| counter.is_declared);
+        if let Some(counter) = machine.names.counters.id(name).filter(declared) {
+            self.set(counter, count);
+        }
+    }
+
     /// The counters that the machine declares, by name.
     pub fn declared<'m>(&self, machine: &'m Machine) -> impl Iterator<Item = (&'m str, i64)> {
         let declared = machine.counters.pairs().filter(|(_, counter)| counter.is_declared);

@@ -22,8 +22,14 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     };
     let (Some(before), Some(after)) = (&context.shadow.frames, context.frames) else { return };
     let machine = context.machine();
-    let before = session(machine, context.from, before, context.shadow.data);
-    let after = session(machine, Some(context.to), after, context.now.field(RecordField::Data));
+    let before = session(machine, context.from, before, context.shadow.data, context.shadow.counters);
+    let after = session(
+        machine,
+        Some(context.to),
+        after,
+        context.now.field(RecordField::Data),
+        context.now.field(RecordField::Counters),
+    );
     let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
     let given = answer_to(Contract::EXECUTE, &context.now.input, &context.now.answers).map(BorrowedJson::to_value);

@@ -22,8 +22,14 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
         after: has.is_some() && (!has_frames || context.frames.is_some()),
     };
     let none = KnownFrames::default();
-    let before = session(machine, context.from, shadow.frames.as_ref().unwrap_or(&none), had);
-    let after = session(machine, Some(context.to), context.frames.unwrap_or(&none), has);
+    let before = session(machine, context.from, shadow.frames.as_ref().unwrap_or(&none), had, shadow.counters);
+    let after = session(
+        machine,
+        Some(context.to),
+        context.frames.unwrap_or(&none),
+        has,
+        context.now.field(RecordField::Counters),
+    );
     let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
     FinishedTurn::outside(machine, context.settings, &before, &after, &input, known).sights(|_| true).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::super::known_frames::KnownFrames;
 use crate::engine::{Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase};
-use crate::machine::NeedKind;
+use crate::machine::{EVENTS, NeedKind};
 use crate::verify::import::BorrowedJson;
 
 /// A session in which this is known.
@@ -11,6 +11,7 @@ pub(super) fn session(
     state: Option<&str>,
     frames: &KnownFrames,
     data: Option<&BorrowedJson<'_>>,
+    counters: Option<&BorrowedJson<'_>>,
 ) -> Session {
     let mut session = Session::new(machine);
     session.slots.clear();
@@ -23,6 +24,11 @@ pub(super) fn session(
     for (name, value) in frames.iter() {
         session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
     }
+    for (name, count) in counters.and_then(BorrowedJson::pairs).unwrap_or_default() {
+        if let Some(count) = count.integer() {
+            session.counters.set_declared(machine, name, count);
+        }
+    }
     session
 }
 
@@ -34,10 +40,13 @@ pub(super) fn input(
     told: &BorrowedJson<'_>,
     answers: &BorrowedJson<'_>,
 ) -> Input {
-    let data = told.at("data").pairs().unwrap_or_default().iter();
+    let event = EVENTS.into_iter().find(|name| told.get(name).is_some()).or_else(|| told.at("event").text());
+    // What one of the events brings that every machine may know stands in its place.
+    let brought = event.map(|name| told.at(name)).filter(|node| node.pairs().is_some());
+    let data = brought.unwrap_or_else(|| told.at("data")).pairs().unwrap_or_default().iter();
     let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
     let input = Input {
-        intent: told.at("intent").text().map(|name| Symbol::of(name, &machine.names.intents)),
+        intent: told.at("intent").text().or(event).map(|name| Symbol::of(name, &machine.names.intents)),
         say: told.at("say").text().map(Into::into),
         data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
         ..Input::default()

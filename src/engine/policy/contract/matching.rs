@@ -42,7 +42,7 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>, withdrawn: &
             matching.refused.push(RefusedClass { class: id, lacks: lacking });
         } else if matching.class.is_none() {
             matching.class = Some(id);
-        } else {
+        } else if !class.otherwise {
             matching.also.push(id);
         }
     }

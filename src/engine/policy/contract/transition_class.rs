@@ -16,6 +16,8 @@ pub struct TransitionClass {
     pub readings: Box<[IntentId]>,
     /// What else must hold for a turn to be of it.
     pub entry: Option<ConditionId>,
+    /// It takes only turns that no class before it takes.
+    pub otherwise: bool,
     /// What must be there from before.
     pub requires: Option<ConditionId>,
     /// How much it carries over, at most.

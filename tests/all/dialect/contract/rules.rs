@@ -184,7 +184,7 @@ const LINES: [Line; 21] = [
 ];
 
 /// The text of a class or an outcome, and where it stands.
-fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
+pub(super) fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
     let begin = contract.find(&format!("\n  {name}:\n")).unwrap() + 1;
     let rest = &contract[begin..];
     let lines = rest.match_indices('\n').map(|(at, _)| at + 1);
