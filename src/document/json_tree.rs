@@ -4,11 +4,9 @@ use std::str::FromStr;
 
 use rustc_hash::FxHashSet;
 
-use super::node::{Content, Key, Map, Node, Scalar};
+use super::node::{Content, Key, LEVELS, Map, Node, Scalar};
 use crate::diagnostic::{FileId, Span};
 
-/// How deep a value may be nested.
-const DEPTH: usize = 128;
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 256;
 /// Maps larger than this look their duplicate keys up in a table instead of a scan.
@@ -22,7 +20,7 @@ pub(super) fn json_tree(file: FileId, text: &str, base: usize) -> Option<Node> {
     if !matches!(reader.peek(), Some(b'{' | b'[')) {
         return None;
     }
-    let node = reader.value(DEPTH)?;
+    let node = reader.value(LEVELS)?;
     reader.pass_spaces();
     reader.peek().is_none().then_some(node)
 }

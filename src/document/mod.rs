@@ -9,13 +9,14 @@ mod json_tree;
 mod lines;
 mod markdown;
 mod node;
+mod pattern;
 mod split;
 mod yaml;
 
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,
-    unknown_key, why_no_pattern, wrong_type,
+    unknown_key, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use input_stream::InputStream;
@@ -25,5 +26,6 @@ pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
 };
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
+pub use pattern::Patterns;
 pub use split::documents;
 pub use yaml::{parse_yaml, read_yaml};

@@ -9,11 +9,15 @@ use granit_parser::{ErrorKind, Event, Parser, ScanError, Tag};
 use rustc_hash::FxHashMap;
 
 use super::file::read_file;
-use super::node::{Content, Key, Map, Node, Scalar};
+use super::node::{Content, Key, LEVELS, Map, Node, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-/// Nodes that aliases and merge keys may add to one document.
+/// Values that aliases may add to one document.
 const EXPANSION_BUDGET: usize = 100_000;
+/// Values that all anchors of one document may keep; those inside others are kept more than once.
+const ANCHOR_BUDGET: usize = 400_000;
+/// So many bytes of a text count as one more value.
+const TEXT_SIZE: usize = 64;
 /// Maps larger than this look their duplicate keys up in a table instead of a scan.
 const SMALL_MAP: usize = 16;
 
@@ -62,6 +66,7 @@ struct TreeBuilder<'d> {
     open: Vec<Open>,
     anchors: FxHashMap<usize, (Node, usize)>,
     spent: usize,
+    kept: usize,
     root: Option<Node>,
 }
 
@@ -90,15 +95,16 @@ enum Pending {
 
 impl<'d> TreeBuilder<'d> {
     fn new(found: &'d mut Diagnostics) -> Self {
-        Self { found, open: Vec::new(), anchors: FxHashMap::default(), spent: 0, root: None }
+        Self { found, open: Vec::new(), anchors: FxHashMap::default(), spent: 0, kept: 0, root: None }
     }
 
     fn take(&mut self, event: Event<'_>, span: Span) -> Progress {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
+                let size = 1 + text.len() / TEXT_SIZE;
                 let node = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) };
-                self.finish(node, anchor, 1)
+                self.finish(node, anchor, size)
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.may_be_typed(tag.as_deref(), span);
@@ -144,6 +150,10 @@ impl<'d> TreeBuilder<'d> {
     }
 
     fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Progress {
+        if self.open.len() >= LEVELS {
+            too_deep(start).add_to(self.found);
+            return Progress::GiveUp;
+        }
         self.open.push(Open { start, anchor, size: 1, kind });
         Progress::More
     }
@@ -208,20 +218,28 @@ impl<'d> TreeBuilder<'d> {
         };
         self.spent += size;
         if self.spent > EXPANSION_BUDGET {
-            let title = format!("aliases grow this document by more than {EXPANSION_BUDGET} values");
-            Diagnostic::error(Code::TooDeep, title)
-                .at(span, "the budget ends here")
-                .help("write fewer aliases of aliases")
-                .add_to(self.found);
-            return Progress::GiveUp;
+            return self.too_large(span, "aliases", EXPANSION_BUDGET);
         }
         let (node, size) = (node.clone(), *size);
         self.finish(node, 0, size)
     }
 
+    /// Gives up a document in which so much is written more than once.
+    fn too_large(&mut self, span: Span, what: &str, budget: usize) -> Progress {
+        Diagnostic::error(Code::TooDeep, format!("{what} grow this document by more than {budget} values"))
+            .at(span, "the budget ends here")
+            .help(format!("write fewer {what} inside others"))
+            .add_to(self.found);
+        Progress::GiveUp
+    }
+
     /// Puts a finished node where it belongs.
     fn finish(&mut self, node: Node, anchor: usize, size: usize) -> Progress {
         if anchor != 0 {
+            self.kept += size;
+            if self.kept > ANCHOR_BUDGET {
+                return self.too_large(node.span, "anchors", ANCHOR_BUDGET);
+            }
             self.anchors.insert(anchor, (node.clone(), size));
         }
         let Some(open) = self.open.last_mut() else {
@@ -285,6 +303,12 @@ fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, foun
     Pending::Value(Key { text, span })
 }
 
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::TooDeep, "the document is nested too deeply")
+        .at(span, "one level too many")
+        .help(format!("a document may have {LEVELS} levels"))
+}
+
 fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
     let marker = error.marker();
     let at = marker
@@ -300,9 +324,7 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
     let width = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let span = Span::new(file, base + at, base + at + width);
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
-        return Diagnostic::error(Code::TooDeep, "the document is nested too deeply")
-            .at(span, "one level too many")
-            .help("a document may have 255 levels");
+        return too_deep(span);
     }
     let finding =
         Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info())).at(span, "");

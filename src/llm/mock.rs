@@ -12,7 +12,7 @@ use super::mock_rule::{MockOutcome, MockRule};
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Fields, read_yaml};
+use crate::document::{DEFINITION_LIMIT, Fields, Patterns, read_yaml};
 use crate::machine::Value;
 
 /// The rules of a mock as its file gives them.
@@ -36,9 +36,10 @@ impl MockScript {
         let rules = fields.list("rules").unwrap_or_default();
         let seed = fields.count("seed").unwrap_or(0);
         fields.finish();
+        let mut budget = Patterns::default();
         let script = Self {
-            queue: queue.iter().filter_map(|node| MockRule::read(node, found)).collect(),
-            rules: rules.iter().filter_map(|node| MockRule::read(node, found)).collect(),
+            queue: queue.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
+            rules: rules.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             seed: seed.into(),
         };
         (found.error_count() == errors).then_some(script)

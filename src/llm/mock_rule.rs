@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use strum::VariantArray;
 
 use super::answerer::FailureKind;
@@ -10,11 +10,9 @@ use super::kind::TaskKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node, number_of, text_of, why_no_pattern};
+use crate::document::{Fields, Node, Patterns, number_of, text_of};
 use crate::machine::Value;
 
-/// A pattern may not grow beyond this when it is compiled, in bytes.
-const PATTERN_LIMIT: usize = 1 << 20;
 /// The fault that is an answer with a name that the machine does not have.
 const UNKNOWN: &str = "unknown_state";
 
@@ -44,7 +42,7 @@ pub(super) enum MockOutcome {
 
 impl MockRule {
     /// Reads a rule. `None`, with findings, where it means nothing.
-    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::open(node, "a rule of a mock", found)?;
         let need_node = fields.node("need");
@@ -77,7 +75,7 @@ impl MockRule {
             }
         };
         let say = match say {
-            Some(node) => Some(pattern_of(node, found)?),
+            Some(node) => Some(pattern_of(node, budget, found)?),
             None => None,
         };
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
@@ -156,11 +154,11 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
 }
 
 /// A pattern over the utterance, whatever its case.
-fn pattern_of(node: &Node, found: &mut Diagnostics) -> Option<Regex> {
+fn pattern_of(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<Regex> {
     let text = text_of(node, "say", found)?;
-    let pattern = RegexBuilder::new(text).case_insensitive(true).size_limit(PATTERN_LIMIT).build();
+    let pattern = budget.compile(text, false);
     found.take(pattern.or_else(|error| {
-        Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {}", why_no_pattern(&error)))
+        Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {error}"))
             .at(node.span, "not understood")
             .help("write a regular expression, such as `сколько.*стоит|цена`")
             .fail()

@@ -1,10 +1,10 @@
 //! Readings: what is meant, and the phrases that say it.
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::Conditions;
-use crate::document::{Fields, Map, Node, text_of, why_no_pattern};
+use crate::document::{Fields, Map, Node, Patterns, text_of};
 use crate::machine::{MachineBuilder, PhraseReading};
 
 /// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
@@ -14,7 +14,7 @@ pub(super) fn compile(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Box<[PhraseReading]> {
-    let mut readings = Vec::new();
+    let (mut readings, mut budget) = (Vec::new(), Patterns::default());
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
@@ -33,7 +33,7 @@ pub(super) fn compile(
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else { continue };
-            match RegexBuilder::new(text).case_insensitive(true).build() {
+            match budget.compile(text, false) {
                 Ok(pattern) if pattern.is_match("") => {
                     Diagnostic::error(Code::BadReading, "the pattern is found in every text")
                         .at(node.span, "holds for nothing at all")
@@ -42,7 +42,7 @@ pub(super) fn compile(
                 }
                 Ok(pattern) => patterns.push(pattern),
                 Err(error) => Diagnostic::error(Code::BadReading, "the pattern cannot be read")
-                    .at(node.span, why_no_pattern(&error))
+                    .at(node.span, error)
                     .help("write a regular expression")
                     .add_to(found),
             }

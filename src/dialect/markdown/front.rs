@@ -1,13 +1,8 @@
 //! What stands in front matter.
 
-use regex::RegexBuilder;
-
 use super::draft::{Base, LimitText, NamedText, StateDraft};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{DocumentReading, Fields, Node, ReadingKind, text_of, why_no_pattern};
-
-/// The largest regular expression, compiled, in bytes.
-const PATTERN_LIMIT: usize = 1 << 20;
+use crate::document::{DocumentReading, Fields, Node, Patterns, ReadingKind, text_of};
 
 /// How many keys for other readers are named.
 const LISTED: usize = 12;
@@ -37,8 +32,9 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
     base.initial = named(&mut fields, "initial");
     base.consent = named(&mut fields, "consent");
     base.without_data = named(&mut fields, "without_data");
+    let mut budget = Patterns::default();
     for item in fields.list("limits").unwrap_or_default() {
-        base.limits.extend(limit(item, fields.found()));
+        base.limits.extend(limit(item, &mut budget, fields.found()));
     }
     fields.finish();
 }
@@ -91,7 +87,7 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
     Some(NamedText { text: fields.text(key)?.trim().into(), span })
 }
 
-fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
+fn limit(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<LimitText> {
     let mut fields = Fields::open(node, "a limit", found)?;
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
@@ -107,8 +103,8 @@ fn limit(node: &Node, found: &mut Diagnostics) -> Option<LimitText> {
         .iter()
         .filter_map(|node| Some(NamedText { text: text_of(node, "states", found)?.trim().into(), span: node.span }));
     let states = states.collect();
-    let pattern = RegexBuilder::new(pattern?).size_limit(PATTERN_LIMIT).build().or_else(|error| {
-        let title = format!("`pattern` is no regular expression: {}", why_no_pattern(&error));
+    let pattern = budget.compile(pattern?, true).or_else(|error| {
+        let title = format!("`pattern` is no regular expression: {error}");
         Diagnostic::error(Code::BadLimit, title)
             .at(place, "not understood")
             .help("write a regular expression of one occurrence, such as `[?]` for a question mark")

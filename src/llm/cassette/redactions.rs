@@ -3,7 +3,7 @@
 use regex::Regex;
 use serde_json::Value as Json;
 
-use crate::document::why_no_pattern;
+use crate::document::Patterns;
 use crate::llm::prompt::Prompt;
 
 /// What stands for a volatile part.
@@ -13,6 +13,7 @@ const PLACEHOLDER: &str = "<volatile>";
 #[derive(Clone, Debug, Default)]
 pub struct Redactions {
     patterns: Vec<Regex>,
+    budget: Patterns,
 }
 
 impl Redactions {
@@ -21,8 +22,8 @@ impl Redactions {
     /// # Errors
     /// What is wrong with it, in a sentence.
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
-        let pattern =
-            Regex::new(pattern).map_err(|error| format!("it is no regular expression: {}", why_no_pattern(&error)))?;
+        let pattern = self.budget.compile(pattern, true);
+        let pattern = pattern.map_err(|error| format!("it is no regular expression: {error}"))?;
         if pattern.is_match("") {
             return Err("it matches the empty text, so it would match everywhere".to_owned());
         }

@@ -60,7 +60,9 @@ impl<'de> Visitor<'de> for FindFirst<'_> {
             return Err(A::Error::custom("no list was looked for"));
         };
         for _ in 0..place {
-            list.next_element::<IgnoredAny>()?;
+            if list.next_element::<IgnoredAny>()?.is_none() {
+                return Err(A::Error::custom("the list is shorter"));
+            }
         }
         list.next_element_seed(FindFirst { steps, found: self.found })?;
         Err(A::Error::custom("the search is over"))
@@ -92,8 +94,14 @@ mod tests {
         };
         assert_eq!(at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(), Some("a\n"));
         assert_eq!(at(r#"{"x":[1,{"y":-7}],"#, "x.1.y").as_deref(), Some("-7"));
-        for (line, path) in [(r#"{"id":{}}"#, "id"), (r#"{"x":1}"#, "id"), ("[]", "0"), ("{\"id\"", "id"), ("3", "id")]
-        {
+        for (line, path) in [
+            (r#"{"id":{}}"#, "id"),
+            (r#"{"x":[1]}"#, "x.18446744073709551615"),
+            (r#"{"x":1}"#, "id"),
+            ("[]", "0"),
+            ("{\"id\"", "id"),
+            ("3", "id"),
+        ] {
             assert_eq!(at(line, path), None, "{line} {path}");
         }
     }

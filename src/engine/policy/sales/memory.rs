@@ -1,5 +1,6 @@
 //! What the sources of a sales dialogue remember, and how it is saved.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -28,6 +29,9 @@ impl SalesMemory {
         i64::try_from(self.go_backs.len()).unwrap_or(i64::MAX)
     }
 }
+
+/// Steps back that a saved session may count without telling them.
+const MOST_GO_BACKS: usize = 10_000;
 
 /// The memory as it is saved: the steps back by the key of the reference bot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -75,8 +79,15 @@ impl SavedSales {
         }
     }
 
-    pub(super) fn restore(&self, session: &mut Session, machine: &Machine) -> SalesMemory {
+    /// The memory again.
+    ///
+    /// # Errors
+    /// Where more steps back are counted than a dialogue has.
+    pub(super) fn restore(&self, session: &mut Session, machine: &Machine) -> Result<SalesMemory, serde_json::Error> {
         let Self { circular_flow, guard } = self;
+        if circular_flow.goback_count > MOST_GO_BACKS {
+            return Err(serde_json::Error::custom(format!("`goback_count` is more than {MOST_GO_BACKS}")));
+        }
         let mut go_backs = SmallVec::new();
         for (from, to) in &circular_flow.goback_history {
             go_backs.push(Change { from: session.state_named(from, machine), to: session.state_named(to, machine) });
@@ -86,7 +97,7 @@ impl SavedSales {
         while go_backs.len() < circular_flow.goback_count {
             go_backs.push(Change { from: here, to: here });
         }
-        SalesMemory {
+        Ok(SalesMemory {
             go_backs,
             guard: GuardMemory {
                 turns: guard.turns,
@@ -95,6 +106,6 @@ impl SavedSales {
                 states: guard.states.iter().map(|name| session.state_named(name, machine)).collect(),
                 same_state: guard.same_state,
             },
-        }
+        })
     }
 }

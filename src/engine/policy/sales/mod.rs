@@ -234,7 +234,7 @@ impl PolicyHooks for SalesConfig {
         machine: &Machine,
     ) -> Result<SalesMemory, serde_json::Error> {
         let saved: SavedSales = serde_json::from_value(saved)?;
-        Ok(saved.restore(session, machine))
+        saved.restore(session, machine)
     }
 }
 

@@ -1,0 +1,72 @@
+//! Regular expressions that people write, within what the patterns of one file may cost.
+
+use regex::{Error, Regex, RegexBuilder};
+
+/// Bytes that all patterns of one file may take when they are compiled.
+const ALL: usize = 32 << 20;
+/// Sizes in bytes that are tried for one pattern, the last of which is the most that it may take: how large one becomes
+/// only shows when it is made.
+const SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// What a pattern may keep for going faster, in bytes.
+const CACHE: usize = 256 << 10;
+
+/// Makes the patterns of one file. A few bytes of a pattern may stand for gigabytes, so all of them have one budget.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    left: usize,
+}
+
+impl Default for Patterns {
+    fn default() -> Self {
+        Self { left: ALL }
+    }
+}
+
+impl Patterns {
+    /// Makes a pattern, which heeds the case of letters or not.
+    ///
+    /// # Errors
+    /// Why it is no regular expression, or costs too much, in a sentence without its beginning and end.
+    pub fn compile(&mut self, text: &str, heeds_case: bool) -> Result<Regex, String> {
+        for size in SIZES {
+            if size > self.left {
+                return Err("the patterns of the file are too large together".to_owned());
+            }
+            let mut builder = RegexBuilder::new(text);
+            match builder.case_insensitive(!heeds_case).size_limit(size).dfa_size_limit(CACHE).build() {
+                Ok(pattern) => {
+                    self.left -= size;
+                    return Ok(pattern);
+                }
+                Err(Error::CompiledTooBig(_)) => {}
+                Err(error) => return Err(why_no_pattern(&error)),
+            }
+        }
+        Err("it becomes too large: repeat less often, or less at once".to_owned())
+    }
+}
+
+/// Why a text is no regular expression, in a sentence without its beginning and end.
+fn why_no_pattern(error: &Error) -> String {
+    // The last line says what is wrong; those before it draw the pattern.
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default().trim();
+    last.trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_have_a_size_each_and_together() {
+        let mut patterns = Patterns::default();
+        assert!(patterns.compile("ЦЕНА|сколько.*стоит", false).unwrap().is_match("цена"));
+        assert!(!patterns.compile("ЦЕНА", true).unwrap().is_match("цена"));
+        assert!(patterns.compile("(", true).unwrap_err().contains("unclosed group"));
+        assert!(patterns.compile(r"\w{10000}", true).unwrap_err().contains("too large"));
+        let made = (0..1000).take_while(|_| patterns.compile(r"\pL{50}", true).is_ok()).count();
+        assert!((20..200).contains(&made), "{made}");
+        assert!(patterns.compile(r"\pL{50}", true).unwrap_err().contains("together"));
+    }
+}
