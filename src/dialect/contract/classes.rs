@@ -39,6 +39,7 @@ impl<'n> Classes<'_, 'n> {
         let title = fields.text("title").unwrap_or_default();
         let owner = fields.node("owner");
         let (reads, when) = (fields.node("reads"), fields.node("when"));
+        let otherwise = fields.boolean("otherwise").unwrap_or(false);
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
         let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
         let preserves = fields.list("preserves").unwrap_or_default();
@@ -49,7 +50,7 @@ impl<'n> Classes<'_, 'n> {
         fields.finish();
         let declared = [
             ("owner", owner.is_some()),
-            ("reads", reads.is_some() || when.is_some()),
+            ("reads", reads.is_some() || when.is_some() || otherwise),
             ("requires", requires.is_some()),
             ("carryover", carryover.is_some()),
             ("sets", node.get("sets").is_some()),
@@ -90,6 +91,7 @@ impl<'n> Classes<'_, 'n> {
             owner: owner?,
             readings,
             entry,
+            otherwise,
             requires,
             depth: depth?,
             clears,
@@ -156,13 +158,16 @@ impl<'n> Classes<'_, 'n> {
 
     /// A field cannot be set and stay as it is.
     fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
-        for preserved in preserves.iter().filter(|preserved| preserved.unless.is_none()) {
+        let always = |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
+        for preserved in preserves.iter().filter(always) {
             let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else { continue };
             let title = format!("the class `{name}` preserves a field and sets it");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(set.rule), "set here")
                 .at(self.builder.rule_span(preserved.rule), "preserved here")
-                .help("take one of the two out, or say when it may change: `{field: …, unless: NAME}`")
+                .help(
+                    "take one of the two out, or say when it stays: `{field: …, unless: NAME}`, `{field: …, when: …}`",
+                )
                 .add_to(self.found);
         }
     }
@@ -240,23 +245,25 @@ impl<'n> Classes<'_, 'n> {
         field_named(name, node.span, self.builder, self.found)
     }
 
-    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID}`.
-    fn preserved(&mut self, node: &Node) -> Option<Preserved> {
-        let (field, unless) = match node.map() {
-            None => (node, None),
+    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
+        let (field, unless, when) = match node.map() {
+            None => (node, None, None),
             Some(_) => {
                 let mut fields = Fields::open(node, "a preserved field", self.found)?;
                 let (field, unless) = (fields.node("field"), fields.text("unless"));
+                let when = fields.node("when");
                 if field.is_none() {
                     fields.missing("field");
                 }
                 fields.finish();
-                (field?, unless)
+                (field?, unless, when)
             }
         };
         let slot = self.field(field)?;
         let unless = unless.map(|name| self.builder.slot(name));
-        Some(Preserved { slot, unless, rule: self.builder.rule(node.span, self.origin) })
+        let when = when.and_then(|node| self.guard(node));
+        Some(Preserved { slot, unless, when, rule: self.builder.rule(node.span, self.origin) })
     }
 }
 
