@@ -143,7 +143,7 @@ codes! {
     BadFrame = "FS0152", "a frame or a field of it is not well formed",
         "A frame has `fields`: names, each with `text`, `number`, `flag`, `reference`, `list`, or a list of the values that are allowed.";
     BadReading = "FS0153", "a reading is not well formed",
-        "A reading has `say`: regular expressions of the phrases that trigger it, upper and lower case alike. A named group `(?P<NAME>…)` is data that the phrase brings.";
+        "A reading has `say`: regular expressions of the phrases that trigger it, upper and lower case alike. A named group `(?P<NAME>…)` is data that the phrase brings; `{NAME}` stands for what is declared before under `patterns`.";
     BadClass = "FS0154", "a class of transitions is not well formed",
         "Each class declares its entry condition (`reads`, `when`), the prior state that it `requires`, the `carryover` that is allowed, what it `sets`, what it `forbids` to be carried over, and how it `answers`; and an `owner`. Where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`.";
     UnknownClass = "FS0155", "a class of transitions is not known",

@@ -9,7 +9,7 @@ mod json_tree;
 mod lines;
 mod markdown;
 mod node;
-mod pattern;
+mod pattern_budget;
 mod split;
 mod yaml;
 
@@ -26,6 +26,6 @@ pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
 };
 pub use node::{Atom, Content, Key, Map, Node, Scalar};
-pub use pattern::Patterns;
+pub use pattern_budget::PatternBudget;
 pub use split::documents;
 pub use yaml::{parse_yaml, read_yaml};

@@ -38,7 +38,7 @@ pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use properties::{FinishedTurn, KnownTurn, PropertyView};
-pub use read::read_by_phrase;
+pub use read::{read_by_phrase, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{

@@ -7,7 +7,7 @@ use super::condition::{NOTHING_KNOWN, Secondary, Signals, TurnContext};
 use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
 use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
 use super::session::{Session, Settings, SignalMode, Symbol};
-use crate::machine::{IntentId, NeedKind, Signal, Value};
+use crate::machine::{ConditionId, IntentId, NeedKind, Signal, Value};
 
 /// What becomes of an input.
 #[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
@@ -49,8 +49,11 @@ pub(super) fn read<'i>(
     let Some(answer) = first_answer(answers, NeedKind::Classify) else {
         return Reading::Need(Need::Classify { state });
     };
-    let Some(reading) = &answer.value else { return Reading::Unread };
-    let Some(mut read) = input.read_as(reading, machine) else { return Reading::Unread };
+    let read = answer.value.as_ref().and_then(|reading| Some((reading, input.read_as(reading, machine)?)));
+    let Some((reading, mut read)) = read else {
+        let read = read_otherwise(machine, settings, session, input);
+        return read.map_or(Reading::Unread, |read| Reading::Ready(Cow::Owned(read), None));
+    };
     let certain = certainty(reading.get("confidence")).is_some();
     let taken = certain.then(|| {
         let clarification = &session.clarification;
@@ -65,9 +68,7 @@ pub(super) fn read<'i>(
 pub fn read_by_phrase(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
     let mut found = machine.phrases_in(input.say.as_deref()?).filter_map(|found| {
         let read = input.read_by_phrase(&found, machine);
-        let turn = TurnContext::outside(machine, settings, session, session, &read, found.intent);
-        let is_meant = found.when.is_none_or(|when| turn.holds(when));
-        is_meant.then_some(read)
+        is_meant(machine, settings, session, &read, found.when).then_some(read)
     });
     let (first, second) = (found.next()?, found.next());
     if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
@@ -75,6 +76,27 @@ pub fn read_by_phrase(machine: &Machine, settings: &Settings, session: &Session,
     }
     let other = second.into_iter().chain(found).find(|read| machine.policies.accept(machine, settings, session, read));
     Some(other.unwrap_or(first))
+}
+
+/// The input where nobody could read what was said, if the machine says what is meant then.
+pub fn read_otherwise(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
+    machine.phrases.iter().filter(|reading| reading.otherwise).find_map(|reading| {
+        let read = Input { intent: Some(Symbol::Known(reading.intent)), ..input.clone() };
+        is_meant(machine, settings, session, &read, reading.when).then_some(read)
+    })
+}
+
+/// Whether what an input was read as may be meant.
+fn is_meant(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    read: &Input,
+    when: Option<ConditionId>,
+) -> bool {
+    let intent = read.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+    let turn = TurnContext::outside(machine, settings, session, session, read, intent);
+    when.is_none_or(|when| turn.holds(when))
 }
 
 /// A confidence as a number from 0 to 1; nothing, where it is no number.

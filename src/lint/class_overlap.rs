@@ -14,10 +14,10 @@ const TRIES: usize = 1 << 13;
 /// Looks for a turn that two classes take, for each two that a turn may enter.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let Some(contract) = machine.contract() else { return };
-    for (first, one) in contract.classes.pairs() {
-        // A class that takes what no other takes leaves such turns to the other on purpose.
-        let behind = |(second, other): &(ClassId, &TransitionClass)| second.index() > first.index() && !other.otherwise;
-        for (second, other) in contract.classes.pairs().filter(behind) {
+    // A class that takes what no other takes leaves such turns to the others on purpose.
+    let classes = || contract.classes.pairs().filter(|(_, class)| !class.otherwise);
+    for (first, one) in classes() {
+        for (second, other) in classes().filter(|(second, _)| second.index() > first.index()) {
             let pair = ClassPair { machine, contract, ids: [first, second], classes: [one, other] };
             let Some(witness) = pair.witness() else { continue };
             let title = format!("`{}` and `{}` take the same turn", one.name, other.name);

@@ -12,7 +12,7 @@ use super::mock_rule::{MockOutcome, MockRule};
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, Fields, Patterns, read_yaml};
+use crate::document::{DEFINITION_LIMIT, Fields, PatternBudget, read_yaml};
 use crate::machine::Value;
 
 /// The rules of a mock as its file gives them.
@@ -36,7 +36,7 @@ impl MockScript {
         let rules = fields.list("rules").unwrap_or_default();
         let seed = fields.count("seed").unwrap_or(0);
         fields.finish();
-        let mut budget = Patterns::default();
+        let mut budget = PatternBudget::default();
         let script = Self {
             queue: queue.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             rules: rules.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),

@@ -10,7 +10,7 @@ use super::kind::TaskKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node, Patterns, number_of, text_of};
+use crate::document::{Fields, Node, PatternBudget, number_of, text_of};
 use crate::machine::Value;
 
 /// The fault that is an answer with a name that the machine does not have.
@@ -42,7 +42,7 @@ pub(super) enum MockOutcome {
 
 impl MockRule {
     /// Reads a rule. `None`, with findings, where it means nothing.
-    pub(super) fn read(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::open(node, "a rule of a mock", found)?;
         let need_node = fields.node("need");
@@ -154,7 +154,7 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
 }
 
 /// A pattern over the utterance, whatever its case.
-fn pattern_of(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<Regex> {
+fn pattern_of(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Regex> {
     let text = text_of(node, "say", found)?;
     let pattern = budget.compile(text, false);
     found.take(pattern.or_else(|error| {

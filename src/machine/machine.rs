@@ -186,9 +186,9 @@ impl<P> Machine<P> {
         phrase_reading::find(&self.phrases, say)
     }
 
-    /// Whether some phrase is found in what was said.
+    /// Whether some phrase is found in what was said, or something is meant where none is.
     pub fn knows_phrase(&self, say: &str) -> bool {
-        self.phrases_in(say).next().is_some()
+        self.phrases.iter().any(|reading| reading.otherwise) || self.phrases_in(say).next().is_some()
     }
 
     /// The alternatives of a chain.

@@ -11,6 +11,8 @@ pub struct PhraseReading {
     pub intent: IntentId,
     /// It is only meant where this holds.
     pub when: Option<ConditionId>,
+    /// It is what is meant where nobody can read what was said.
+    pub otherwise: bool,
     /// The phrases; named groups are data that the phrase brings.
     pub patterns: Box<[Regex]>,
 }

@@ -55,7 +55,7 @@ pub(super) fn read_line(
             let place = machine.names.states.name(state);
             return Err(format!("{told} Events of `{place}`: {}.", events.join(", ")));
         }
-        Err(_) if may_be_unread || machine.knows_phrase(line) => {
+        Err(_) if may_be_unread || machine.phrases_in(line).next().is_some() || is_free_text(line, machine) => {
             return turn(Input { say: Some(line.into()), ..Input::default() });
         }
         split => split?,
@@ -93,6 +93,11 @@ pub(super) fn read_line(
         input.data = TurnData::Given(data);
     }
     Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
+}
+
+/// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
+fn is_free_text(line: &str, machine: &Machine) -> bool {
+    machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
 }
 
 /// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin

@@ -39,6 +39,8 @@ mod dialect {
         mod laws;
         mod meaning;
         mod parts;
+        mod random_play;
+        mod readings;
         mod rules;
         mod templates;
         mod words;

@@ -158,13 +158,16 @@ impl<'n> Classes<'_, 'n> {
 
     /// A field cannot be set and stay as it is.
     fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
-        for preserved in preserves.iter().filter(|preserved| preserved.unless.is_none()) {
+        let always = |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
+        for preserved in preserves.iter().filter(always) {
             let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else { continue };
             let title = format!("the class `{name}` preserves a field and sets it");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(set.rule), "set here")
                 .at(self.builder.rule_span(preserved.rule), "preserved here")
-                .help("take one of the two out, or say when it may change: `{field: …, unless: NAME}`")
+                .help(
+                    "take one of the two out, or say when it stays: `{field: …, unless: NAME}`, `{field: …, when: …}`",
+                )
                 .add_to(self.found);
         }
     }
@@ -242,23 +245,25 @@ impl<'n> Classes<'_, 'n> {
         field_named(name, node.span, self.builder, self.found)
     }
 
-    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID}`.
-    fn preserved(&mut self, node: &Node) -> Option<Preserved> {
-        let (field, unless) = match node.map() {
-            None => (node, None),
+    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
+        let (field, unless, when) = match node.map() {
+            None => (node, None, None),
             Some(_) => {
                 let mut fields = Fields::open(node, "a preserved field", self.found)?;
                 let (field, unless) = (fields.node("field"), fields.text("unless"));
+                let when = fields.node("when");
                 if field.is_none() {
                     fields.missing("field");
                 }
                 fields.finish();
-                (field?, unless)
+                (field?, unless, when)
             }
         };
         let slot = self.field(field)?;
         let unless = unless.map(|name| self.builder.slot(name));
-        Some(Preserved { slot, unless, rule: self.builder.rule(node.span, self.origin) })
+        let when = when.and_then(|node| self.guard(node));
+        Some(Preserved { slot, unless, when, rule: self.builder.rule(node.span, self.origin) })
     }
 }
 

@@ -8,6 +8,7 @@ mod classes;
 mod file;
 mod frames;
 mod outcomes;
+mod patterns;
 mod reach;
 mod readings;
 
@@ -16,6 +17,7 @@ pub(super) use file::load;
 use rustc_hash::FxHashMap;
 
 use self::classes::Classes;
+use self::patterns::Patterns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::tables::Tables;
@@ -29,6 +31,7 @@ pub(super) struct ContractText<'n> {
     frames: Option<&'n Map>,
     eligibility: Option<&'n Node>,
     answer: Option<&'n Node>,
+    patterns: Option<&'n Map>,
     readings: Option<&'n Map>,
     pub(super) classes: Option<&'n Map>,
     outcomes: Option<&'n Map>,
@@ -43,6 +46,7 @@ impl<'n> ContractText<'n> {
             frames: fields.map("frames"),
             eligibility: fields.node("eligibility"),
             answer: fields.node("answer"),
+            patterns: fields.map("patterns"),
             readings: fields.map("readings"),
             classes: fields.map("classes"),
             outcomes: fields.map("outcomes"),
@@ -99,8 +103,9 @@ impl<'n> ContractText<'n> {
         if let Some((slot, node)) = eligibility.zip(self.eligibility) {
             check_depths(slot, node, builder, found);
         }
+        let mut patterns = self.patterns.map(|map| Patterns::read(map, found)).unwrap_or_default();
         if let Some(map) = self.readings {
-            builder.phrases = readings::compile(map, conditions, builder, found);
+            builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();

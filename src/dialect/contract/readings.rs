@@ -2,24 +2,27 @@
 
 use regex::Regex;
 
+use super::patterns::Patterns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::Conditions;
-use crate::document::{Fields, Map, Node, Patterns, text_of};
+use crate::document::{Fields, Map, Node, text_of};
 use crate::machine::{MachineBuilder, PhraseReading};
 
 /// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
 pub(super) fn compile(
     map: &Map,
+    parts: &mut Patterns<'_>,
     conditions: &mut Conditions<'_>,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Box<[PhraseReading]> {
-    let (mut readings, mut budget) = (Vec::new(), Patterns::default());
+    let mut readings = Vec::new();
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
         let about = fields.text("about");
         let (say, when) = (fields.node("say"), fields.node("when"));
+        let otherwise = fields.boolean("otherwise").unwrap_or(false);
         fields.finish();
         // Whoever is asked to read what was said is told what it may mean.
         if let Some(about) = about {
@@ -33,24 +36,21 @@ pub(super) fn compile(
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
             let Some(text) = text_of(node, "a phrase", found) else { continue };
-            match budget.compile(text, false) {
-                Ok(pattern) if pattern.is_match("") => {
-                    Diagnostic::error(Code::BadReading, "the pattern is found in every text")
-                        .at(node.span, "holds for nothing at all")
-                        .help("write the words of the phrase")
-                        .add_to(found);
-                }
-                Ok(pattern) => patterns.push(pattern),
-                Err(error) => Diagnostic::error(Code::BadReading, "the pattern cannot be read")
-                    .at(node.span, error)
-                    .help("write a regular expression")
-                    .add_to(found),
+            let Some(text) = parts.written_out(text, node, found) else { continue };
+            let Some(pattern) = parts.expression(&text, node, found) else { continue };
+            if pattern.is_match("") {
+                Diagnostic::error(Code::BadReading, "the pattern is found in every text")
+                    .at(node.span, "holds for nothing at all")
+                    .help("write the words of the phrase")
+                    .add_to(found);
+            } else {
+                patterns.push(pattern);
             }
         }
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(PhraseReading { intent, when, patterns: patterns.into() });
+        readings.push(PhraseReading { intent, when, otherwise, patterns: patterns.into() });
     }
     readings.into()
 }

@@ -2,7 +2,7 @@
 
 use super::draft::{Base, LimitText, NamedText, StateDraft};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{DocumentReading, Fields, Node, Patterns, ReadingKind, text_of};
+use crate::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
 
 /// How many keys for other readers are named.
 const LISTED: usize = 12;
@@ -32,7 +32,7 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
     base.initial = named(&mut fields, "initial");
     base.consent = named(&mut fields, "consent");
     base.without_data = named(&mut fields, "without_data");
-    let mut budget = Patterns::default();
+    let mut budget = PatternBudget::default();
     for item in fields.list("limits").unwrap_or_default() {
         base.limits.extend(limit(item, &mut budget, fields.found()));
     }
@@ -87,7 +87,7 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
     Some(NamedText { text: fields.text(key)?.trim().into(), span })
 }
 
-fn limit(node: &Node, budget: &mut Patterns, found: &mut Diagnostics) -> Option<LimitText> {
+fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<LimitText> {
     let mut fields = Fields::open(node, "a limit", found)?;
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");

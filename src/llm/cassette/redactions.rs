@@ -3,17 +3,17 @@
 use regex::Regex;
 use serde_json::Value as Json;
 
-use crate::document::Patterns;
+use crate::document::PatternBudget;
 use crate::llm::prompt::Prompt;
 
 /// What stands for a volatile part.
 const PLACEHOLDER: &str = "<volatile>";
 
-/// Patterns of parts that are left out of what cassettes keep of a request and compare.
+/// PatternBudget of parts that are left out of what cassettes keep of a request and compare.
 #[derive(Clone, Debug, Default)]
 pub struct Redactions {
     patterns: Vec<Regex>,
-    budget: Patterns,
+    budget: PatternBudget,
 }
 
 impl Redactions {

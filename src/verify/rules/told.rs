@@ -1,7 +1,7 @@
 //! What a trace tells of a turn, as the engine has it.
 
 use super::super::known_frames::KnownFrames;
-use crate::engine::{Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase};
+use crate::engine::{Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase, read_otherwise};
 use crate::machine::{EVENTS, NeedKind};
 use crate::verify::import::BorrowedJson;
 
@@ -58,7 +58,9 @@ pub(super) fn input(
         return read;
     }
     let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
-    reading.and_then(|reading| input.read_as(&reading, machine)).unwrap_or(input)
+    let read = reading.and_then(|reading| input.read_as(&reading, machine));
+    let unread = || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
+    read.or_else(unread).unwrap_or(input)
 }
 
 /// The answer to a need of this kind: as it was used, else as it was scripted.

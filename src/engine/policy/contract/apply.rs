@@ -192,7 +192,7 @@ impl<'v> Application<'v> {
         }
         self.apply(self.turn.machine.ops(class.does), &base, attempted, &mut after);
         for preserved in &class.preserves {
-            if preserved.unless.is_none_or(|slot| self.turn.said(slot).is_null()) {
+            if preserved.stays(self.turn) {
                 after.slots.set(preserved.slot, base.get(preserved.slot).clone());
             }
         }
@@ -217,7 +217,7 @@ impl<'v> Application<'v> {
     fn preserved(&mut self, class: &TransitionClass, after: &Slots) {
         let turn = self.turn;
         let changed = |field: &&Preserved| turn.was.get(field.slot) != after.get(field.slot);
-        let kept = class.preserves.iter().filter(|field| field.unless.is_none_or(|slot| turn.said(slot).is_null()));
+        let kept = class.preserves.iter().filter(|field| field.stays(turn));
         let changed = kept.filter(changed).map(|field| Violation::Changed(field.slot, field.rule));
         self.violations.extend(changed);
     }

@@ -55,6 +55,12 @@ impl ForeignTurn<'_> {
         violations
     }
 
+    /// The turn, with the data of another session than the one before it.
+    fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
+        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+        TurnContext::outside(self.machine, self.settings, self.before, data, self.input, intent)
+    }
+
     /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
     fn entry(&self, contract: &Contract, matching: &Matching, violations: &mut Vec<Violation>) {
         if matching.class == Some(self.class) || matching.also.contains(&self.class) {
@@ -86,13 +92,11 @@ impl ForeignTurn<'_> {
                 violations.push(Violation::TooDeep(id, depth));
             }
         }
-        for preserved in &class.preserves {
-            let said = |slot| {
-                let said = self.input.data.values().iter();
-                said.into_iter().any(|(name, value)| name.known() == Some(slot) && !value.is_null())
-            };
+        let (carried, _) = contract.carried_over(self.machine, self.before);
+        let turn = self.begun(&carried);
+        for preserved in class.preserves.iter().filter(|preserved| preserved.stays(&turn)) {
             let (before, after) = (self.before.slots.get(preserved.slot), self.after.slots.get(preserved.slot));
-            if before != after && !preserved.unless.is_some_and(said) {
+            if before != after {
                 violations.push(Violation::Changed(preserved.slot, preserved.rule));
             }
         }
@@ -112,9 +116,8 @@ impl ForeignTurn<'_> {
     /// would be.
     fn done(&self, contract: &Contract, class: &TransitionClass, matching: &Matching, violations: &mut Vec<Violation>) {
         let machine = self.machine;
-        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let (carried, _) = contract.carried_over(machine, self.before);
-        let turn = TurnContext::outside(machine, self.settings, self.before, &carried, self.input, intent);
+        let turn = self.begun(&carried);
         // Where another class was to take the turn, it is not known what would have been left but for the outcome.
         let chosen = matching.class.filter(|id| *id != self.class).and_then(|id| contract.classes.lookup(id));
         let outcome = self.meaning(contract);
@@ -189,7 +192,6 @@ impl ForeignTurn<'_> {
     }
 
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
-        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let from = Some(self.before.position.state);
         let facts = TurnFacts {
             class: Some(&class.name),
@@ -199,8 +201,7 @@ impl ForeignTurn<'_> {
             ..TurnFacts::NONE
         };
         let state = self.after.position.state;
-        let turn = TurnContext::outside(self.machine, self.settings, self.before, self.after, self.input, intent);
-        let turn = TurnContext { state, facts: &facts, ..turn };
+        let turn = TurnContext { state, facts: &facts, ..self.begun(self.after) };
         violations.extend(Violation::of_properties(class, self.class, &turn));
     }
 }

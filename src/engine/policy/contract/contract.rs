@@ -53,6 +53,11 @@ impl Contract {
         self.classes.lookup(class)?.properties.get(place)
     }
 
+    /// Whether a class takes only what no other does.
+    pub(super) fn takes_the_rest(&self, class: ClassId) -> bool {
+        self.classes.lookup(class).is_some_and(|class| class.otherwise)
+    }
+
     /// The name of a class.
     pub fn class_name(&self, class: ClassId) -> &str {
         self.classes.lookup(class).map_or("", |class| &class.name)

@@ -41,7 +41,7 @@ impl Lacked {
     }
 }
 
-/// What must be there for a condition to hold and is not; only what every way of holding needs.
+/// What must be there for a condition to hold and is not; of several ways of holding, what the first of them needs.
 pub(super) fn lacks(
     condition: ConditionId,
     turn: &TurnContext<'_>,
@@ -53,6 +53,10 @@ pub(super) fn lacks(
     let (of, withdrawn) = match &machine.conditions[condition] {
         Condition::And(parts) => {
             parts.iter().for_each(|part| lacks(*part, turn, withdrawn, lacking));
+            return;
+        }
+        Condition::Or(ways) if !turn.holds(condition) => {
+            ways.iter().take(1).for_each(|way| lacks(*way, turn, withdrawn, lacking));
             return;
         }
         Condition::Named(named) => return lacks(machine.named_conditions[*named].condition, turn, withdrawn, lacking),

@@ -27,10 +27,14 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>, withdrawn: &
         return None;
     }
     let mut matching = Matching::default();
-    for (id, class) in contract.classes.pairs() {
+    // A condition that has no value does not hold.
+    let holds = |condition: Option<ConditionId>| condition.is_none_or(|condition| turn.holds(condition));
+    let by = |otherwise| contract.classes.pairs().filter(move |(_, class)| class.otherwise == otherwise);
+    for (id, class) in by(false).chain(by(true)) {
+        if class.otherwise && matching.class.is_some_and(|taken| !contract.takes_the_rest(taken)) {
+            break;
+        }
         let reads = class.readings.is_empty() || class.readings.contains(&turn.intent);
-        // A condition that has no value does not hold.
-        let holds = |condition: Option<ConditionId>| condition.is_none_or(|condition| turn.holds(condition));
         if !reads || !holds(class.entry) {
             continue;
         }

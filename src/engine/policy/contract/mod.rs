@@ -76,11 +76,11 @@ impl PolicyHooks for Contract {
         classes.chain(outcomes).collect()
     }
 
-    /// A reading that no class takes, or only one that takes what is left over, leaves the turn to the next one.
+    /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.
     fn accepts(&self, machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> bool {
         // Where the contract is not all there is, others may have a use for it.
-        let takes = || self.classes.lookup(self.classes_of(machine, settings, session, input)?.class?);
-        !self.is_whole || takes().is_some_and(|class| !class.otherwise)
+        let takes = || self.classes_of(machine, settings, session, input)?.class;
+        !self.is_whole || takes().is_some_and(|class| !self.takes_the_rest(class))
     }
 
     fn store(&self, (): &mut (), notes: &mut ContractNotes, turn: &mut StoreTurn<'_>, machine: &Machine) {

@@ -1,6 +1,7 @@
 //! A class of transitions, and what outcomes of the backend mean.
 
 use super::depth::Depth;
+use crate::engine::condition::TurnContext;
 use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value};
 
 /// A class of transitions: what it takes, what it carries over, changes and answers.
@@ -16,7 +17,7 @@ pub struct TransitionClass {
     pub readings: Box<[IntentId]>,
     /// What else must hold for a turn to be of it.
     pub entry: Option<ConditionId>,
-    /// It takes only turns that no class before it takes.
+    /// It takes only turns that no other class takes.
     pub otherwise: bool,
     /// What must be there from before.
     pub requires: Option<ConditionId>,
@@ -52,8 +53,17 @@ pub struct Preserved {
     pub slot: SlotId,
     /// Unless the turn itself brings this.
     pub unless: Option<SlotId>,
+    /// Only where this holds, of the turn as it came to the class.
+    pub when: Option<ConditionId>,
     /// Where it is written.
     pub rule: RuleId,
+}
+
+impl Preserved {
+    /// Whether the field stays as it is in this turn.
+    pub(super) fn stays(&self, turn: &TurnContext<'_>) -> bool {
+        self.unless.is_none_or(|slot| turn.said(slot).is_null()) && self.when.is_none_or(|when| turn.holds(when))
+    }
 }
 
 /// Something that holds, or never holds, after a turn of a class.

@@ -19,7 +19,7 @@ static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     Arc::new(Loader::default().load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found).unwrap())
 });
 
-const SAYS: [&str; 26] = [
+const SAYS: [&str; 35] = [
     "Покажи остатки по ООО Ромашка на март 2020",
     "Покажи остатки",
     "Покажи продажи",
@@ -46,6 +46,15 @@ const SAYS: [&str; 26] = [
     "помнишь, о чем говорили",
     "отправь письмо",
     "что-то совсем другое",
+    "Покажи продажи по ООО Торговый дом Ромашка за 2 квартал 2020",
+    "Покажи остатки за прошлый месяц",
+    "а на прошлую пятницу",
+    "Ромашка-2",
+    "ООО Ромашка-2",
+    "по этой позиции документы",
+    "почему ты не знаешь",
+    "какие данные есть",
+    "спасибо",
 ];
 const OUTCOMES: [&str; 9] =
     ["rows", "rows", "partial", "empty", "blocked", "error", "unsupported", "missing_anchor", "ambiguous"];
@@ -68,6 +77,7 @@ fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>,
             ("status", Value::text(OUTCOMES[outcome])),
             ("result_set", Value::text(&format!("result-{number}"))),
             ("answer", Value::text(&format!("answer-{number}"))),
+            ("candidates", Value::List([Value::text("ООО Ромашка-2"), Value::text("Ромашка-2")].into())),
         ])
     });
     ScriptedTurn {
@@ -78,7 +88,7 @@ fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>,
     }
 }
 
-/// The records of a dialogue, each with the whole of the list in which the dialogue collects. That is as a value has it; a
+/// The records of a dialogue, each with the whole of the lists in which the dialogue collects. That is as a value has it; a
 /// line tells what the turn appended.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
@@ -91,8 +101,8 @@ fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
         let whole = serde_json::to_string(&fields).unwrap();
         let (mut told, fields): (Json, Json) =
             (serde_json::from_str(&json.into_string()).unwrap(), serde_json::from_str(&whole).unwrap());
-        let told_refs = told.pointer_mut("/frames/answer_context/answer_refs");
-        if let (Some(told), Some(refs)) = (told_refs, fields.pointer("/frames/answer_context/answer_refs")) {
+        for collected in ["/frames/answer_context/answer_refs", "/frames/investigation/visited_objects"] {
+            let (Some(told), Some(refs)) = (told.pointer_mut(collected), fields.pointer(collected)) else { continue };
             let list = refs.as_array().unwrap();
             assert_eq!(told["length"], list.len());
             assert!(list.ends_with(told["appended"].as_array().unwrap()) && told["appended"][1].is_null(), "{told}");
@@ -186,7 +196,9 @@ proptest! {
     fn preserved_fields_stay(drafts in prop::collection::vec(draft(), 1..40)) {
         for (before, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
-            for preserved in &class.preserves {
+            // The one condition on which the contract preserves something.
+            let resumes_the_object = field(&before, "clarification.resume_target_frame") == "selected_object";
+            for preserved in class.preserves.iter().filter(|it| it.when.is_none() || resumes_the_object) {
                 let (frame, _) = MACHINE.frames.field(preserved.slot).unwrap();
                 let name = MACHINE.names.slots.name(preserved.slot);
                 let (was, is) = (field(&before, name), field(&record["frames"], name));

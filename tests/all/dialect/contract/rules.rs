@@ -33,7 +33,7 @@ const PRESERVES_T6: &str = "    preserves:\n      - {field: root.organization_sc
 const PRESERVES_OBJECT: &str = "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
 const NOT_CARRIED: &str = "preserves what it does not carry over";
 
-const LINES: [Line; 21] = [
+const LINES: [Line; 27] = [
     Line {
         class: "T1",
         says: "must not inherit a stale focus object",
@@ -152,6 +152,48 @@ const LINES: [Line; 21] = [
         declared: "resume_the_target:",
         out: &[("T7", "route: {was: clarification.resume_target_route}", "route: {was: root.root_route_id}")],
         told: Told::Broken("resume_the_target"),
+    },
+    Line {
+        class: "T7",
+        says: "leaves the root its result and answer where the target is a route of the object",
+        declared: "- {field: root.root_result_set_id, when: resumes_the_object}",
+        out: &[("T7", "      - {field: root.root_result_set_id, when: resumes_the_object}\n", "")],
+        told: Told::Fails("frames.root.root_result_set_id"),
+    },
+    Line {
+        class: "T7",
+        says: "takes one of the candidates of an ambiguity",
+        declared: "answers_what_was_asked]}",
+        out: &[("T7", "answers_what_was_asked]}", "the_date_is_understood]}")],
+        told: Told::Fails("contract_class"),
+    },
+    Line {
+        class: "T8",
+        says: "takes the gate of the answer that it is about",
+        declared: "- {was: answer_gate.coverage_status}",
+        out: &[("T8", "{was: answer_gate.coverage_status}", "{was: coverage_gate.coverage_status}")],
+        told: Told::Fails("frames.meta.source_gate_status"),
+    },
+    Line {
+        class: "T8",
+        says: "changes the mode, and the turn of its entry with it",
+        declared: "<<: *by_the_user",
+        out: &[("T8", "      <<: *by_the_user\n", "")],
+        told: Told::Fails("carryover.changed"),
+    },
+    Line {
+        class: "T4",
+        says: "asks what is compatible with the route family of the object",
+        declared: "when: {not: asks_of_another_family}",
+        out: &[("T4", "    when: {not: asks_of_another_family}\n", "")],
+        told: Told::Fails("contract_class"),
+    },
+    Line {
+        class: "T9",
+        says: "recalls no object that was not looked at",
+        declared: "invent_an_object:",
+        out: &[("T9", "{among: objects, of: investigation.visited_objects}", "{said: objects}")],
+        told: Told::Broken("invent_an_object"),
     },
     Line {
         class: "T8",

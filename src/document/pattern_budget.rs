@@ -12,17 +12,17 @@ const CACHE: usize = 256 << 10;
 
 /// Makes the patterns of one file. A few bytes of a pattern may stand for gigabytes, so all of them have one budget.
 #[derive(Clone, Debug)]
-pub struct Patterns {
+pub struct PatternBudget {
     left: usize,
 }
 
-impl Default for Patterns {
+impl Default for PatternBudget {
     fn default() -> Self {
         Self { left: ALL }
     }
 }
 
-impl Patterns {
+impl PatternBudget {
     /// Makes a pattern, which heeds the case of letters or not.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn patterns_have_a_size_each_and_together() {
-        let mut patterns = Patterns::default();
+        let mut patterns = PatternBudget::default();
         assert!(patterns.compile("ЦЕНА|сколько.*стоит", false).unwrap().is_match("цена"));
         assert!(!patterns.compile("ЦЕНА", true).unwrap().is_match("цена"));
         assert!(patterns.compile("(", true).unwrap_err().contains("unclosed group"));

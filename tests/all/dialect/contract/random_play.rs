@@ -1,0 +1,145 @@
+//! Whatever is said to the contract that comes with the project, and whatever the backend comes to, a class answers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use fsmsim::llm::SeededRng;
+
+use crate::support::{Project, turns};
+
+/// What is said: each kind of turn, with and without what it builds upon.
+const SAYS: [&str; 36] = [
+    "Покажи остатки по ООО Ромашка на март 2020",
+    "Покажи остатки",
+    "Покажи долги",
+    "Покажи продажи по АО «Завод на Набережной» за 2 квартал 2020",
+    "Какие закупки у ИП Петров И. С. за первое полугодие 2021?",
+    "Покажи продажи за прошлый месяц",
+    "Покажи остатки по ООО Торговый дом Ромашка на 31.13.2020",
+    "а на март 2020",
+    "а за 3 квартал 2020",
+    "на прошлую пятницу",
+    "на тот же период",
+    "еще раз по этой дате",
+    "а по ООО Белый аист",
+    "ООО Лютик",
+    "Лютик",
+    "выбери позицию Болт М8",
+    "открой карточку Гайка",
+    "кто поставщик",
+    "где купили",
+    "кому продали",
+    "какие документы",
+    "по ней",
+    "по этой позиции документы",
+    "а эта кому ушла",
+    "это много или мало",
+    "это мы должны или нам",
+    "что из этого важнее",
+    "почему ты не можешь",
+    "мы это обсуждали?",
+    "отправь письмо",
+    "какие организации есть?",
+    "Здравствуйте",
+    "спасибо",
+    "что-то совсем другое",
+    "?!",
+    "",
+];
+/// What is meant, where a turn says so itself and brings nothing.
+const MEANT: [&str; 16] = [
+    "root_query",
+    "scope_shift",
+    "select_object",
+    "object_pronoun",
+    "object_action",
+    "evaluation",
+    "answer_interpretation",
+    "comparison",
+    "boundary_explanation",
+    "memory_recap",
+    "clarify_answer",
+    "unsupported_request",
+    "data_scope",
+    "small_talk",
+    "choice",
+    "anything_else",
+];
+/// What leads from the root to an object and on, so that those who draw at random get there.
+const WAY: [&str; 5] =
+    ["Покажи остатки по ООО Ромашка", "выбери позицию Болт М8", "кто поставщик", "по ней", "Покажи продажи"];
+/// What the backend comes to where it has all that is asked for.
+const ALL_OF_IT: &str = r#"{"status":"rows","result_set":"r","answer":"a","provenance":"p"}"#;
+const OUTCOMES: [&str; 10] = [
+    r#""rows""#,
+    r#"{"status":"partial","result_set":"r","answer":"a"}"#,
+    r#""empty""#,
+    r#""blocked""#,
+    r#""error""#,
+    r#""unsupported""#,
+    r#"{"status":"missing_anchor","missing":["organization"]}"#,
+    r#"{"status":"missing_anchor","missing":["date"]}"#,
+    r#"{"status":"ambiguous","candidates":["Лютик","ООО Лютик"]}"#,
+    r#"{"status":"ambiguous_scope","scopes":["ООО Лютик","ООО Белый аист"]}"#,
+];
+
+/// How often each class takes a turn of dialogues in which `turn` draws what comes.
+fn classes(seed: u64, turn: impl Fn(&mut SeededRng) -> String) -> BTreeMap<String, usize> {
+    let mut lines = String::new();
+    for dialogue in 0..200 {
+        let mut rng = SeededRng::of(seed, "random play", dialogue);
+        let drawn: Vec<String> = (0..50).map(|_| turn(&mut rng)).collect();
+        let _ = writeln!(lines, r#"{{"id":"{dialogue}","turns":[{}]}}"#, drawn.join(","));
+    }
+    let mut classes = BTreeMap::new();
+    let call = ["trace", "flows/accounting.yaml", "--turns", "turns.jsonl"];
+    for record in turns(&Project::accounting().file("turns.jsonl", lines).fsmsim(call).succeeds("")) {
+        assert!(record["contract_class"] == "unclassified" || record["faults"] == serde_json::json!([]), "{record}");
+        *classes.entry(record["contract_class"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    classes
+}
+
+/// A turn under a key of turns: often one of `usual` that goes well, else anything.
+fn turn(key: &str, usual: &[&str], any: &[&str], rng: &mut SeededRng) -> String {
+    let (what, outcome) =
+        if rng.below(2) == 0 { (one(usual, rng), ALL_OF_IT) } else { (one(any, rng), one(&OUTCOMES, rng)) };
+    format!(r#"{{"{key}":"{what}","outcome":{outcome}}}"#)
+}
+
+/// One of several.
+fn one<'t>(of: &[&'t str], rng: &mut SeededRng) -> &'t str {
+    of[rng.below(u32::try_from(of.len()).unwrap()) as usize]
+}
+
+const ALL: [&str; 15] = [
+    "ASK_AGAIN",
+    "ASK_DATE",
+    "CHAT",
+    "NOTHING_BEFORE",
+    "SCOPE",
+    "T1",
+    "T10",
+    "T2",
+    "T3",
+    "T4",
+    "T5",
+    "T6",
+    "T7",
+    "T8",
+    "T9",
+];
+
+#[test]
+fn ten_thousand_turns_said_at_random_have_a_class_each() {
+    let played = classes(1, |rng| turn("say", &WAY, &SAYS, rng));
+    assert_eq!(played.values().sum::<usize>(), 10_000);
+    assert_eq!(played.keys().collect::<Vec<_>>(), ALL, "{played:?}");
+}
+
+#[test]
+fn ten_thousand_turns_meant_at_random_and_bringing_nothing_have_a_class_each() {
+    let played = classes(2, |rng| turn("intent", &["root_query", "select_object"], &MEANT, rng));
+    assert_eq!(played.values().sum::<usize>(), 10_000);
+    assert!(played.len() > 5 && !played.contains_key("unclassified"), "{played:?}");
+}

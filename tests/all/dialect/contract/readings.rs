@@ -1,0 +1,103 @@
+//! What phrases are made of, what is meant where there is none, and classes that take what is left.
+
+use crate::support::Project;
+
+const CONTRACT: &str = r"kind: contract
+modes: [chat, list]
+frames:
+  root: {carried: root, fields: {topic: text, year: text, found: text, kept: flag}}
+patterns:
+  year: '(?:\d{4}|(?:this|last) year)'
+  books: '(?:books?|\p{L}ovels)'
+  search: '{books} (?:about|on) (?P<topic>\w{2,})'
+readings:
+  find: {say: '{search}(?: of (?P<year>{year}))?$'}
+  shift: {say: '^and of (?P<year>{year})$'}
+  which: {say: '^and'}
+  talk: {otherwise: true, when: {frame: root, active: true}}
+classes:
+  REST: {owner: root, otherwise: true, reads: [shift, which], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
+  FIND: {owner: root, reads: find, requires: nothing, carryover: none, forbids: [], answers: [], mode: list,
+    sets: {root.topic: {said: topic}, root.year: {said: year}, root.found: first}}
+  SHIFT: {owner: root, reads: shift, requires: {frame: root.topic, filled: true}, carryover: full, forbids: [], answers: [],
+    preserves: [root.topic, {field: root.found, when: {frame: root.kept, is: true}}],
+    sets: {root.year: {said: year}, root.found: again, root.kept: true}}
+  TALK: {owner: root, reads: talk, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [], mode: chat}
+";
+
+const SCENARIO: &str = "scenario: A
+model: a.yaml
+turns:
+  - say: hm
+    expect: {contract_class: unclassified, faults: [{fault: unclassified}]}
+  - say: and of 1937
+    expect: {contract_class: REST, state: chat, events: [{event: class_refused, classes: [SHIFT]}], faults: []}
+  - say: Books about dragons of last year
+    expect: {contract_class: FIND, frames: {root: {topic: dragons, year: last year, found: first}}}
+  - say: and of 1937
+    expect: {contract_class: SHIFT, frames: {root: {year: '1937', found: again, kept: true}}, events: []}
+  - say: hm
+    expect: {contract_class: TALK, state: chat, faults: []}
+  - say: novel ships
+    expect: {contract_class: TALK}
+  - say: NOVELS on ships
+    expect: {contract_class: FIND, frames: {root: {topic: ships, year: null, kept: null}}}
+  - say: and of {1937}
+    expect: {contract_class: REST, events: []}
+";
+
+#[test]
+fn patterns_stand_for_parts_of_phrases_and_what_nobody_reads_has_a_class() {
+    Project::new().file("a.yaml", CONTRACT).file("s.yaml", SCENARIO).fsmsim(["test", "s.yaml"]).succeeds("1 passed");
+}
+
+#[test]
+fn what_stays_on_a_condition_is_held_by_test_and_by_verify() {
+    let project = Project::new().file("a.yaml", CONTRACT);
+    let turns = r#"{"id":"d","turns":[{"say":"books on dragons"},{"say":"and of 1937"},{"say":"and of 1938"}]}"#;
+    let trace = project.fsmsim(["trace", "a.yaml", "--turns", "-"]).stdin(turns).succeeds("");
+    let found: Vec<_> =
+        crate::support::turns(&trace).iter().map(|turn| turn["frames"]["root"]["found"].clone()).collect();
+    assert_eq!(found, ["first", "again", "again"]);
+    let verify = |trace: &str| {
+        project.write("t.jsonl", trace);
+        project.fsmsim(["verify", "t.jsonl", "--model", "a.yaml"]).run()
+    };
+    assert_eq!(verify(&trace).code, 0);
+    // In the third turn it has to stay; in the second one it may change, but only to what the class puts there.
+    let (before, last) = trace.split_at(trace.find("{\"turn\":3").unwrap());
+    let run = verify(&format!("{before}{}", last.replace("\"found\":\"again\"", "\"found\":\"other\"")));
+    assert!(run.code == 1 && run.stdout.contains("`root.found` is \"other\""), "{}", run.shown());
+    let without = CONTRACT.replace("{field: root.found, when: {frame: root.kept, is: true}}", "root.year");
+    project.write("b.yaml", without);
+    let refused = project.fsmsim(["lint", "b.yaml"]).fails(1, "", "preserves a field and sets it").stderr;
+    assert!(refused.contains("{field: …, when: …}"), "{refused}");
+}
+
+#[test]
+fn patterns_that_cannot_be_used_are_told_with_their_place() {
+    let contract = r"kind: contract
+modes: [chat]
+frames: {root: {fields: {a: text}}}
+patterns:
+  mouth: '{year}'
+  year: '\d{4'
+  '5': x
+  '': x
+  list: [x]
+  loop: '{loop}'
+  d0: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+  d1: '{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}{d0}'
+  d2: '{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}{d1}'
+  d3: '{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}{d2}'
+  empty: ''
+readings:
+  ask: {say: ['show {yaer}', 'a{empty}', '{empty}', '{', '\', '\p{', '{}', 'a{2}b', '\{year\}']}
+  more: {otherwise: 5}
+classes:
+  A: {owner: root, otherwise: x, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+  B: {owner: root, otherwise: true, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x, preserves: [{field: root.a, when: {frame: roots, active: true}}]}
+";
+    let refused = Project::new().file("a.yaml", contract).fsmsim(["lint", "a.yaml"]).run();
+    insta::assert_snapshot!(refused.shown());
+}
