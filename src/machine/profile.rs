@@ -167,13 +167,16 @@ impl Profile {
     }
 }
 
-/// A profile, perhaps with some of its switches turned over: what shows which of them makes a difference.
+/// What is made of a definition: its machine by a profile, perhaps with some of the switches turned over, which shows which of
+/// them makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variant {
     /// The profile.
     pub profile: Profile,
     /// The switches that stand otherwise than the profile says.
     pub turned: SwitchSet,
+    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    pub with_stubs: bool,
 }
 
 impl Variant {
@@ -185,7 +188,7 @@ impl Variant {
 
 impl From<Profile> for Variant {
     fn from(profile: Profile) -> Self {
-        Self { profile, turned: SwitchSet::default() }
+        Self { profile, turned: SwitchSet::default(), with_stubs: false }
     }
 }
 

@@ -3,6 +3,7 @@
 mod clarification;
 mod counters;
 mod operation;
+mod outside_move;
 mod recent_turns;
 mod saved;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -18,6 +19,7 @@ pub(super) use clarification::NEVER;
 pub use clarification::{Clarification, OpenQuestion};
 pub use counters::Counters;
 pub use operation::Operation;
+pub use outside_move::OutsideMove;
 pub use recent_turns::RecentTurns;
 pub(super) use recent_turns::TurnSummary;
 pub(super) use saved::SavedNames;

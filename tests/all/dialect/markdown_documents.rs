@@ -426,6 +426,38 @@ fn a_set_under_construction_plays_with_stubs() {
 }
 
 #[test]
+fn a_scenario_permits_its_set_to_be_under_construction() {
+    let scenario = |title: &str, start: &str| {
+        format!(
+            "scenario: {title}\nmodel: a\n{start}turns:\n  - {{goto: later, expect: {{state: later, class: move}}}}\n  \
+             - {{goto: init, expect: {{state: init, why: {{contains: [undeclared_transition_permitted]}}}}}}\n"
+        )
+    };
+    let project = Project::new()
+        .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- Ready → `later`\n- Over → `parting`\n")
+        .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n")
+        .file("s.yaml", scenario("Permitted", "start: {permissive: true}\n"))
+        .file(
+            "both.yaml",
+            scenario("Not permitted", "") + "---\n" + &scenario("Permitted", "start: {permissive: true}\n"),
+        )
+        .file("slip.yaml", scenario("A slip", "start: {permisive: true}\n"))
+        .file("word.yaml", scenario("A word", "start: {permissive: maybe}\n"))
+        .file("flow.yaml", "flow: {name: f, entry_points: {default: a}}\nstates: {a: {transitions: {go: a}}}\n")
+        .file("f.yaml", "scenario: A flow\nmodel: flow.yaml\nstart: {permissive: true}\nturns: [{intent: go}]\n");
+    for arguments in [&["test", "s.yaml"][..], &["test", "both.yaml"], &["trace", "--format", "table", "s.yaml"]] {
+        insta::assert_snapshot!(project.fsmsim(arguments).shown());
+    }
+    // What is missing is no state of the set, whoever permits it.
+    project.fsmsim(["test", "slip.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
+    project.fsmsim(["test", "word.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
+    project.write("a/states/later.md", "# State: later\n");
+    for file in ["slip.yaml", "word.yaml", "f.yaml"] {
+        insta::assert_snapshot!(project.fsmsim(["test", file]).shown());
+    }
+}
+
+#[test]
 fn what_was_taken_is_shown_with_its_lines() {
     let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
         | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
