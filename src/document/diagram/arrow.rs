@@ -2,7 +2,7 @@
 
 use super::state_diagram::DiagramSyntax;
 
-/// Words in arrows of PlantUML that say where they are drawn.
+/// Words in arrows of `PlantUML` that say where they are drawn.
 const WAYS: [&str; 12] = ["left", "right", "up", "down", "le", "ri", "do", "l", "r", "u", "d", "hidden"];
 
 /// What is left, and all that stands behind the arrow: the target, perhaps with a text. Nothing where the line has no arrow.

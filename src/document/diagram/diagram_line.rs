@@ -65,7 +65,7 @@ impl<'t> DiagramLine<'t> {
         }
         if let Some((from, to, text)) = arrow {
             let (from, to) = (bare(from), bare(to));
-            let is_end = |name: &str| !name.is_empty() && !(name.starts_with('[') && name != Self::POINT);
+            let is_end = |name: &str| name == Self::POINT || !name.is_empty() && !name.starts_with('[');
             let is_one = is_end(from) && is_end(to);
             return if is_one { Self::Arrow { from, to, text: text.trim() } } else { Self::Unknown };
         }

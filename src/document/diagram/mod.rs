@@ -1,4 +1,4 @@
-//! Diagrams of states as text: mermaid's `stateDiagram-v2` and those of PlantUML, read line by line.
+//! Diagrams of states as text: mermaid's `stateDiagram-v2` and those of `PlantUML`, read line by line.
 
 mod arrow;
 mod arrow_label;

@@ -9,7 +9,7 @@ use super::diagram_line::DiagramLine;
 pub enum DiagramSyntax {
     /// As mermaid has it: `stateDiagram-v2`.
     Mermaid,
-    /// As PlantUML has it: `@startuml`.
+    /// As `PlantUML` has it: `@startuml`.
     PlantUml,
 }
 
@@ -25,11 +25,11 @@ pub struct StateDiagram<'t> {
 
 /// The word by which a diagram of mermaid is known, in its first version too.
 const MERMAID: &str = "stateDiagram";
-/// The first line and the last one of a diagram of PlantUML.
+/// The first line and the last one of a diagram of `PlantUML`.
 const UML: [&str; 2] = ["@startuml", "@enduml"];
 /// The languages of blocks of code that hold such a diagram.
 const UML_BLOCKS: [&str; 3] = ["plantuml", "puml", "uml"];
-/// Words that only other diagrams of PlantUML begin lines with.
+/// Words that only other diagrams of `PlantUML` begin lines with.
 const OTHER_UML: [&str; 16] = [
     "participant",
     "actor",
@@ -51,7 +51,7 @@ const OTHER_UML: [&str; 16] = [
 /// Words with which lines begin that say how a diagram looks.
 const LOOKS: [&str; 11] =
     ["direction", "classDef", "class", "style", "linkStyle", "click", "hide", "scale", "accTitle", "accDescr", "title"];
-/// Words of PlantUML that do so.
+/// Words of `PlantUML` that do so.
 const UML_LOOKS: [&str; 9] =
     ["skinparam", "show", "header", "footer", "caption", "page", "sprite", "mainframe", "allowmixing"];
 
@@ -96,7 +96,7 @@ impl<'t> StateDiagram<'t> {
         line == MERMAID || line.starts_with("stateDiagram-v2")
     }
 
-    /// Whether a diagram of PlantUML, which may show anything, shows states: it has a beginning, an end or a state that is
+    /// Whether a diagram of `PlantUML`, which may show anything, shows states: it has a beginning, an end or a state that is
     /// declared, and nothing that other diagrams are made of.
     fn has_states(&self) -> bool {
         let mut others =

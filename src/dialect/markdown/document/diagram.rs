@@ -1,4 +1,4 @@
-//! Diagrams of states, as mermaid and PlantUML write them.
+//! Diagrams of states, as mermaid and `PlantUML` write them.
 
 use std::collections::BTreeMap;
 
