@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::exit::Stop;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::engine::Machine;
-use crate::machine::Profile;
+use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
 use crate::scenario::ModelKey;
 use crate::terminal::{tell, tell_styled};
@@ -63,8 +63,8 @@ impl Context {
     }
 
     /// Reports what was found while loading a model.
-    pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, profile: Profile) {
-        if let Some(diagnostics) = models.findings(path, profile) {
+    pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, variant: impl Into<Variant>) {
+        if let Some(diagnostics) = models.findings(path, variant) {
             self.report(diagnostics, models.sources());
         }
     }
@@ -83,8 +83,8 @@ impl Context {
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
-        for ModelKey { path, profile } in models {
-            self.report_model(loaded, path, *profile);
+        for model in models {
+            self.report_model(loaded, &model.path, model.variant());
         }
         for path in mocks {
             self.report_mock(loaded, path);

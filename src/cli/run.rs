@@ -54,7 +54,9 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
-    let mut models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
+    let (start, permissive) =
+        stored.map_or((&*args.start, args.permissive), |stored| (&stored.start, stored.permissive));
+    let mut models = ModelCache::new(args.config.clone()).with_stubs(permissive);
     let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
@@ -65,8 +67,6 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
         slot.check(args, &machine, context)?;
     }
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
-    let (start, permissive) =
-        stored.map_or((&*args.start, args.permissive), |stored| (&stored.start, stored.permissive));
     let mut repl = Repl::new(&machine, start, permissive).map_err(|findings| Stop::told(&findings))?;
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {

@@ -103,7 +103,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
                 let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
                 context.report_loaded(&models, &result.model, &result.mock);
                 if let (true, Some(model), Some(seen)) = (args.coverage, &result.model, seen)
-                    && let Some(machine) = models.load(&model.path, model.profile)
+                    && let Some(machine) = models.load(&model.path, model.variant())
                 {
                     coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine)).add(&seen);
                 }

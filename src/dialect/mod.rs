@@ -56,13 +56,6 @@ pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
 const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
 
 impl Loader {
-    /// States that are missing from a set of states play as stubs, and are told as warnings.
-    #[must_use]
-    pub fn with_stubs(mut self, with_stubs: bool) -> Self {
-        self.markdown.with_stubs = with_stubs;
-        self
-    }
-
     /// What is taken out of a document, from where, and what is not. `None` where the path is no document, or one that says no
     /// transitions.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {

@@ -1,5 +1,6 @@
 //! Documents as people write them: YAML, JSON and markdown as trees in which everything knows its place.
 
+mod diagram;
 mod document_reading;
 mod fields;
 mod file;
@@ -13,6 +14,7 @@ mod pattern_budget;
 mod split;
 mod yaml;
 
+pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,

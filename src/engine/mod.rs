@@ -42,8 +42,8 @@ pub use read::{read_by_phrase, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{
-    Clarification, Counters, OpenQuestion, Operation, Position, RecentTurns, SavedSession, Session, Settings,
-    SignalMode, SlotKey, Slots, Symbol, Tracker, UnknownNames, UnknownSymbols,
+    Clarification, Counters, OpenQuestion, Operation, OutsideMove, Position, RecentTurn, RecentTurns, SavedSession,
+    Session, Settings, SignalMode, SlotKey, Slots, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
 };
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};

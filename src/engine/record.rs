@@ -15,13 +15,18 @@ use super::nodes::NodeEvent;
 use super::policy::{PolicyNotes, SourceKind};
 use super::properties::{FinishedTurn, PropertyView};
 use super::resolve::rejected;
-use super::session::{Session, Settings, Slots, Symbol};
+use super::session::{OutsideMove, Session, Settings, Slots, Symbol};
 use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
     /// Whether proposals that lost are looked at, so that all must be ranked.
     const RECORDS: bool = true;
+
+    /// When the operations before the turn are done, with the moves among them.
+    fn moved(&mut self, moves: Vec<OutsideMove>) {
+        let _ = moves;
+    }
 
     /// Before anything changes.
     fn begin(&mut self, machine: &Machine, session: &Session) {
@@ -84,6 +89,8 @@ pub struct TurnRecord {
     pub rejected: Vec<Proposal>,
     /// What was carried over.
     pub carryover: Carryover,
+    /// The moves that were made from outside before the turn.
+    pub moves: Vec<OutsideMove>,
     /// Names of data for which there was no room.
     pub refused: Vec<Arc<str>>,
     /// Required data of the new state that is missing.
@@ -178,6 +185,10 @@ impl Carryover {
 }
 
 impl Observer for TurnRecord {
+    fn moved(&mut self, moves: Vec<OutsideMove>) {
+        self.moves = moves;
+    }
+
     fn begin(&mut self, machine: &Machine, session: &Session) {
         self.sights.clear();
         self.slots_before.copy_from(&session.slots);

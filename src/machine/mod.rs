@@ -30,6 +30,7 @@ mod source_mask;
 mod speech;
 mod state;
 mod value;
+mod variant;
 mod well_known;
 
 pub use builder::MachineBuilder;
@@ -55,7 +56,7 @@ pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
 };
-pub use profile::{Profile, SwitchSet, Switches, Variant};
+pub use profile::{Profile, SwitchSet, Switches};
 pub use property::{MachineProperty, PropertyKind};
 pub use rule::{Chain, Clause, Consequent, Origin, Rule};
 pub use schema::{Schema, SchemaError};
@@ -64,4 +65,5 @@ pub use source_mask::SourceMask;
 pub use speech::Speech;
 pub use state::{ChainTable, State, Target};
 pub use value::{Float, Value};
+pub use variant::Variant;
 pub use well_known::WellKnown;

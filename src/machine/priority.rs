@@ -117,6 +117,9 @@ pub enum Handler {
     /// `circular_flow_handler`: the intent is a step back.
     #[strum(serialize = "circular_flow_handler")]
     CircularFlow,
+    /// The same, where of the moves of such a turn the step alone is taken.
+    #[strum(disabled)]
+    StepBack,
     /// Anything else; matches nothing.
     Unknown,
 }
@@ -265,6 +268,9 @@ impl PriorityEntry {
             None => true,
             Some(Handler::PhaseProgress) => traits.progress,
             Some(Handler::CircularFlow) => traits.go_back,
+            Some(Handler::StepBack) => {
+                traits.go_back && (class.is_action() || class == ProposalClass::IntentTransition)
+            }
             Some(Handler::Unknown) => false,
         };
         let sourced = match self.source {

@@ -40,7 +40,7 @@ switches! {
     pub skip_conditions: bool,
     /// Going back needs the flag `circular_flow`.
     pub circular_flow: bool,
-    /// A target that only `allowed_gobacks` names moves too.
+    /// A step back leads to its target, also where only `allowed_gobacks` names it and where the data are complete.
     pub go_back_target: bool,
     /// Every step back that moves is counted, whoever's action won.
     pub go_back_count: bool,
@@ -164,28 +164,6 @@ impl Profile {
             Self::Documented => true,
             Self::Reference => false,
         })
-    }
-}
-
-/// A profile, perhaps with some of its switches turned over: what shows which of them makes a difference.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Variant {
-    /// The profile.
-    pub profile: Profile,
-    /// The switches that stand otherwise than the profile says.
-    pub turned: SwitchSet,
-}
-
-impl Variant {
-    /// The switches.
-    pub fn switches(self) -> Switches {
-        self.profile.switches().turned(self.turned)
-    }
-}
-
-impl From<Profile> for Variant {
-    fn from(profile: Profile) -> Self {
-        Self { profile, turned: SwitchSet::default() }
     }
 }
 

@@ -53,6 +53,8 @@ pub struct ModelCache {
     loader: Loader,
     /// The configuration root that is used instead of looking for one.
     config: Option<PathBuf>,
+    /// States that are missing from any set of states play as stubs.
+    with_stubs: bool,
     models: BTreeMap<(PathBuf, Variant), Loaded<Machine>>,
     mocks: BTreeMap<PathBuf, Loaded<MockScript>>,
 }
@@ -69,13 +71,13 @@ impl ModelCache {
     /// States that are missing from a set of states play as stubs, and are told as warnings.
     #[must_use]
     pub fn with_stubs(mut self, with_stubs: bool) -> Self {
-        self.loader = self.loader.with_stubs(with_stubs);
+        self.with_stubs = with_stubs;
         self
     }
 
     /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
-        let variant = variant.into();
+        let variant = self.variant(variant.into());
         let key = (path.to_path_buf(), variant);
         if let Some((machine, _)) = self.models.get(&key) {
             return machine.clone();
@@ -109,7 +111,11 @@ impl ModelCache {
 
     /// What was found while loading a model.
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
-        self.models.get(&(path.to_path_buf(), variant.into())).map(|(_, found)| found)
+        self.models.get(&(path.to_path_buf(), self.variant(variant.into()))).map(|(_, found)| found)
+    }
+
+    fn variant(&self, wanted: Variant) -> Variant {
+        Variant { with_stubs: self.with_stubs || wanted.with_stubs, ..wanted }
     }
 
     /// The files of all models.

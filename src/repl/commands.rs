@@ -5,6 +5,7 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
+use super::context::ContextView;
 use super::render::shown;
 use super::repl::{Repl, ReplReply};
 use super::{contract, explain};
@@ -21,10 +22,11 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 10] = [
+pub(super) const COMMANDS: [ReplCommand; 11] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
+    command("context", "", "all that conditions see: what was said, data, counters, limits, flags, signals"),
     command("why", "", "who proposed what in the last turn, and why the rest lost"),
     command("cond", "NAME", "the value of a condition now, and what it looked at"),
     command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
@@ -48,6 +50,7 @@ impl Repl {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
             "data" => self.show_data(),
+            "context" => self.context_view().render(),
             "why" => self.show_why(),
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
@@ -222,6 +225,11 @@ impl Repl {
     fn probe(&self) -> ConditionExplainer<'_> {
         let runner = &self.runner;
         ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), &self.last.input)
+    }
+
+    fn context_view(&self) -> ContextView<'_> {
+        let (machine, settings, session) = (&**self.runner.machine(), self.runner.settings(), self.runner.session());
+        ContextView { machine, settings, session, explainer: self.probe() }
     }
 
     fn show_condition(&self, name: &str) -> Result<String, String> {

@@ -1,6 +1,7 @@
 //! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
 
 mod commands;
+mod context;
 mod contract;
 mod explain;
 mod helper;

@@ -122,9 +122,7 @@ impl DialogueRunner {
         observer: &mut O,
         journal: &mut (impl Journal + ?Sized),
     ) {
-        for operation in &scripted.before {
-            self.session.operate(operation, &self.machine, &self.settings);
-        }
+        observer.moved(self.session.operate_all(&scripted.before, &self.machine, &self.settings));
         self.unread = None;
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);

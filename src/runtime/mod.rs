@@ -17,3 +17,4 @@ pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]
 pub use session_journal::SessionJournal;
+pub use start_reader::PERMISSIVE;

@@ -7,11 +7,11 @@ use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknow
 use crate::engine::policy::sales::{PersonaLimits, Personas};
 use crate::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use crate::machine::FlagId;
-use crate::script::{read_consent, read_values};
+use crate::script::{AcceptedInputs, read_consent, read_values};
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// The key of `start` for moves that no state declares.
-pub(super) const PERMISSIVE: &str = "permissive";
+pub const PERMISSIVE: &str = "permissive";
 
 /// A dialogue that takes on what `start` says, key by key.
 pub(super) struct StartReader<'m> {
@@ -56,7 +56,7 @@ impl<'m> StartReader<'m> {
         let twin = fields.node("twin");
         let backend = fields.node("backend");
         let consent = fields.node("consent");
-        let permissive = fields.boolean(PERMISSIVE);
+        let permissive = fields.node(PERMISSIVE);
         fields.finish();
         if let Some(node) = session {
             self.session(node, found);
@@ -70,7 +70,9 @@ impl<'m> StartReader<'m> {
         if let Some(node) = consent {
             self.session.policies.instructions.consent = read_consent(node, found);
         }
-        self.settings.policies.instructions.permissive |= permissive.unwrap_or(false);
+        if let Some(node) = permissive {
+            self.permissive(node, found);
+        }
         if let Some(node) = state {
             self.state(node, found);
         }
@@ -109,6 +111,18 @@ impl<'m> StartReader<'m> {
             self.settings.signals = SignalMode::None;
         }
         self
+    }
+
+    /// Moves that no state declares are taken. Only dialogues that are led by moves have such.
+    fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
+        let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
+        if is_permissive && !AcceptedInputs::of(self.machine).moves {
+            Diagnostic::error(Code::WrongInput, "`permissive` is for sets of states")
+                .at(node.span, "nothing to permit")
+                .help("the moves of this model are decided by its rules; leave it out")
+                .add_to(found);
+        }
+        self.settings.policies.instructions.permissive |= is_permissive;
     }
 
     fn model(&mut self, node: &Node, found: &mut Diagnostics) {

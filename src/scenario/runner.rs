@@ -24,13 +24,22 @@ pub struct Runner<'r> {
     pub answerers: Option<AnswererConfig>,
 }
 
-/// A model by path and profile.
+/// A model by path and profile, as a scenario plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelKey {
     /// The path.
     pub path: PathBuf,
     /// The profile.
     pub profile: Profile,
+    /// The scenario permits it to be under construction: states that are missing play as stubs.
+    pub with_stubs: bool,
+}
+
+impl ModelKey {
+    /// What is made of the definition.
+    pub fn variant(&self) -> Variant {
+        Variant { with_stubs: self.with_stubs, ..self.profile.into() }
+    }
 }
 
 impl std::fmt::Display for ModelKey {
@@ -51,7 +60,7 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let key = self.model_of(scenario, file, found).ok_or(None)?;
-        self.prepare_with(scenario, file, (&key.path, key.profile.into()), found)
+        self.prepare_with(scenario, file, (&key.path, key.variant()), found)
     }
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
@@ -65,7 +74,7 @@ impl Runner<'_> {
         };
         let model = ModelName::parse(model, found)?.within(self.project, file);
         let profile = self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
-        Some(ModelKey { path: model.path, profile })
+        Some(ModelKey { path: model.path, profile, with_stubs: scenario.is_permissive() })
     }
 
     /// Makes a scenario ready to be played with this model, whichever it names.
@@ -79,10 +88,11 @@ impl Runner<'_> {
         (path, variant): (&Path, Variant),
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let model = ModelKey { path: path.to_path_buf(), profile: variant.profile };
+        let with_stubs = variant.with_stubs || scenario.is_permissive();
+        let model = ModelKey { path: path.to_path_buf(), profile: variant.profile, with_stubs };
         let machine = {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            models.load(path, variant)
+            models.load(path, Variant { with_stubs, ..variant })
         };
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.

@@ -4,6 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
 use crate::engine::Machine;
 use crate::machine::Profile;
+use crate::runtime::PERMISSIVE;
 use crate::script::{ParsedTurn, TurnOptions, read_profile};
 
 use super::expectation::Expectation;
@@ -107,6 +108,12 @@ impl<'n> ScenarioText<'n> {
             turns: turns?,
             end,
         })
+    }
+
+    /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
+    /// as stubs. What else its start says is read when the machine is known.
+    pub fn is_permissive(&self) -> bool {
+        self.start.and_then(|start| start.get(PERMISSIVE)?.boolean()).unwrap_or(false)
     }
 
     /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.

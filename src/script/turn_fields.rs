@@ -175,6 +175,7 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
             state: Symbol::of(fields.required_text("next_state")?, &names.states),
             action: optional_name(fields.text("action"), &names.actions),
             phase: optional_name(fields.text("phase"), &names.phases),
+            source: fields.text("source").map(Into::into),
             validate: fields.boolean("validate").unwrap_or(true),
         },
         other => {

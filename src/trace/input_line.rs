@@ -93,11 +93,12 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             out.key(key!("op")).word("set_data");
             write_data(values, machine, out.key(key!("data")));
         }
-        Operation::TransitionTo { state, action, phase, validate } => {
+        Operation::TransitionTo { state, action, phase, source, validate } => {
             out.key(key!("op")).word("transition_to");
             out.key(key!("next_state")).text(state.text(&names.states));
             out.optional(key!("action"), action.as_ref(), |action, out| out.text(action.text(&names.actions)));
             out.optional(key!("phase"), phase.as_ref(), |phase, out| out.text(phase.text(&names.phases)));
+            out.optional(key!("source"), source.as_ref(), |source, out| out.text(source));
             out.key(key!("validate")).boolean(*validate);
         }
     });

@@ -5,8 +5,8 @@ use super::item_sink::ItemSink;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, Proposal, Proposed, Reason, RecordPart,
-    RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal, Proposed, Reason,
+    RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
 use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
 
@@ -311,6 +311,9 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
 }
 
 fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
+    for made in &line.record.moves {
+        write_outside_move(made, out);
+    }
     line.describe(RecordPart::EventsBefore, out);
     for NodeEvent { kind, node, branch, to } in &line.record.events {
         out.item().object(|out| {
@@ -328,4 +331,19 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
             out.key(key!("error")).text(error);
         });
     }
+}
+
+/// A move from outside: what it changed, or that it was refused, and who made it.
+fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
+    let OutsideMove { from, to, phase, action, source, is_made } = made;
+    out.item().object(|out| {
+        out.key(key!("event")).word(if *is_made { "transition_to" } else { "transition_refused" });
+        out.key(key!("from")).text(from);
+        out.key(key!("to")).text(to);
+        if *is_made {
+            out.key(key!("phase")).text_or_null(phase.as_deref());
+            out.key(key!("action")).text_or_null(action.as_deref());
+        }
+        out.key(key!("source")).text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
+    });
 }

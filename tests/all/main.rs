@@ -28,6 +28,7 @@ mod engine {
     mod events;
     mod laws;
     mod operations;
+    mod outside_moves;
     mod properties;
     mod recordings;
     mod sessions;

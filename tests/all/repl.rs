@@ -98,3 +98,18 @@ fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
     let project = Project::accounting();
     insta::assert_snapshot!(project.fsmsim(["run", "flows/accounting.yaml"]).stdin("Покажи остатки\n:state\n").shown());
 }
+
+#[test]
+fn the_context_shows_all_that_conditions_see() {
+    let lines = ":context\nЗдравствуйте! / greeting\nprice_question company_size=50\nprice_question note=\"\u{1b}[31mred\"\nобъект / objection_price frustration:4\n!somet\u{1b}[2Jhing\n:context\n:help\n";
+    insta::assert_snapshot!(play(lines).shown());
+    let library = Project::library();
+    for model in ["flows/bant_parallel.yaml", "flows/accounting.yaml", "states/student"] {
+        let lines = match model {
+            "states/student" => ":context\n",
+            "flows/accounting.yaml" => "root_query\n:context\n",
+            _ => "agreement\n:context\n",
+        };
+        insta::assert_snapshot!(library.fsmsim(["run", model]).stdin(lines).shown());
+    }
+}

@@ -1,7 +1,7 @@
 //! Mermaid's diagrams of states into a chart.
 
 mod forks;
-mod label;
+mod guard;
 mod read;
 
 pub(super) use read::read;

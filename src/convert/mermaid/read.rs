@@ -3,21 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::forks::{Bars, join_forks};
-use super::label::{ArrowLabel, guard_name, plain};
+use super::guard::guard_name;
 use crate::convert::ForeignText;
 use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::names::{GivenNames, word};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 
 /// How deep states may lie inside each other.
 const DEPTH: usize = 64;
 
-/// Words with which lines begin that say how a diagram looks.
-const LOOKS: [&str; 9] = ["direction", "classDef", "class", "style", "click", "hide", "scale", "accTitle", "accDescr"];
-
 /// Reads a diagram.
 pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
-    let (mut at, title) = diagram(input, found)?;
+    let (at, title) = diagram(input, found)?;
     let mut chart = Chart::new(title.as_deref().unwrap_or(&input.name), Span::new(input.file, at, at));
     chart.has_flat_names = true;
     let text = input.text;
@@ -31,17 +29,10 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnost
         bars: Bars::default(),
         choices: Vec::new(),
         arrows: Vec::new(),
-        is_note: false,
     };
-    for line in text.get(at..).unwrap_or_default().split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            break;
-        }
-        let indent = line.len() - line.trim_start().len();
-        let length = line.trim().len();
-        let span = Span::new(reader.input.file, at + indent, at + indent + length);
-        reader.line(line.trim(), span);
-        at += line.len();
+    for (range, line) in StateDiagram::new(text, at, DiagramSyntax::Mermaid) {
+        let span = Span::new(reader.input.file, range.start, range.end);
+        reader.line(line, span);
     }
     Some(reader.finish())
 }
@@ -54,9 +45,9 @@ fn diagram(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<(usize, O
         at += line.len();
         let line = line.trim();
         if let Some(text) = line.strip_prefix("title:") {
-            title = Some(plain(text)).filter(|title| !title.is_empty());
+            title = Some(plain_label(text)).filter(|title| !title.is_empty());
         }
-        if line == "stateDiagram" || line.starts_with("stateDiagram-v2") {
+        if StateDiagram::begins_mermaid(line) {
             return Some((at, title));
         }
     }
@@ -87,8 +78,6 @@ struct MermaidReader<'r, 't, 'd> {
     bars: Bars,
     choices: Vec<NodeId>,
     arrows: Vec<MermaidArrow>,
-    /// Whether a note is open.
-    is_note: bool,
 }
 
 impl MermaidReader<'_, '_, '_> {
@@ -105,45 +94,27 @@ impl MermaidReader<'_, '_, '_> {
         }
     }
 
-    fn line(&mut self, line: &str, span: Span) {
-        if self.is_note {
-            self.is_note = !line.eq_ignore_ascii_case("end note");
-            return;
-        }
-        let line = line.split_once("%%").map_or(line, |(line, _)| line).trim().trim_end_matches(';').trim_end();
-        let first = line.split_whitespace().next().unwrap_or_default();
-        if line.is_empty() || LOOKS.contains(&first.trim_end_matches(':')) && !line.contains("-->") {
-            return;
-        }
-        match first {
-            "note" if !line.contains("-->") => {
-                self.left(span, "a note");
-                self.is_note = !line.contains(':');
-            }
-            "}" => {
+    fn line(&mut self, line: DiagramLine<'_>, span: Span) {
+        match line {
+            DiagramLine::Note => self.left(span, "a note"),
+            DiagramLine::Close => {
                 if self.open.pop().is_none() {
                     self.refuse(span, "a bracket is closed that nobody opened", "take it away");
                 }
             }
-            "--" => self.next_region(span),
-            "state" if line.len() > "state".len() && !line.contains("-->") => {
-                self.declare(line.get("state".len()..).unwrap_or_default().trim(), span);
+            DiagramLine::Divider => self.next_region(span),
+            DiagramLine::State { name, text, kind, opens } => self.declare(name, text, kind, opens, span),
+            DiagramLine::Arrow { from, to, text } => self.arrow(from, to, text, span),
+            DiagramLine::Text { state, text } if is_name(state) => {
+                let node = self.node(state, span);
+                self.goal(node, text);
             }
-            _ if line.contains("-->") => self.arrow(line, span),
-            _ => match line.split_once(':') {
-                Some((name, goal)) if !goal.starts_with("::") && is_name(name.trim()) => {
-                    let node = self.node(name.trim(), span);
-                    self.goal(node, goal);
-                }
-                _ => {
-                    let name = line.split(":::").next().unwrap_or_default().trim();
-                    if is_name(name) {
-                        self.node(name, span);
-                    } else {
-                        self.refuse(span, "this line is not understood", "write `A --> B: event`, or `state A { … }`");
-                    }
-                }
-            },
+            DiagramLine::Name(name) if is_name(name) => {
+                self.node(name, span);
+            }
+            DiagramLine::Text { .. } | DiagramLine::Name(_) | DiagramLine::Unknown => {
+                self.refuse(span, "this line is not understood", "write `A --> B: event`, or `state A { … }`");
+            }
         }
     }
 
@@ -173,7 +144,7 @@ impl MermaidReader<'_, '_, '_> {
     }
 
     fn goal(&mut self, node: NodeId, text: &str) {
-        let text = plain(text);
+        let text = plain_label(text);
         let goal = &mut self.chart.nodes[node].goal;
         *goal = match goal.take() {
             Some(before) => Some(format!("{before}. {text}")),
@@ -182,24 +153,8 @@ impl MermaidReader<'_, '_, '_> {
     }
 
     /// `state NAME`, with what stands around the name.
-    fn declare(&mut self, text: &str, span: Span) {
-        let (text, opens) = match text.strip_suffix('{') {
-            Some(text) => (text.trim(), true),
-            None => (text, false),
-        };
-        let (text, bar) = match text.split_once("<<").or_else(|| text.split_once("[[")) {
-            Some((text, bar)) => (text.trim(), Some(bar.trim_end_matches(['>', ']']).trim())),
-            None => (text, None),
-        };
-        let quoted = text.strip_prefix('"').and_then(|rest| rest.split_once('"'));
-        let (goal, name) = match (quoted, text.split_once(':')) {
-            (Some((goal, rest)), _) => {
-                let name = rest.trim().strip_prefix("as ").map_or_else(|| word(goal), |name| name.trim().to_owned());
-                (Some(goal), name)
-            }
-            (None, Some((name, goal))) if !goal.starts_with("::") => (Some(goal), name.trim().to_owned()),
-            _ => (None, text.split(":::").next().unwrap_or_default().trim().to_owned()),
-        };
+    fn declare(&mut self, name: &str, goal: Option<&str>, kind: Option<&str>, opens: bool, span: Span) {
+        let name = if name.is_empty() { goal.map(word).unwrap_or_default() } else { name.to_owned() };
         if !is_name(&name) {
             self.refuse(span, "a state has no name here", "write `state NAME`, or `state \"What it is\" as NAME`");
             return;
@@ -208,7 +163,7 @@ impl MermaidReader<'_, '_, '_> {
         if let Some(goal) = goal {
             self.goal(node, goal);
         }
-        match bar {
+        match kind {
             Some("choice") => self.choices.push(node),
             Some("fork") => self.bars.forks.push(node),
             Some("join") => self.bars.joins.push(node),
@@ -242,24 +197,17 @@ impl MermaidReader<'_, '_, '_> {
     }
 
     /// `A --> B: label`.
-    fn arrow(&mut self, line: &str, span: Span) {
-        let (from, rest) = line.split_once("-->").unwrap_or_default();
-        let (to, label) = rest.replace(":::", "\u{0}").split_once(':').map_or_else(
-            || (rest.trim().to_owned(), String::new()),
-            |(to, label)| (to.replace('\u{0}', ":::"), label.replace('\u{0}', ":::")),
-        );
-        let bare = |name: &str| name.split(":::").next().unwrap_or_default().trim().trim_matches('"').to_owned();
-        let (from, to) = (bare(from), bare(&to));
-        let label = ArrowLabel::read(&label);
+    fn arrow(&mut self, from: &str, to: &str, label: &str, span: Span) {
+        let label = ArrowLabel::read(label);
         if !label.action.is_empty() {
             self.left(span, format!("the action `{}`", label.action));
         }
-        if [&from, &to].into_iter().any(|name| name != "[*]" && !is_name(name)) {
+        if [from, to].into_iter().any(|name| name != DiagramLine::POINT && !is_name(name)) {
             self.refuse(span, "an arrow leads from one state to one state", "write `A --> B: event`");
             return;
         }
-        if from == "[*]" {
-            let to = self.node(&to, span);
+        if from == DiagramLine::POINT {
+            let to = self.node(to, span);
             let scope = self.scope();
             if self.chart.nodes[scope].initial.is_some_and(|initial| initial != to) {
                 self.left(span, format!("a second beginning, in `{}`", self.chart.nodes[to].name));
@@ -269,8 +217,8 @@ impl MermaidReader<'_, '_, '_> {
             self.chart.nodes[scope].initial.get_or_insert(to);
             return;
         }
-        let from = self.node(&from, span);
-        let to = if to == "[*]" { self.end(span) } else { self.node(&to, span) };
+        let from = self.node(from, span);
+        let to = if to == DiagramLine::POINT { self.end(span) } else { self.node(to, span) };
         self.arrows.push(MermaidArrow { from, to, label, span });
     }
 

@@ -123,6 +123,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         constants.layers(),
         &constants.categories,
         &conditions,
+        switches.go_back_target,
         &mut builder,
         found,
     );

@@ -102,12 +102,13 @@ impl<'a> PriorityText<'a> {
         }
     }
 
-    /// Adds the entries to the machine.
+    /// Adds the entries to the machine. A step back may rank alone, without the other moves of its turn.
     pub(super) fn lower(
         &self,
         constants: &Layers<'a>,
         categories: &CategoryTable<'a>,
         conditions: &Conditions<'a>,
+        steps_alone: bool,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
@@ -126,7 +127,10 @@ impl<'a> PriorityText<'a> {
             let name = text("name").unwrap_or_default();
             let flag = text("feature_flag").map(|name| builder.flag(name));
             let trigger = text("trigger").map(|word| word.parse().unwrap_or(Trigger::Unknown));
-            let handler = text("handler").map(|word| word.parse().unwrap_or(Handler::Unknown));
+            let handler = text("handler").map(|word| match word.parse().unwrap_or(Handler::Unknown) {
+                Handler::CircularFlow if steps_alone => Handler::StepBack,
+                handler => handler,
+            });
             let source = text("source").map(|word| word.parse().unwrap_or(PrioritySource::Unknown));
             let else_transitions = text("else") == Some("use_transitions");
             let condition = text("condition").map(|name| conditions.resolve(name, builder));

@@ -6,7 +6,7 @@ use crate::document::Node;
 use crate::machine::{IdVec, Schema, SchemaId};
 
 /// Everything that a machine is made of, as it is written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct StateSet {
     /// What it is called.
     pub(super) name: String,
@@ -30,7 +30,7 @@ pub(super) enum SetShape {
 }
 
 /// What holds in every state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Base {
     /// The text of the base layer.
     pub(super) text: String,
@@ -47,7 +47,7 @@ pub(super) struct Base {
 }
 
 /// How often something may stand in the replies of a state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LimitText {
     /// What it is called.
     pub(super) name: Box<str>,
@@ -62,7 +62,7 @@ pub(super) struct LimitText {
 }
 
 /// A state as it is written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct StateDraft {
     /// Its name, and where that stands.
     pub(super) name: NamedText,

@@ -18,7 +18,7 @@ const CALL: &str = "get_instruction";
 const ORIGINS: [&str; 6] = ["из", "от", "после", "from", "of", "after"];
 
 /// How the text of a state is laid out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The goals: paragraphs and items of lists.
     pub(super) goals: Vec<Span>,

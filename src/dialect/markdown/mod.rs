@@ -20,6 +20,7 @@ mod stubs;
 mod targets;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,8 +38,6 @@ pub(super) use self::folder::{companions, has_states_folder};
 #[derive(Default)]
 pub(super) struct MarkdownLoader {
     sets: BTreeMap<PathBuf, Arc<ReadSet>>,
-    /// States that are missing play as stubs.
-    pub(super) with_stubs: bool,
 }
 
 /// What was read, and what was found.
@@ -74,21 +73,21 @@ impl MarkdownLoader {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let with_stubs = self.with_stubs;
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();
-            let mut set = if path.is_dir() {
+            let set = if path.is_dir() {
                 SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
                 document::read(path, sources, &mut found).map(|(set, _)| set)
             };
-            if let Some(set) = set.as_mut().filter(|_| with_stubs) {
-                stubs::add(set, &mut found);
-            }
             Arc::new(ReadSet { set, found })
         });
         let reading = Arc::clone(reading);
         found.extend(reading.found.clone());
-        lower::lower(reading.set.as_ref()?, variant, path, sources, found)
+        let mut set = Cow::Borrowed(reading.set.as_ref()?);
+        if variant.with_stubs {
+            stubs::add(set.to_mut(), found);
+        }
+        lower::lower(&set, variant, path, sources, found)
     }
 }

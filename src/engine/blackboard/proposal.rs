@@ -48,6 +48,8 @@ impl Proposal {
             (Proposed::Action(_), Reason::Rule(_)) => ProposalClass::RuleAction,
             (Proposed::Action(_), _) => ProposalClass::OtherAction,
             (Proposed::Move(_), Reason::IntentTransition(_)) => ProposalClass::IntentTransition,
+            // A step back that the state does not give itself is one all the same.
+            (Proposed::Move(_), _) if self.mark == Some(EdgeMark::Back) => ProposalClass::IntentTransition,
             (Proposed::Move(_), Reason::DataComplete) => ProposalClass::DataComplete,
             (Proposed::Move(_), Reason::AnyTransition) => ProposalClass::AnyTransition,
             (Proposed::Move(_), _) => ProposalClass::OtherTransition,

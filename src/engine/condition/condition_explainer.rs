@@ -8,7 +8,7 @@ use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings};
 use crate::engine::{Machine, read};
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject, Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -60,6 +60,13 @@ impl<'a> ConditionExplainer<'a> {
     /// Where the condition has no value.
     pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
         self.turn().evaluate(self.machine.named_conditions[condition].condition, Scope::All)
+    }
+
+    /// The signals that conditions see, in words; none where nobody looks at them.
+    pub fn signals(&self) -> Vec<(&'static str, String)> {
+        let turn = self.turn();
+        let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
+        seen.map(|signal| (signal.name(), turn.shown(&Subject::Signal(*signal), Scope::All))).collect()
     }
 
     /// The evaluation of a condition, step by step, as far as it went.

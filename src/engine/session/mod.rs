@@ -3,6 +3,7 @@
 mod clarification;
 mod counters;
 mod operation;
+mod outside_move;
 mod recent_turns;
 mod saved;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -18,8 +19,9 @@ pub(super) use clarification::NEVER;
 pub use clarification::{Clarification, OpenQuestion};
 pub use counters::Counters;
 pub use operation::Operation;
-pub use recent_turns::RecentTurns;
+pub use outside_move::OutsideMove;
 pub(super) use recent_turns::TurnSummary;
+pub use recent_turns::{RecentTurn, RecentTurns, TurnKind};
 pub(super) use saved::SavedNames;
 pub use saved::SavedSession;
 pub use session::{Position, Session};

@@ -1,5 +1,6 @@
 //! Operations on a session between turns.
 
+use super::outside_move::OutsideMove;
 use super::saved::SavedSession;
 use super::session::{Position, Session};
 use super::settings::Settings;
@@ -28,6 +29,8 @@ pub enum Operation {
         action: Option<Symbol<ActionId>>,
         /// The phase, if not that of the state.
         phase: Option<Symbol<PhaseId>>,
+        /// Who moves it, for whoever looks for the cause later.
+        source: Option<Box<str>>,
         /// Refuse a state that the machine lacks.
         validate: bool,
     },
@@ -65,7 +68,7 @@ impl Session {
                     self.slots.set_name(name, value.clone());
                 }
             }
-            Operation::TransitionTo { state, action, phase, validate } => {
+            Operation::TransitionTo { state, action, phase, validate, .. } => {
                 let known = state.known().is_some_and(|id| machine.is_declared(id));
                 if *validate && !known {
                     return false;
@@ -81,6 +84,36 @@ impl Session {
             }
         }
         true
+    }
+
+    /// Applies operations, one behind the other, and tells the moves among them.
+    pub fn operate_all(
+        &mut self,
+        operations: &[Operation],
+        machine: &Machine,
+        settings: &Settings,
+    ) -> Vec<OutsideMove> {
+        let mut moves = Vec::new();
+        for operation in operations {
+            let from = self.position.state;
+            let Operation::TransitionTo { state, action, source, .. } = operation else {
+                self.operate(operation, machine, settings);
+                continue;
+            };
+            // Names are kept as texts: an operation behind this one may forget what the machine does not know.
+            let from = self.state_name(from, machine).into();
+            let is_made = self.operate(operation, machine, settings);
+            let phase = self.position.phase.map(|phase| self.phase_name(phase, machine).into());
+            moves.push(OutsideMove {
+                from,
+                to: state.text(&machine.names.states).into(),
+                phase,
+                action: action.as_ref().map(|action| action.text(&machine.names.actions).into()),
+                source: source.clone(),
+                is_made,
+            });
+        }
+        moves
     }
 
     /// The id of a state in this session.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use strum::IntoStaticStr;
 
 use crate::engine::Machine;
 use crate::engine::condition::{NOTHING_KNOWN, Signals};
@@ -24,27 +25,43 @@ pub struct RecentTurns {
 
 /// A turn as the window keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::engine) struct RecentTurn {
-    pub(in crate::engine) intent: IntentId,
+pub struct RecentTurn {
+    /// What was meant.
+    pub intent: IntentId,
     pub(in crate::engine) confidence: Float,
     /// The state before the turn.
-    pub(in crate::engine) state: StateId,
+    pub state: StateId,
     /// How far the turn went along the funnel.
     pub(in crate::engine) delta: i64,
     pub(in crate::engine) words: u32,
-    pub(in crate::engine) has_data: bool,
-    pub(in crate::engine) kind: TurnKind,
+    /// The turn brought data.
+    pub has_data: bool,
+    /// What it did for the dialogue.
+    pub kind: TurnKind,
 }
 
 /// What a turn did for the dialogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::engine) enum TurnKind {
+#[strum(serialize_all = "snake_case")]
+pub enum TurnKind {
+    /// It led forward.
     Progress,
+    /// It led elsewhere.
     Sideways,
+    /// It did neither good nor harm.
     Neutral,
+    /// It was not understood, or led nowhere.
     Stuck,
+    /// It led back.
     Setback,
+}
+
+impl TurnKind {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// What a turn leaves in the window.
@@ -87,6 +104,11 @@ impl RecentTurns {
             has_data: turn.has_data,
             kind,
         });
+    }
+
+    /// The turns of the window, the latest first.
+    pub fn latest(&self) -> impl Iterator<Item = &RecentTurn> {
+        self.turns.iter().rev()
     }
 
     /// Forgets everything.

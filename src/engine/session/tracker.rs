@@ -112,6 +112,11 @@ impl Tracker {
         category.and_then(|id| self.category_totals.lookup(id)).copied().unwrap_or(0)
     }
 
+    /// All intents that may have been said, those too that the machine does not know.
+    pub fn intents(&self) -> impl Iterator<Item = IntentId> {
+        self.totals.ids()
+    }
+
     /// The last intents, the latest first.
     pub fn recent(&self) -> impl Iterator<Item = IntentId> {
         self.recent.iter()

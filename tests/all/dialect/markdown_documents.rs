@@ -426,6 +426,38 @@ fn a_set_under_construction_plays_with_stubs() {
 }
 
 #[test]
+fn a_scenario_permits_its_set_to_be_under_construction() {
+    let scenario = |title: &str, start: &str| {
+        format!(
+            "scenario: {title}\nmodel: a\n{start}turns:\n  - {{goto: later, expect: {{state: later, class: move}}}}\n  \
+             - {{goto: init, expect: {{state: init, why: {{contains: [undeclared_transition_permitted]}}}}}}\n"
+        )
+    };
+    let project = Project::new()
+        .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- Ready → `later`\n- Over → `parting`\n")
+        .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n")
+        .file("s.yaml", scenario("Permitted", "start: {permissive: true}\n"))
+        .file(
+            "both.yaml",
+            scenario("Not permitted", "") + "---\n" + &scenario("Permitted", "start: {permissive: true}\n"),
+        )
+        .file("slip.yaml", scenario("A slip", "start: {permisive: true}\n"))
+        .file("word.yaml", scenario("A word", "start: {permissive: maybe}\n"))
+        .file("flow.yaml", "flow: {name: f, entry_points: {default: a}}\nstates: {a: {transitions: {go: a}}}\n")
+        .file("f.yaml", "scenario: A flow\nmodel: flow.yaml\nstart: {permissive: true}\nturns: [{intent: go}]\n");
+    for arguments in [&["test", "s.yaml"][..], &["test", "both.yaml"], &["trace", "--format", "table", "s.yaml"]] {
+        insta::assert_snapshot!(project.fsmsim(arguments).shown());
+    }
+    // What is missing is no state of the set, whoever permits it.
+    project.fsmsim(["test", "slip.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
+    project.fsmsim(["test", "word.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
+    project.write("a/states/later.md", "# State: later\n");
+    for file in ["slip.yaml", "word.yaml", "f.yaml"] {
+        insta::assert_snapshot!(project.fsmsim(["test", file]).shown());
+    }
+}
+
+#[test]
 fn what_was_taken_is_shown_with_its_lines() {
     let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
         | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
@@ -501,5 +533,77 @@ proptest! {
         prop_assert!(machine.is_some() != found.has_errors(), "{}", pieces.concat());
         let mut loader = Loader::default();
         let _ = loader.explain(&project.path().join("a.md"));
+    }
+}
+
+const MATRIX: &str = "# Turnstile\n\n| State \\ Event | coin | push | `reset` |\n|---|---|---|---|\n\
+    | Locked | Unlocked | no change | |\n| Unlocked | — | Locked | Locked |\n| Any | | | Broken |\n| Broken (final) | | | |\n";
+
+#[test]
+fn a_table_of_states_and_events_is_read_as_moves() {
+    let turns = "scenario: Through\nmodel: a.md\nturns:\n  \
+        - {say: push, goto: Locked, expect: {state: Locked}}\n  \
+        - {say: coin, goto: Unlocked, expect: {state: Unlocked, class: move}}\n  \
+        - {say: push, goto: Locked, expect: {state: Locked}}\n  \
+        - {say: reset, goto: Broken, expect: {state: Broken, final: true}}\n";
+    let project = Project::new().file("a.md", MATRIX).file("s.yaml", turns);
+    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    insta::assert_snapshot!(project.fsmsim(["run", "a.md"]).stdin("coin\npush\n").shown());
+}
+
+#[test]
+fn tables_that_only_look_like_states_and_events_are_not_guessed() {
+    let tables = [
+        (
+            "a remark in a cell",
+            "| State | go | stop |\n|---|---|---|\n| A | B | — |\n| B | B | A |\n| C | A | when it rains |\n",
+        ),
+        ("a state without a row", "| | go | stop |\n|---|---|---|\n| A | B | A |\n| B | Gone | A |\n"),
+        ("states against states", "| State | A | B |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n"),
+        ("one column", "| State | go |\n|---|---|\n| A | B |\n| B | A |\n"),
+        ("a column for an event", "| State | Event | Depends |\n|---|---|---|\n| A | B | B |\n| B | A | A |\n"),
+        ("properties of states", "| State | Owner | Colour |\n|---|---|---|\n| A | Ann | red |\n| B | Bob | blue |\n"),
+        ("another corner", "| Customer | go | stop |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n"),
+    ];
+    let mut shown = String::new();
+    for (what, table) in tables {
+        let project = Project::new().file("a.md", format!("# Notes\n\n{table}"));
+        shown += &format!("== {what}\n{}\n", project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_diagram_of_plantuml_is_the_only_source() {
+    let uml = "@startuml order\n' a comment\n/' more\n of it '/\ntitle An order\nskinparam state {\n  Color red\n}\nleft to right direction\n\
+        hide empty description\n[*] --> New\nstate \"Not paid yet\" as New #pink\nstate Work {\n  [*] -> Packing\n  Packing -down-> Sending : packed [all there] / weigh\n}\n\
+        New -[#red,dashed]-> Work : pay\nNew : waits for money\nstate Ask <<choice>>\nSending --> Ask : sent\nAsk --> Done : [arrived]\nAsk --> New : [lost]\n\
+        note right of Work\n  it --> is noise\nend note\nDone <-- Work : cancel\nDone --> [*]\nWork --> [H] : later\n@enduml\n";
+    let project = Project::new()
+        .file("a.md", format!("# Order\n\n```plantuml\n{uml}```\n"))
+        .file("b.md", format!("# Order\n\n```\n{uml}```\n"))
+        .file("other.md", "# Talk\n\n```plantuml\n@startuml\nparticipant Ann\nAnn -> Bob : hello\n@enduml\n```\n")
+        .file("loose.md", "# Talk\n\n```plantuml\nAnn -> Bob : hello\nBob -> Ann : hello\n```\n");
+    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+    let same = project.fsmsim(["lint", "--explain-reading", "b.md"]).shown();
+    assert_eq!(same.replace("b.md", "a.md"), project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+    for other in ["other.md", "loose.md"] {
+        insta::assert_snapshot!(project.fsmsim(["lint", other]).shown());
+    }
+}
+
+#[test]
+fn diagrams_that_break_off_or_are_made_to_hurt_are_told_and_nothing_more() {
+    let nested = "state A {\n".repeat(5_000);
+    let arrows = "A -[".repeat(20_000);
+    for block in
+        [nested, arrows, "[*] --> \n<- A\n--> B\nstate\nstate {\nstate \"".to_owned(), "note left\n@enduml".to_owned()]
+    {
+        for (fence, first) in [("plantuml", "@startuml\n[*] --> A"), ("mermaid", "stateDiagram-v2\n[*] --> A")] {
+            let project = Project::new().file("a.md", format!("# X\n\n```{fence}\n{first}\n{block}\n"));
+            let run = project.fsmsim(["lint", "a.md"]).run();
+            assert!(run.code <= 2 && !run.stderr.contains("panicked"), "{}", run.stderr);
+        }
     }
 }

@@ -133,6 +133,7 @@ fn operation((kind, one, other): (u8, Index, Index), machine: &Machine) -> Opera
             state: Symbol::Known(declared(one, machine)),
             action: Some(pick(other, &names.actions)),
             phase: None,
+            source: Some("law".into()),
             validate: true,
         },
     }
@@ -262,6 +263,7 @@ proptest! {
             state: Symbol::Unknown("nowhere".into()),
             action: Some(Symbol::Unknown("never".into())),
             phase,
+            source: None,
             validate: true,
         };
         prop_assert!(!session.operate(&refused, machine, machine.settings()));

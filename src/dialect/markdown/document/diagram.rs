@@ -1,4 +1,4 @@
-//! Diagrams of states as mermaid writes them: `stateDiagram-v2`.
+//! Diagrams of states, as mermaid and `PlantUML` write them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::names::{Named, StateName};
 use super::row::{Row, events};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::Prose;
+use crate::document::{ArrowLabel, DiagramLine, Prose, StateDiagram, plain_label};
 
 /// Moves through choices that lead to each other are followed so far.
 const CHOICES: usize = 16;
@@ -52,116 +52,79 @@ struct Arrow {
     span: Span,
 }
 
-/// The word by which such a diagram is known, in its first version too.
-const KIND: &str = "stateDiagram";
-
-/// Where a diagram begins and ends.
-const POINT: &str = "[*]";
-
 impl Diagram {
-    /// Whether a block of code is such a diagram.
-    pub(super) fn is_one(code: &Prose) -> bool {
-        let mut lines = code.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("%%"));
-        let first = lines.next().unwrap_or_default();
-        // A diagram may have front matter of its own.
-        let first =
-            if first == "---" { lines.skip_while(|line| *line != "---").nth(1).unwrap_or_default() } else { first };
-        first.starts_with(KIND)
-    }
-
-    /// Reads a diagram. `text` is the whole file.
-    pub(super) fn read(code: &Prose, text: &str, found: &mut Diagnostics) -> Self {
+    /// Reads the diagram in a block of code; nothing where it holds none. `text` is the whole file.
+    pub(super) fn read(code: &Prose, text: &str, found: &mut Diagnostics) -> Option<Self> {
+        let start = code.span.start as usize;
+        let lines = StateDiagram::of_block(text.get(start..code.span.end as usize)?)?;
         let mut reader = DiagramReader::default();
-        let mut at = code.span.start as usize;
-        let raw = text.get(at..code.span.end as usize).unwrap_or_default();
-        let (mut note, mut begun) = (false, false);
-        for raw in raw.split_inclusive('\n') {
-            let line = raw.trim();
-            let start = at + raw.find(line).unwrap_or(0);
-            at += raw.len();
-            let span = Span::new(code.span.file, start, start + line.len());
-            let first = line.split_whitespace().next().unwrap_or_default();
-            match first {
-                _ if !begun => begun = line.starts_with(KIND),
-                _ if note => note = line != "end note",
-                "note" => note = !line.contains(':'),
-                "" | "direction" | "classDef" | "class" | "style" | "hide" | "scale" | "accTitle:" | "accDescr:"
-                | "accTitle" | "accDescr" | "title" | "click" => {}
-                _ if first.starts_with("%%") || first.starts_with("```") || first.starts_with("~~~") => {}
-                "--" => {
-                    Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
-                        .at(span, "divided here")
-                        .help("a document has one state at a time; write a flow with `fork` and `join`")
-                        .add_to(found);
-                }
-                "}" => {
-                    reader.open.pop();
-                }
-                _ => reader.line(line, span, found),
-            }
+        for (range, line) in lines {
+            let span = Span::new(code.span.file, start + range.start, start + range.end);
+            reader.line(line, span, found);
         }
-        reader.finish(code.span, found)
+        Some(reader.finish(code.span, found))
     }
 }
 
 impl DiagramReader {
-    fn line(&mut self, line: &str, span: Span, found: &mut Diagnostics) {
-        if let Some(rest) = line.strip_prefix("state ") {
-            self.state(rest.trim(), span, found);
-        } else if let Some((from, rest)) = line.split_once("-->") {
-            let (to, text) = rest.split_once(':').filter(|(to, _)| !to.trim().is_empty()).unwrap_or((rest, ""));
-            let (to, text) = match rest.split_once(":::") {
-                Some((to, class)) => (to, class.split_once(':').map_or("", |(_, text)| text)),
-                None => (to, text),
-            };
-            let (from, to) = (name(from), name(to));
-            if from.is_empty() || to.is_empty() {
-                return unread(span, found);
+    fn line(&mut self, line: DiagramLine<'_>, span: Span, found: &mut Diagnostics) {
+        match line {
+            DiagramLine::Arrow { from, to, text } => {
+                for state in [from, to].into_iter().filter(|state| *state != DiagramLine::POINT) {
+                    self.declare(state);
+                }
+                let (from, to, inside) = (from.to_owned(), to.to_owned(), self.open.last().cloned());
+                self.arrows.push(Arrow { from, to, text: plain(text), inside, span });
             }
-            for state in [&from, &to].into_iter().filter(|state| *state != POINT) {
+            DiagramLine::State { name, text, kind, opens } => self.state((name, text), kind, opens, span, found),
+            DiagramLine::Text { state, text } => {
                 self.declare(state);
+                self.labels.entry(state.to_owned()).or_insert_with(|| plain(text));
             }
-            let inside = self.open.last().cloned();
-            self.arrows.push(Arrow { from, to, text: plain(text), inside, span });
-        } else if let Some((state, text)) = line.split_once(':') {
-            let state = name(state);
-            self.declare(&state);
-            self.labels.entry(state).or_insert_with(|| plain(text.trim_start_matches(':')));
-        } else if line.split_whitespace().count() == 1 {
-            self.declare(&name(line));
-        } else {
-            unread(span, found);
+            DiagramLine::Name(name) => self.declare(name),
+            DiagramLine::Note => {}
+            DiagramLine::Close => {
+                self.open.pop();
+            }
+            DiagramLine::Divider => {
+                Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
+                    .at(span, "divided here")
+                    .help("a document has one state at a time; write a flow with `fork` and `join`")
+                    .add_to(found);
+            }
+            DiagramLine::Unknown => unread(span, found),
         }
     }
 
-    /// `state "text" as name`, `state name {`, `state name <<choice>>`.
-    fn state(&mut self, rest: &str, span: Span, found: &mut Diagnostics) {
-        let opens = rest.ends_with('{');
-        let rest = rest.trim_end_matches('{').trim();
-        let (rest, kind) = match rest.find(['<', '[']) {
-            Some(at) => (rest.get(..at).unwrap_or_default().trim(), rest.get(at..).unwrap_or_default()),
-            None => (rest, ""),
-        };
-        let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
-        let (label, id) = match quoted {
-            Some((label, rest)) => (Some(label), rest.trim().strip_prefix("as ").unwrap_or(label)),
-            None => (None, rest),
-        };
-        let id = name(id);
+    /// `state "text" as name`, `state name {`, `state name <<choice>>`. A state without a name is called by its text.
+    fn state(
+        &mut self,
+        (name, label): (&str, Option<&str>),
+        kind: Option<&str>,
+        opens: bool,
+        span: Span,
+        found: &mut Diagnostics,
+    ) {
+        let id = if name.is_empty() { label.unwrap_or_default() } else { name };
         if id.is_empty() {
             return unread(span, found);
         }
+        let id = id.to_owned();
         self.declare(&id);
         if let Some(label) = label {
             self.labels.insert(id.clone(), plain(label));
         }
-        if kind.contains("choice") {
-            self.choices.insert(id.clone());
-        } else if kind.contains("fork") || kind.contains("join") {
-            Diagnostic::warning(Code::NotTaken, format!("`{id}` is taken as a state"))
-                .at(span, "divides a dialogue, or brings it together")
-                .help("a document has one state at a time; write a flow with `fork` and `join`")
-                .add_to(found);
+        match kind {
+            Some("choice") => {
+                self.choices.insert(id.clone());
+            }
+            Some("fork" | "join") => {
+                Diagnostic::warning(Code::NotTaken, format!("`{id}` is taken as a state"))
+                    .at(span, "divides a dialogue, or brings it together")
+                    .help("a document has one state at a time; write a flow with `fork` and `join`")
+                    .add_to(found);
+            }
+            _ => {}
         }
         if opens {
             self.open.push(id);
@@ -178,7 +141,7 @@ impl DiagramReader {
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
-        for arrow in self.arrows.iter().filter(|arrow| arrow.from == POINT) {
+        for arrow in self.arrows.iter().filter(|arrow| arrow.from == DiagramLine::POINT) {
             if let Some(inside) = &arrow.inside {
                 firsts.entry(inside).or_insert(&arrow.to);
             }
@@ -212,13 +175,13 @@ impl DiagramReader {
         let mut diagram = Diagram { span: Some(span), ..Diagram::default() };
         let mut ways: Vec<Arrow> = Vec::new();
         for arrow in self.ways() {
-            if arrow.to == POINT {
+            if arrow.to == DiagramLine::POINT {
                 // The end of a state inside of another is only where its arrows lead from.
                 if arrow.inside.is_none() {
                     let ends = if holds.contains(&arrow.from) { all_in(&arrow.from) } else { vec![&arrow.from] };
                     diagram.finals.extend(ends.into_iter().map(|end| named(end, arrow.span)));
                 }
-            } else if arrow.from == POINT {
+            } else if arrow.from == DiagramLine::POINT {
                 if arrow.inside.is_none() && diagram.initial.is_none() {
                     diagram.initial = Some(named(&enters(&arrow.to), arrow.span));
                 }
@@ -237,8 +200,8 @@ impl DiagramReader {
             }
         }
         for Arrow { from, to, text, span, .. } in ways {
-            let event = text.split('[').next().unwrap_or_default().split(" / ").next().unwrap_or_default().trim();
-            let events = events(&text, event, std::iter::empty());
+            let ArrowLabel { event, .. } = ArrowLabel::read(&text);
+            let events = events(&text, &event, std::iter::empty());
             let (from, to) = (Named::States(vec![named(&from, span)]), Named::States(vec![named(&to, span)]));
             diagram.rows.push(Row { from, to, events, condition: text, span, whole: span });
         }
@@ -282,13 +245,6 @@ fn unread(span: Span, found: &mut Diagnostics) {
         .add_to(found);
 }
 
-/// The name of a state, without what a diagram says about how it is drawn.
-fn name(text: &str) -> String {
-    let text = text.split(":::").next().unwrap_or_default().trim();
-    if text == POINT { text.to_owned() } else { text.trim_matches(['"', '`', ';']).trim().to_owned() }
-}
-
 fn plain(text: &str) -> String {
-    let text = text.replace("<br/>", " ").replace("<br>", " ").replace("\\n", " ");
-    text.split_whitespace().collect::<Vec<_>>().join(" ").trim_matches(['"', ';']).to_owned()
+    plain_label(text).trim_matches(['"', ';']).to_owned()
 }

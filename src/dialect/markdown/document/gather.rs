@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::arrows;
 use super::diagram::Diagram;
 use super::ends::SaidEnds;
+use super::matrix::{Matrix, MatrixReading};
 use super::names::{Named, StateName, TransitionEnd, fold, of_prose};
 use super::outline::{Outline, Piece, PieceKind, TextLine};
 use super::row::{Row, events};
@@ -53,11 +54,12 @@ impl<'m> Gathered<'m> {
         found: &mut Diagnostics,
     ) -> Self {
         let mut gathered = Self::default();
-        let (mut full, mut lists) = (Vec::new(), Vec::new());
+        let (mut full, mut lists, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
         let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
         let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
         for piece in &outline.pieces {
             match &piece.kind {
+                PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => matrices.push(*table),
                 PieceKind::Table(table) => {
                     let columns = Columns::of(table);
                     match (columns.state, columns.next, outline.owner(piece)) {
@@ -68,23 +70,44 @@ impl<'m> Gathered<'m> {
                     }
                 }
                 PieceKind::Line(line) => arrows.push((piece, line)),
-                PieceKind::Code(code) if Diagram::is_one(code) => {
-                    gathered.diagrams.push(Diagram::read(code, text, found));
-                }
-                PieceKind::Code(_) => {}
+                PieceKind::Code(code) => gathered.diagrams.extend(Diagram::read(code, text, found)),
             }
         }
         for (table, columns) in &full {
             gathered.take_table(table, columns, None, found);
             reading.tell(ReadingKind::Source, format!("a table, `{}`", header(table)), "", header_of(table));
         }
-        gathered.tell_strangers(&full, found);
-        gathered.take_sections(outline, owned, &arrows, full.is_empty(), reading, found);
+        let tables: Vec<&MarkdownTable> = full.iter().map(|(table, _)| *table).chain(matrices).collect();
+        gathered.tell_strangers(&tables, found);
+        gathered.take_sections(outline, owned, &arrows, tables.is_empty(), reading, found);
         gathered.take_arrows(outline, &arrows, reading);
         gathered.take_diagrams(reading, found);
         gathered.take_lists(lists, found);
         gathered.tell_left(reading, found);
         gathered
+    }
+
+    /// The moves of a table of states and events, where it is one.
+    fn take_matrix(&mut self, table: &MarkdownTable, reading: &mut DocumentReading, found: &mut Diagnostics) -> bool {
+        match Matrix::of(table) {
+            MatrixReading::Matrix(Matrix { rows, listed }) => {
+                self.rows.extend(rows);
+                self.listed.extend(listed);
+                let what = format!("a table of states and events, `{}`", header(table));
+                reading.tell(ReadingKind::Source, what, "", header_of(table));
+                true
+            }
+            MatrixReading::Almost(cell) => {
+                Diagnostic::warning(Code::NotTaken, "a table is not taken as one of states and events")
+                    .at(cell.span, "no state of its rows")
+                    .help(
+                        "give each state a row, leave cells empty that lead nowhere, and keep remarks out of the table",
+                    )
+                    .add_to(found);
+                false
+            }
+            MatrixReading::Other => false,
+        }
     }
 
     /// The rows of a table; of that of one state, `from` is it.
@@ -131,7 +154,7 @@ impl<'m> Gathered<'m> {
     }
 
     /// Tables that share no state with the others may describe different machines.
-    fn tell_strangers(&self, full: &[(&MarkdownTable, Columns)], found: &mut Diagnostics) {
+    fn tell_strangers(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
         if full.len() < 2 || full.len() > COMPARED {
             return;
         }
@@ -139,7 +162,7 @@ impl<'m> Gathered<'m> {
             let rows = self.rows.iter().filter(|row| table.span.contains(row.whole));
             rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to))).collect()
         };
-        let all: Vec<FxHashSet<String>> = full.iter().map(|(table, _)| states(table)).collect();
+        let all: Vec<FxHashSet<String>> = full.iter().map(|table| states(table)).collect();
         let strange = all.iter().enumerate().any(|(at, one)| {
             let others = all.iter().enumerate().filter(|(other, _)| *other != at);
             others.into_iter().all(|(_, other)| one.is_disjoint(other))
@@ -147,7 +170,7 @@ impl<'m> Gathered<'m> {
         if strange {
             let title = format!("the transitions of {} tables are taken together", full.len());
             let finding = full.iter().take(SHOWN);
-            let finding = finding.fold(Diagnostic::warning(Code::NotTaken, title), |finding, (table, _)| {
+            let finding = finding.fold(Diagnostic::warning(Code::NotTaken, title), |finding, table| {
                 finding.at(header_of(table), "taken")
             });
             found.push(finding.help("if they describe different machines, give each a document of its own"));
@@ -367,7 +390,7 @@ impl<'m> Gathered<'m> {
             }
             None => Diagnostic::error(Code::UnknownModel, "the document says no transitions").at(start, "").help(
                 "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
-                 `## Transitions`, or a mermaid `stateDiagram-v2`",
+                 `## Transitions`, or a diagram of states, as mermaid (`stateDiagram-v2`) or PlantUML writes it",
             ),
         }
     }

@@ -5,6 +5,7 @@ mod arrows;
 mod diagram;
 mod ends;
 mod gather;
+mod matrix;
 mod names;
 mod outline;
 mod row;

@@ -1,19 +1,20 @@
 //! What stands on an arrow: `event [guard] / action`.
 
-use crate::convert::names::word;
-
 /// What an arrow says.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct ArrowLabel {
-    pub(super) event: String,
-    pub(super) guard: String,
-    pub(super) action: String,
+pub struct ArrowLabel {
+    /// What happens.
+    pub event: String,
+    /// What must hold then, without its brackets.
+    pub guard: String,
+    /// What is done.
+    pub action: String,
 }
 
 impl ArrowLabel {
     /// Reads what stands on an arrow.
-    pub(super) fn read(text: &str) -> Self {
-        let text = plain(text);
+    pub fn read(text: &str) -> Self {
+        let text = plain_label(text);
         let (text, action) = match text.strip_prefix('/').map(|action| ("", action)).or_else(|| text.split_once(" /")) {
             Some((text, action)) => (text, action.trim()),
             None => (&*text, ""),
@@ -27,7 +28,7 @@ impl ArrowLabel {
 }
 
 /// A text without breaks of lines and marks of HTML.
-pub(super) fn plain(text: &str) -> String {
+pub fn plain_label(text: &str) -> String {
     let text = text.replace("\\n", " ");
     let mut out = String::new();
     let mut rest = &*text;
@@ -52,27 +53,6 @@ pub(super) fn plain(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A guard as the name of a slot. Signs of comparisons become words.
-pub(super) fn guard_name(text: &str) -> String {
-    const SIGNS: [(&str, &str); 9] = [
-        ("<=", "at_most"),
-        (">=", "at_least"),
-        ("!=", "is_not"),
-        ("===", "is"),
-        ("==", "is"),
-        ("=", "is"),
-        ("<", "less_than"),
-        (">", "more_than"),
-        ("!", "not"),
-    ];
-    let mut text = text.to_owned();
-    for (sign, words) in SIGNS {
-        text = text.replace(sign, &format!(" {words} "));
-    }
-    let name = word(&text);
-    if name.is_empty() { "guard".to_owned() } else { name }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,12 +68,5 @@ mod tests {
         assert_eq!(ArrowLabel::read("yes/no"), label("yes/no", "", ""));
         assert_eq!(ArrowLabel::read("[n < 5]"), label("", "n < 5", ""));
         assert_eq!(ArrowLabel::read("/ beep"), label("", "", "beep"));
-    }
-
-    #[test]
-    fn a_comparison_becomes_a_name() {
-        assert_eq!(guard_name("n >= 0"), "n_at_least_0");
-        assert_eq!(guard_name("if x == 'a'"), "if_x_is_a");
-        assert_eq!(guard_name("!paid"), "not_paid");
     }
 }

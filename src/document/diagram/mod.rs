@@ -1,0 +1,10 @@
+//! Diagrams of states as text: mermaid's `stateDiagram-v2` and those of `PlantUML`, read line by line.
+
+mod arrow;
+mod arrow_label;
+mod diagram_line;
+mod state_diagram;
+
+pub use arrow_label::{ArrowLabel, plain_label};
+pub use diagram_line::DiagramLine;
+pub use state_diagram::{DiagramSyntax, StateDiagram};

@@ -1,0 +1,208 @@
+//! A diagram of states, line by line.
+
+use std::ops::Range;
+
+use super::diagram_line::DiagramLine;
+
+/// How a diagram is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagramSyntax {
+    /// As mermaid has it: `stateDiagram-v2`.
+    Mermaid,
+    /// As `PlantUML` has it: `@startuml`.
+    PlantUml,
+}
+
+/// The lines of a diagram of states that say something, each with its place in the text. It ends with its block of code.
+#[derive(Clone, Debug)]
+pub struct StateDiagram<'t> {
+    text: &'t str,
+    at: usize,
+    syntax: DiagramSyntax,
+    /// Lines are passed over up to one with one of these.
+    until: &'static [&'static str],
+}
+
+/// The word by which a diagram of mermaid is known, in its first version too.
+const MERMAID: &str = "stateDiagram";
+/// The first line and the last one of a diagram of `PlantUML`.
+const UML: [&str; 2] = ["@startuml", "@enduml"];
+/// The languages of blocks of code that hold such a diagram.
+const UML_BLOCKS: [&str; 3] = ["plantuml", "puml", "uml"];
+/// Words that only other diagrams of `PlantUML` begin lines with.
+const OTHER_UML: [&str; 16] = [
+    "participant",
+    "actor",
+    "class",
+    "interface",
+    "component",
+    "usecase",
+    "activate",
+    "deactivate",
+    "database",
+    "node",
+    "object",
+    "package",
+    "enum",
+    "abstract",
+    "start",
+    "rectangle",
+];
+/// Words with which lines begin that say how a diagram looks.
+const LOOKS: [&str; 11] =
+    ["direction", "classDef", "class", "style", "linkStyle", "click", "hide", "scale", "accTitle", "accDescr", "title"];
+/// Words of `PlantUML` that do so.
+const UML_LOOKS: [&str; 9] =
+    ["skinparam", "show", "header", "footer", "caption", "page", "sprite", "mainframe", "allowmixing"];
+
+impl<'t> StateDiagram<'t> {
+    /// The diagram in a block of code, its fences included; nothing where it holds none.
+    pub fn of_block(block: &'t str) -> Option<Self> {
+        let mut lines = Lines { text: block, at: 0 };
+        let mut is_uml = false;
+        let mut is_front = false;
+        while let Some((range, line)) = lines.next() {
+            if range.start == 0 && is_fence(line) {
+                let language = line.trim_start_matches(['`', '~']).split_whitespace().next().unwrap_or_default();
+                is_uml = UML_BLOCKS.contains(&&*language.to_lowercase());
+                if is_uml {
+                    break;
+                }
+                continue;
+            }
+            match line {
+                // A diagram may have front matter of its own.
+                "---" => is_front = !is_front,
+                _ if is_front || line.is_empty() || line.starts_with("%%") => {}
+                _ if line.starts_with(MERMAID) => return Some(Self::new(block, lines.at, DiagramSyntax::Mermaid)),
+                _ if line.starts_with(UML[0]) => {
+                    is_uml = true;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        let diagram = Self::new(block, lines.at, DiagramSyntax::PlantUml);
+        (is_uml && diagram.has_states()).then_some(diagram)
+    }
+
+    /// The diagram whose lines begin here.
+    pub fn new(text: &'t str, at: usize, syntax: DiagramSyntax) -> Self {
+        Self { text, at, syntax, until: &[] }
+    }
+
+    /// Whether a line is the first of a diagram of mermaid.
+    pub fn begins_mermaid(line: &str) -> bool {
+        line == MERMAID || line.starts_with("stateDiagram-v2")
+    }
+
+    /// Whether a diagram of `PlantUML`, which may show anything, shows states: it has a beginning, an end or a state that is
+    /// declared, and nothing that other diagrams are made of.
+    fn has_states(&self) -> bool {
+        let mut others =
+            Lines { text: self.text, at: self.at }.filter(|(_, line)| !line.contains("->") && !line.contains(':'));
+        let is_other =
+            others.any(|(_, line)| line.split_whitespace().next().is_some_and(|word| OTHER_UML.contains(&word)));
+        let shows = |line: DiagramLine<'_>| match line {
+            DiagramLine::Arrow { from, to, .. } => from == DiagramLine::POINT || to == DiagramLine::POINT,
+            DiagramLine::State { .. } => true,
+            _ => false,
+        };
+        !is_other && self.clone().any(|(_, line)| shows(line))
+    }
+
+    /// Whether a line without an arrow says how the diagram looks.
+    fn is_look(&self, first: &str, line: &str) -> bool {
+        let is_uml_look = || {
+            let says_text = line.get(first.len()..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+            UML_LOOKS.contains(&first) && !says_text || line.ends_with(" direction")
+        };
+        LOOKS.contains(&first.trim_end_matches(':')) || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
+    }
+
+    /// What a line says, where it says something.
+    fn line(&mut self, line: &'t str) -> Option<DiagramLine<'t>> {
+        if !self.until.is_empty() {
+            // Marks of comments and blocks may stand behind other words.
+            if self.until.iter().any(|end| line.eq_ignore_ascii_case(end) || end.len() < 3 && line.ends_with(end)) {
+                self.until = &[];
+            }
+            return None;
+        }
+        let line = match self.syntax {
+            DiagramSyntax::Mermaid => line.split_once("%%").map_or(line, |(line, _)| line),
+            DiagramSyntax::PlantUml => line,
+        };
+        let line = line.trim().trim_end_matches(';').trim_end();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let has_arrow = line.contains("->") || line.contains("<-");
+        let is_uml = self.syntax == DiagramSyntax::PlantUml;
+        match first {
+            "" => return None,
+            "note" | "legend" if !has_arrow => {
+                if !line.contains(':') && !line.contains('"') {
+                    self.until = &["end note", "endnote", "end legend", "endlegend"];
+                }
+                return Some(DiagramLine::Note);
+            }
+            _ if is_uml && first.starts_with("/'") => {
+                if !line.ends_with("'/") {
+                    self.until = &["'/"];
+                }
+                return None;
+            }
+            _ if is_uml && (first.starts_with(['\'', '!']) || UML.iter().any(|mark| first.starts_with(mark))) => {
+                return None;
+            }
+            "<style>" => {
+                self.until = &["</style>"];
+                return None;
+            }
+            _ if self.is_look(first, line) && !has_arrow => {
+                if line.ends_with('{') {
+                    self.until = &["}"];
+                }
+                return None;
+            }
+            _ => {}
+        }
+        Some(DiagramLine::read(line, self.syntax))
+    }
+}
+
+impl<'t> Iterator for StateDiagram<'t> {
+    type Item = (Range<usize>, DiagramLine<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut lines = Lines { text: self.text, at: self.at };
+        loop {
+            let (range, line) = lines.next().filter(|(_, line)| !is_fence(line) && !line.starts_with(UML[1]))?;
+            self.at = lines.at;
+            if let Some(said) = self.line(line) {
+                return Some((range, said));
+            }
+        }
+    }
+}
+
+fn is_fence(line: &str) -> bool {
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// The lines of a text without the space around them, each with its place.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = (Range<usize>, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let raw = self.text.get(self.at..)?.split_inclusive('\n').next()?;
+        let line = raw.trim();
+        let start = self.at + raw.find(line).unwrap_or(0);
+        self.at += raw.len();
+        Some((start..start + line.len(), line))
+    }
+}
