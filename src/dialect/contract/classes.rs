@@ -102,6 +102,7 @@ impl<'n> Classes<'_, 'n> {
             properties,
             does,
             rule,
+            body: node.span,
         })
     }
 

@@ -27,6 +27,8 @@ pub struct Contract {
 impl Contract {
     /// What stands for the class of a turn that no class takes.
     pub const UNCLASSIFIED: &str = "unclassified";
+    /// The action of a turn on which no class acts.
+    pub const NO_ACTION: &str = "none";
     /// The outcome of a backend that does not answer.
     pub const DOWN: &str = DOWN;
     /// The effect that executes routes.
