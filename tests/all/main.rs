@@ -37,6 +37,7 @@ mod dialect {
         mod broken;
         mod laws;
         mod meaning;
+        mod one_meaning;
         mod parts;
         mod rules;
     }
