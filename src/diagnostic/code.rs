@@ -252,6 +252,10 @@ codes! {
         "Without consent nothing is read, and where no state asks for it there will be none. Add a state `dt_consent`, or name another by `consent: NAME` in the front matter of `instructions/system.md`. A finding of `fsmsim lint`.";
     IdleData = "FS0407", "a state asks for data that its text does not name",
         "Only what is needed may be asked for. A key under `reads` must be used by the text of the state: it stands there in backticks (`` `week` ``), or a state does that loads it (`` `dt_load_week` ``). Name the key where it is used, or take it out of `reads`. A finding of `fsmsim lint`.";
+    IdleField = "FS0408", "nothing is ever put into a field of a frame",
+        "No class, no outcome and no start value puts anything there, so conditions on it never find anything. Let a class or an outcome set the field, or take it out of its frame. A finding of `fsmsim lint`.";
+    IdleReading = "FS0409", "no class takes a reading",
+        "What is said is read so, and then no class takes the turn: it is `unclassified`. Name the reading under `reads` of a class, or take it out. A finding of `fsmsim lint`.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

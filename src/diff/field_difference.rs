@@ -46,10 +46,9 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
     list.json(DifferenceKind::Class, "class", &a.class, &b.class);
     list.json(DifferenceKind::Class, "contract_class", &a.contract_class, &b.contract_class);
+    // What frames hold says more than that they changed.
+    list.frames(a.frames.as_ref(), b.frames.as_ref());
     list.map(DifferenceKind::Carryover, "carryover", &a.carryover, &b.carryover);
-    if !a.frames.as_ref().zip(b.frames.as_ref()).is_some_and(|(a, b)| frames_agree(a, b)) {
-        list.json(DifferenceKind::Carryover, "frames", &a.frames, &b.frames);
-    }
     list.json(DifferenceKind::Action, "action", &a.action, &b.action);
     list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
     list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
@@ -76,14 +75,10 @@ fn uncounted(turn: &TracedTurn) -> Option<i64> {
     turn.turn_number.map(|number| i64::from(turn.turn) - i64::from(number))
 }
 
-/// Whether frames are the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
+/// Whether a field holds the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
 /// appended to it.
-fn frames_agree(a: &Value, b: &Value) -> bool {
+fn fields_agree(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Object(a), Value::Object(b)) => {
-            let agree = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| frames_agree(a, b));
-            a.len() == b.len() && a.iter().all(agree)
-        }
         (Value::Array(list), Value::Object(told)) | (Value::Object(told), Value::Array(list)) => {
             let appended = told.get("appended").and_then(Value::as_array);
             let length = told.get("length").and_then(Value::as_u64);
@@ -143,6 +138,37 @@ impl DifferenceList {
                 self.json(DifferenceKind::Reason, "rejected", a, b);
             }
             (a_only, b_only) => self.json(DifferenceKind::Reason, "rejected", &a_only, &b_only),
+        }
+    }
+
+    /// Frames differ field by field. One that is not there holds nothing.
+    fn frames(&mut self, a: Option<&Value>, b: Option<&Value>) {
+        let maps = [a, b].map(|frames| frames.and_then(Value::as_object));
+        let [Some(a_frames), Some(b_frames)] = maps else {
+            return self.json(DifferenceKind::Carryover, "frames", &a, &b);
+        };
+        let field = |frames: &Map<String, Value>, frame: &str, field: &str| -> Value {
+            frames.get(frame).and_then(|frame| frame.get(field)).cloned().unwrap_or_default()
+        };
+        for frame in a_frames.keys().chain(b_frames.keys()).collect::<BTreeSet<_>>() {
+            let both = [a_frames, b_frames].map(|frames| frames.get(frame));
+            if both.into_iter().flatten().any(|known| !known.is_object()) {
+                // No frame, but another system may write so.
+                self.json(
+                    DifferenceKind::Carryover,
+                    &format!("frames.{frame}"),
+                    &a_frames.get(frame),
+                    &b_frames.get(frame),
+                );
+                continue;
+            }
+            let both = both.map(|known| known.and_then(Value::as_object));
+            for name in both.into_iter().flatten().flat_map(Map::keys).collect::<BTreeSet<_>>() {
+                let (a, b) = (field(a_frames, frame, name), field(b_frames, frame, name));
+                if !fields_agree(&a, &b) {
+                    self.push(DifferenceKind::Carryover, format!("frames.{frame}.{name}"), &a, &b);
+                }
+            }
         }
     }
 

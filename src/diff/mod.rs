@@ -5,6 +5,7 @@ mod align;
 mod candidate;
 mod cause;
 mod causes;
+mod contract_edits;
 mod decided;
 mod dialogue_diff;
 mod dialogue_stream;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use super::cause::CauseKey;
+use super::contract_edits::ContractEdits;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
@@ -211,7 +212,11 @@ impl ModelDiff<'_> {
             let (key, besides) = search.cause(variants.b, &divergence);
             (Some(key), besides)
         } else {
-            (None, Vec::new())
+            let names = Sides { a: &*a.names, b: &*b.names };
+            let edits = ContractEdits::new(Sides { a: machine_a, b: machine_b }, names);
+            // Where the profiles differ too, an edit need not be what makes the difference.
+            let edits = edits.filter(|_| variants.a == variants.b);
+            (edits.and_then(|edits| edits.cause(&divergence)), Vec::new())
         };
         ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, besides }))
     }

@@ -14,9 +14,6 @@ use crate::trace::RuleMark;
 pub(super) struct RuleChanges<'m> {
     machine: &'m Machine,
     other: &'m Machine,
-    /// The folder of its files, and that in which the other's lie that correspond.
-    folder: PathBuf,
-    other_folder: PathBuf,
     /// The beginnings of paths, and what people should see for them.
     names: &'m [(String, String)],
     /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
@@ -26,8 +23,7 @@ pub(super) struct RuleChanges<'m> {
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
     pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
-        let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
-        Self { machine, other, folder, other_folder, names, files: BTreeMap::new() }
+        Self { machine, other, names, files: BTreeMap::new() }
     }
 
     /// What is to be told about a rule.
@@ -49,7 +45,7 @@ impl<'m> RuleChanges<'m> {
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
         if !self.files.contains_key(path) {
-            let lines = self.counterpart(path).map(|other| kept(file.text(), other.text()));
+            let lines = counterpart(path, self.machine, self.other).map(|other| kept(file.text(), other.text()));
             self.files.insert(path.to_owned(), lines);
         }
         let Some(Some(lines)) = self.files.get(path) else { return false };
@@ -58,16 +54,17 @@ impl<'m> RuleChanges<'m> {
         let together = |places: &[usize]| places.iter().zip(places.iter().skip(1)).all(|(one, next)| *next == one + 1);
         places.is_none_or(|places| !together(&places))
     }
+}
 
-    /// The file of the other machine that corresponds to a file of this one; nothing where both share it.
-    fn counterpart(&self, path: &str) -> Option<&'m SourceFile> {
-        let inner = Path::new(path).strip_prefix(&self.folder).ok()?;
-        let counterpart = self.other_folder.join(inner).display().to_string();
-        if counterpart == path {
-            return None;
-        }
-        self.other.files.named(&counterpart)
+/// The file of another machine that corresponds to a file of this one; nothing where both share it.
+pub(super) fn counterpart<'o>(path: &str, machine: &Machine, other: &'o Machine) -> Option<&'o SourceFile> {
+    let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
+    let inner = Path::new(path).strip_prefix(&folder).ok()?;
+    let counterpart = other_folder.join(inner).display().to_string();
+    if counterpart == path {
+        return None;
     }
+    other.files.named(&counterpart)
 }
 
 /// A path as people should see it.

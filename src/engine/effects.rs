@@ -17,7 +17,7 @@ use crate::machine::{
 };
 
 /// Outcomes that need no rule to let a turn go on.
-const DONE: [&str; 2] = ["done", "ok"];
+pub(super) const DONE: [&str; 2] = ["done", "ok"];
 /// The outcome of a world that does not answer.
 pub(super) const DOWN: &str = "down";
 /// What stands for an outcome of which the effect says nothing.
@@ -217,6 +217,11 @@ impl Given<'_> {
         self.denied.is_some()
             || outcome.is_some_and(|outcome| *outcome.status == *self.status)
             || [DOWN, ERROR].iter().chain(&DONE).any(|known| *known == self.status)
+    }
+
+    /// Whether a gate did not let it pass.
+    pub(super) fn is_denied(&self) -> bool {
+        self.denied.is_some()
     }
 
     /// What records tell of it.

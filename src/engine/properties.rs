@@ -89,7 +89,7 @@ impl<'a> FinishedTurn<'a> {
     }
 
     /// Whether a condition asks only for what is known of the turn.
-    fn is_known(&self, condition: ConditionId) -> bool {
+    pub(super) fn is_known(&self, condition: ConditionId) -> bool {
         let Some(known) = self.known else { return true };
         let all = |parts: &[ConditionId]| parts.iter().all(|part| self.is_known(*part));
         let intent = self.turn.input.intent.is_some();

@@ -1,5 +1,6 @@
 //! Phrases: what is said becomes what is meant where a pattern says so.
 
+use crate::diagnostic::Span;
 use regex::{Captures, Regex};
 
 use super::id::{ConditionId, IntentId};
@@ -9,6 +10,8 @@ use super::id::{ConditionId, IntentId};
 pub struct PhraseReading {
     /// What is meant.
     pub intent: IntentId,
+    /// Where it is declared.
+    pub span: Span,
     /// It is only meant where this holds.
     pub when: Option<ConditionId>,
     /// It is what is meant where nobody can read what was said.

@@ -4,7 +4,7 @@ mod laws;
 
 use std::process::Command;
 
-use crate::support::{Invocation, Project, Run};
+use crate::support::{Invocation, Project, Run, text};
 
 /// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
@@ -121,6 +121,64 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     let edited = mixins.replacen(rule, "          then: name_the_price\n", 1);
     project.write("flows/_base/mixins.yaml", edited);
     insta::assert_snapshot!(head(&compare().run()));
+}
+
+#[test]
+fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
+    let contract = text("fixtures/traces/assistant.yaml");
+    let scenario = |title: &str, turns: &str| {
+        let first = "{say: Show stock of Acme in March, outcome: {status: rows, results: r-1, answer: a-1}}";
+        format!("scenario: {title}\nmodel: flows/assistant.yaml\nturns: [{first}, {turns}]\n")
+    };
+    let scenarios = [
+        scenario("Another month", "{say: And in April, outcome: {status: rows, answer: a-2}}"),
+        scenario(
+            "Another month of a thing",
+            "{say: Take the bolt}, {say: And in May, outcome: {status: thin, answer: a-3}}",
+        ),
+        scenario("A thing", "{say: Take the bolt}, {say: Who bought it?, outcome: {status: rows, answer: a-3}}"),
+        scenario("What was said", "{say: What did we talk about?, data: {cites: [a-1]}}"),
+    ];
+    let project = Project::new()
+        .file("flows/assistant.yaml", &contract)
+        .file("scenarios/assistant.yaml", scenarios.join("---\n"));
+    let told = |edits: &[(&str, &str)]| {
+        let mut edited = format!("# A note shifts all lines, and changes nothing.\n{contract}");
+        for (line, instead) in edits {
+            assert_eq!(edited.matches(line).count(), 1, "{line}");
+            edited = edited.replace(line, instead);
+        }
+        project.write("new/assistant.yaml", edited);
+        head(&project.fsmsim(["diff", "flows/assistant.yaml", "new/assistant.yaml"]).run())
+    };
+    let date = "      root.date: {said: date}\n      navigation.route: {was: root.domain}\n";
+    let said_later = "      root.date: {value: {said: date}, when: {said: date, filled: false}}\n      navigation.route: {was: root.domain}\n";
+    let shown = [
+        told(&[]),
+        // What a class sets, what it forbids, what it brings besides, what an outcome means, and where a phrase leads.
+        told(&[(date, said_later)]),
+        told(&[(
+            "answers.all, filled: true}\n    carryover: full\n    forbids: []\n",
+            "answers.all, filled: true}\n    # So less stays.\n    carryover: full\n    forbids: [root]\n",
+        )]),
+        told(&[(
+            "    sets: {answers.cited: {said: cites}}\n",
+            "    sets: {answers.cited: {said: cites}, root.date: null}\n",
+        )]),
+        told(&[(
+            "    executes: navigation.route\n    answers: [confirmed, limited]\n    mode: data\n    must_not:\n      fall_into_chat",
+            "    executes: navigation.route\n    answers: [confirmed, limited]\n    action: look\n    mode: data\n    must_not:\n      fall_into_chat",
+        )]),
+        told(&[("  thin: {answer: unsupported,", "  thin: {answer: limited,")]),
+        told(&[("  shift: {say: '^and in (?P<date>\\w+)'}", "  shift: {say: '^and for (?P<date>\\w+)'}")]),
+        // Each of several edits makes the difference where it is taken.
+        told(&[
+            (date, said_later),
+            ("  thin: {answer: unsupported,", "  thin: {answer: limited,"),
+            ("{said: cites}}", "{said: none}}"),
+        ]),
+    ];
+    insta::assert_snapshot!(shown.join("\n\n"));
 }
 
 #[test]

@@ -257,3 +257,29 @@ classes:
     let project = Project::new().file("talk.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
 }
+
+#[test]
+fn parts_of_a_contract_that_nothing_uses_are_told() {
+    let contract = "\
+kind: contract
+modes: [talk]
+frames:
+  topic: {fields: {name: text, year: number}}
+  shelf: {fields: {row: text, place: text}}
+  answers: {fields: {mode: [plain]}}
+answer: answers.mode
+readings: {ask: {say: 'what (?P<name>.+)'}, tell: {say: this}}
+classes:
+  Any: {owner: topic, reads: ask, requires: nothing, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: plain}
+";
+    let project = Project::new().file("talk.yaml", contract);
+    insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
+    // Where a class takes whatever is said, and everything is written somewhere, there is nothing to tell.
+    let used = contract.replace("reads: ask", "when: {said: name, filled: true}").replace(
+        "{said: name}}",
+        "{said: name}, topic.year: $turn, shelf.row: {said: row}, shelf.place: {said: place}}",
+    );
+    assert_ne!(used, contract);
+    project.write("talk.yaml", used);
+    project.fsmsim(["lint", "talk.yaml", "--deny-warnings"]).succeeds("1 model: no errors, no warnings");
+}

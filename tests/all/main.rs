@@ -39,6 +39,7 @@ mod dialect {
         mod broken;
         mod laws;
         mod meaning;
+        mod one_meaning;
         mod parts;
         mod random_play;
         mod readings;

@@ -104,6 +104,7 @@ impl<'n> Classes<'_, 'n> {
             properties,
             does,
             rule,
+            body: node.span,
         })
     }
 

@@ -36,7 +36,7 @@ pub(in crate::dialect) fn load(
     fields.finish();
     let header = header(about, path, found);
     let mut builder = MachineBuilder::default();
-    let settings = Settings::for_one_source(variant, SourceKind::ContractClass, &mut builder);
+    let settings = Settings::for_one_source(variant, SourceKind::ContractClass, Contract::NO_ACTION, &mut builder);
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
     builder.data_passes = true;

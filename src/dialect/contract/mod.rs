@@ -104,13 +104,15 @@ impl<'n> ContractText<'n> {
             check_depths(slot, node, builder, found);
         }
         let mut patterns = self.patterns.map(|map| Patterns::read(map, found)).unwrap_or_default();
+        // Conditions of readings and classes may ask about it.
+        let is_executed = |map: &Map| map.entries.iter().any(|(_, class)| class.get("executes").is_some());
+        let executes = self.outcomes.is_some() || self.classes.is_some_and(is_executed);
+        let executes = executes.then(|| builder.effect(Contract::EXECUTE));
         if let Some(map) = self.readings {
             builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
         }
         let mut text = Classes { origin, conditions, builder, found };
         let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
-        let is_executed = classes.iter().any(|class| class.executes.is_some());
-        let executes = (is_executed || self.outcomes.is_some()).then(|| text.builder.effect(Contract::EXECUTE));
         let outcomes = self.outcomes.zip(executes);
         let outcomes = outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
         let outcomes = outcomes.unwrap_or_default();

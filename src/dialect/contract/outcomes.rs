@@ -58,7 +58,7 @@ pub(super) fn compile(
             words: format!("the backend came to `{}`", key.text).into(),
             rule,
         });
-        rules.push(OutcomeRule { outcome, answer, becomes });
+        rules.push(OutcomeRule { outcome, answer, becomes, body: node.span });
     }
     text.builder.effects[execute].outcomes = rules.iter().map(|rule| rule.outcome).collect();
     rules.into()

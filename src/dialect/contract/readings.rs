@@ -50,7 +50,7 @@ pub(super) fn compile(
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(PhraseReading { intent, when, otherwise, patterns: patterns.into() });
+        readings.push(PhraseReading { intent, span: key.span, when, otherwise, patterns: patterns.into() });
     }
     readings.into()
 }

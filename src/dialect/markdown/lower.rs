@@ -31,6 +31,9 @@ const DATA: &str = "dt_";
 const CONSENT: &str = "dt_consent";
 const WITHOUT_DATA: &str = "no_dt_mode";
 
+/// The action of turns that nothing acts on.
+const OTHERWISE: &str = "continue_current_goal";
+
 /// A move whose target is known to be a state.
 struct Known<'s> {
     /// When it is taken, in words, each way once.
@@ -84,7 +87,7 @@ pub(super) fn lower(
     lowering.data();
     let first = first.and_then(|first| lowering.ids.get(first).copied());
     let SetLowering { mut builder, instructions, .. } = lowering;
-    let settings = Settings::for_one_source(variant, SourceKind::Navigation, &mut builder);
+    let settings = Settings::for_one_source(variant, SourceKind::Navigation, OTHERWISE, &mut builder);
     let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &instructions, &mut builder, found));
     if found.has_errors() {
         return None;
@@ -180,7 +183,7 @@ impl SetLowering<'_> {
     /// Mints the names of the states: the initial one first.
     fn declare(&mut self, first: Option<usize>) {
         // The default of all other actions is the first one that is minted.
-        self.builder.action("continue_current_goal");
+        self.builder.action(OTHERWISE);
         let draft = first.and_then(|first| self.set.states.get(first));
         for draft in draft.into_iter().chain(&self.set.states) {
             self.builder.state(&draft.name.text);

@@ -47,9 +47,15 @@ impl Settings {
         }
     }
 
-    /// The settings of a machine in which only one source decides, and the actions that it needs all the same.
-    pub fn for_one_source(variant: Variant, decides: SourceKind, builder: &mut MachineBuilder) -> Self {
-        builder.well_known.continue_goal = builder.action("continue_current_goal");
+    /// The settings of a machine in which only one source decides, and the actions that it needs all the same: `otherwise`
+    /// is that of turns that nothing acts on.
+    pub fn for_one_source(
+        variant: Variant,
+        decides: SourceKind,
+        otherwise: &str,
+        builder: &mut MachineBuilder,
+    ) -> Self {
+        builder.well_known.continue_goal = builder.action(otherwise);
         builder.well_known.finished = builder.action("final");
         Self::new(variant, SourceMask::NONE.with(decides, true))
     }

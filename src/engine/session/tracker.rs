@@ -85,6 +85,11 @@ impl Tracker {
         self.turn
     }
 
+    /// Says how many intents were counted, where somebody else did.
+    pub fn set_turn(&mut self, turn: u32) {
+        self.turn = turn;
+    }
+
     /// How often the intent was said in a row, up to now.
     #[inline]
     pub fn streak(&self, intent: IntentId) -> u32 {

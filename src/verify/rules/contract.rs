@@ -22,7 +22,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     };
     let (Some(before), Some(after)) = (&context.shadow.frames, context.frames) else { return };
     let machine = context.machine();
-    let before = session(machine, context.from, before, context.shadow.data, context.shadow.counters);
+    let mut before = session(machine, context.from, before, context.shadow.data, context.shadow.counters);
+    let number = context.now.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    before.tracker.set_turn(number.unwrap_or_default());
     let after = session(
         machine,
         Some(context.to),
@@ -47,11 +50,20 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         given: given.as_ref(),
         executed: outcome.is_some(),
         is_read,
+        tells_data: tells_data(context),
+        number,
     };
     let violations = turn.violations().into_iter();
     let violations = violations.filter(|violation| is_read || !matches!(violation, Violation::OtherClass(_)));
     let class = ToldClass { context, contract, class, after: &after };
     breaches.extend(violations.filter_map(|violation| class.breach(&violation)));
+}
+
+/// Whether all data are known, before the turn and after it. What was set between the turns is no part of what the last one
+/// told.
+fn tells_data(context: &CheckContext<'_>) -> bool {
+    let shadow = context.shadow;
+    shadow.data.is_some() && shadow.set.is_empty() && context.now.field(RecordField::Data).is_some()
 }
 
 /// A class that the contract does not have, or none.
@@ -66,12 +78,10 @@ fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Find
 
 /// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
 fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Option<&'a str> {
-    let scripted = || {
-        let word = told.at("outcome");
-        word.text().or_else(|| word.at("status").text())
-    };
+    let word = |answer: &'a BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
+    let scripted = || word(told.at("outcome"));
     let used = answers.items().is_some();
-    let given = || Some(answer_to(Contract::EXECUTE, told, answers)?.at("status").text().unwrap_or(Contract::DOWN));
+    let given = || Some(word(answer_to(Contract::EXECUTE, told, answers)?).unwrap_or(Contract::DOWN));
     if used { given() } else { scripted().or_else(given) }
 }
 
@@ -121,11 +131,12 @@ impl ToldClass<'_> {
                 };
                 ("not_as_declared", found, declared)
             }
-            Violation::Value { slot, .. } => {
+            Violation::Value { slot, value } => {
                 if let Some((frame, _)) = self.context.machine().frames.field(*slot) {
                     place = frame.rule;
                 }
-                let found = format!("`{}` is {}", self.slot(*slot), self.after.slots.get(*slot));
+                let verb = if self.after.slots.get(*slot) == value { "is" } else { "was to be" };
+                let found = format!("`{}` {verb} {value}", self.slot(*slot));
                 ("value_not_allowed", found, "the field may not hold that".to_owned())
             }
             Violation::Answer { mode, .. } => {
@@ -141,8 +152,12 @@ impl ToldClass<'_> {
                 let declared = format!("`{class}` {must} `{}`", property.name);
                 ("broken_property", format!("`{}`: {found}", property.name), declared)
             }
+            Violation::UnknownOutcome(word) => {
+                let declared = "the contract says nothing of that".to_owned();
+                ("unknown_outcome", format!("the backend came to `{word}`"), declared)
+            }
             // Only a turn that is played here does such a thing.
-            Violation::Unclassified | Violation::UnknownOutcome(_) => return None,
+            Violation::Unclassified => return None,
         };
         let place = Some(rule_place(self.context.machine(), place));
         Some(Finding { place, ..self.context.breach(rule, None, found, declared) })

@@ -1,17 +1,24 @@
-//! Assistants that break their contract: a trace for each thing that a turn must or must not do (003, T1–T10). `verify` catches
-//! it, and catches it no more where the rule is taken out of the contract.
+//! Assistants that break their contract: a dialogue for each thing that a turn must or must not do. `verify` catches it by its
+//! rule alone: where the rule is taken out of the contract, there is nothing to catch.
+//!
+//! `fixtures/traces/assistant.yaml` is the contract, `assistant.jsonl` beside it the dialogues. How each goes where its rule
+//! does not hold lies below `broken`; after a change, `INSTA_UPDATE=always` writes them anew.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 
 use crate::support::{Project, home, text};
 
-/// A trace, its class, the rule as a line of the class in the contract, and what `verify` finds by it.
+/// A dialogue, its class, the rule as a line of the class in the contract, and what `verify` finds by it.
 const BROKEN: [(&str, &str, &str, &str); 18] = [
-    ("t1_inherits_a_stale_object", "T1", "forbids: [selected_object]", "`selected_object` was carried over"),
-    ("t2_changes_the_domain", "T2", "- root.domain_id", "`root.domain_id` is \"продажи\""),
+    ("t1_inherits_a_stale_object", "T1", "forbids: [object]", "`object` was carried over"),
+    ("t2_changes_the_domain", "T2", "- root.domain", "`root.domain` is \"sales\", and was something else"),
     (
         "t2_forgets_the_organization",
         "T2",
-        "- {field: root.organization_scope, unless: organization}",
-        "`root.organization_scope` is",
+        "- {field: root.organization, unless: organization}",
+        "`root.organization` is null, and was something else",
     ),
     ("t2_downgrades_into_unknown", "T2", "downgrade_into_unknown:", "`downgrade_into_unknown`: it holds"),
     ("t3_takes_another_result_set", "T3", "keep_source_result_set:", "`keep_source_result_set`: it does not hold"),
@@ -23,12 +30,12 @@ const BROKEN: [(&str, &str, &str, &str); 18] = [
     (
         "t6_forgets_the_organization",
         "T6",
-        "- {field: root.organization_scope, unless: organization}",
-        "`root.organization_scope` is",
+        "- {field: root.organization, unless: organization}",
+        "`root.organization` is null, and was something else",
     ),
-    ("t6_forgets_the_date", "T6", "- {field: root.date_scope, unless: date}", "`root.date_scope` is"),
+    ("t6_forgets_the_date", "T6", "- {field: root.date, unless: date}", "`root.date` is null, and was something else"),
     ("t6_replays_the_object_route", "T6", "replay_object_route:", "`replay_object_route`: it holds"),
-    ("t6_keeps_the_object", "T6", "forbids: [selected_object]", "`T6` must not carry it over"),
+    ("t6_keeps_the_object", "T6", "forbids: [object]", "`object` was carried over"),
     ("t7_forgets_the_target", "T7", "resume_the_target:", "`resume_the_target`: it does not hold"),
     ("t8_replays_the_route", "T8", "replay_the_route:", "`replay_the_route`: it holds"),
     ("t9_invents_a_memory", "T9", "invent_memory:", "`invent_memory`: it holds"),
@@ -64,21 +71,39 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
     lines.join("\n")
 }
 
+/// The dialogues by their names.
+fn dialogues() -> BTreeMap<String, String> {
+    let name = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
+    text("fixtures/traces/assistant.jsonl").lines().map(|line| (name(line), line.to_owned())).collect()
+}
+
 #[test]
 fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
-    let contract = text("flows/accounting.yaml");
+    let contract = text("fixtures/traces/assistant.yaml");
+    let dialogues = dialogues();
     for (name, class, rule, finding) in BROKEN {
-        let trace = text(format!("fixtures/traces/broken/{name}.jsonl"));
-        let project = Project::new().file("model.yaml", &contract).file("trace.jsonl", trace);
-        let verify = || project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run();
-        let caught = verify();
-        assert_eq!(caught.code, 1, "{name}: {}{}", caught.stdout, caught.stderr);
-        assert!(caught.stdout.contains(finding), "{name}: {}", caught.stdout);
-        project.write("model.yaml", without(&contract, class, rule));
-        let missed = verify();
-        assert!(missed.code < 2, "{name}: {}", missed.stderr);
-        assert!(!missed.stdout.contains(finding), "{name}, without `{rule}`: {}", missed.stdout);
-        if missed.code != 0 {}
+        let project = Project::new().file("assistant.yaml", without(&contract, class, rule));
+        project.write("turns.jsonl", &dialogues[name]);
+        let traced = project.fsmsim(["trace", "assistant.yaml", "--turns", "turns.jsonl"]).succeeds("");
+        let path = home("fixtures/traces/broken").join(format!("{name}.jsonl"));
+        if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+            std::fs::write(&path, &traced).unwrap();
+        }
+        let trace = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(trace, traced, "{name}, without `{rule}`");
+        project.write("trace.jsonl", trace);
+        let verify = |mode| project.fsmsim(["verify", "trace.jsonl", "--model", "assistant.yaml", "--mode", mode]);
+        verify("replay").about(name).succeeds("");
+        verify("structure").about(name).succeeds("");
+        project.write("assistant.yaml", &contract);
+        let caught = verify("structure").args(["--format", "json"]).fails(1, "", "").stdout;
+        let lines: Vec<Value> = caught.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        // Behind the findings stands what they come to.
+        assert!(lines.len() == 2 && lines[0]["found"] == finding, "{name}: {caught}");
+        // Where it is played by the whole contract, it is told in the same turn.
+        let told = verify("replay").args(["--format", "json"]).fails(1, "", "").stdout;
+        let told: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+        assert_eq!(told["turn"], lines[0]["turn"], "{name}");
     }
 }
 
@@ -93,15 +118,17 @@ fn every_broken_trace_is_named_here() {
     let mut named: Vec<&str> = BROKEN.iter().map(|(name, ..)| *name).collect();
     named.sort_unstable();
     assert_eq!(files, named);
+    assert_eq!(dialogues().into_keys().collect::<Vec<_>>(), named);
 }
 
 #[test]
 fn a_class_that_is_none_and_a_turn_without_one_are_told() {
     let trace = text("fixtures/traces/broken/t2_changes_the_domain.jsonl");
-    let project = Project::new().file("model.yaml", text("flows/accounting.yaml"));
+    let project = Project::new().file("model.yaml", text("fixtures/traces/assistant.yaml"));
     let found = |class: &str| {
-        project
-            .write("trace.jsonl", trace.replace("\"contract_class\": \"T2\"", &format!("\"contract_class\": {class}")));
+        let told = trace.replace("\"contract_class\":\"T2\"", &format!("\"contract_class\":{class}"));
+        assert_ne!(told, trace);
+        project.write("trace.jsonl", told);
         project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run().stdout
     };
     assert!(found("\"T22\"").contains("did you mean `T2`?"));

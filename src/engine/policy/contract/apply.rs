@@ -140,6 +140,11 @@ impl<'v> Application<'v> {
         Self { turn, given, violations: Vec::new() }
     }
 
+    /// What was done so far that the contract does not allow.
+    pub(super) fn into_violations(self) -> Vec<Violation> {
+        self.violations
+    }
+
     /// The data after a turn of a class that the outcome may have handed over to another one.
     pub(super) fn leave(
         &mut self,
@@ -175,8 +180,7 @@ impl<'v> Application<'v> {
         // What was known stands in the record anyway.
         let route = Value::map([("route", route)]);
         let effect = given.effect(&Asked { payload: &route, ..asked }, to, &given.status);
-        // A backend that does not answer has failed, if the contract says what that means.
-        let is_known = found.is_some_and(|outcome| *outcome.status == *given.status || given.status == Contract::DOWN);
+        let is_known = given.is_denied() || Contract::knows(&given.status, found);
         let strange = (!is_known).then(|| (*given.status).into());
         self.given = given.value;
         Ok(Executed { outcome, status: Some((*given.status).into()), strange, effect: Some(effect) })

@@ -8,10 +8,11 @@ use super::transition_class::{OutcomeRule, TransitionClass};
 use super::violation::Violation;
 use crate::engine::Machine;
 use crate::engine::condition::{TurnContext, TurnFacts};
-use crate::engine::io::Input;
+use crate::engine::io::{Effect, Input, Verdict};
 use crate::engine::policy::no_intent;
+use crate::engine::properties::{FinishedTurn, KnownTurn};
 use crate::engine::session::{Session, Settings, Symbol};
-use crate::machine::{ClassId, Frame, Op, Outcome, SlotId, Value, ValueSource};
+use crate::machine::{ClassId, ConditionId, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
 /// A turn that somebody else played, as far as it is known.
 #[derive(Clone, Copy)]
@@ -38,6 +39,10 @@ pub struct ForeignTurn<'a> {
     pub executed: bool,
     /// Whether it is known what came in.
     pub is_read: bool,
+    /// Whether all data are known, not frames alone.
+    pub tells_data: bool,
+    /// Which turn of the dialogue it is, where that is known.
+    pub number: Option<u32>,
 }
 
 impl ForeignTurn<'_> {
@@ -48,6 +53,7 @@ impl ForeignTurn<'_> {
         let mut violations = Vec::new();
         let matching = contract.classes_of(self.machine, self.settings, self.before, self.input).unwrap_or_default();
         self.entry(contract, &matching, &mut violations);
+        violations.extend(self.strange().map(|word| Violation::UnknownOutcome(word.into())));
         self.carryover(contract, class, &mut violations);
         self.done(contract, class, &matching, &mut violations);
         self.values(contract, class, &mut violations);
@@ -127,9 +133,15 @@ impl ForeignTurn<'_> {
         // A frame of which nothing is told may be there all the same.
         let is_told =
             |slot: SlotId| machine.frames.field(slot).is_some_and(|(frame, _)| frame.is_active(&self.after.slots));
-        let is_known = |slot: SlotId| {
-            is_told(slot) && ops.iter().filter(|op| op.slot() == Some(slot)).all(|op| self.knows(op, &turn))
-        };
+        let writers = |slot: SlotId| ops.iter().enumerate().filter(move |(_, op)| op.slot() == Some(slot));
+        let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, &turn));
+        let is_known = |slot: SlotId| is_told(slot) && knows_all(slot);
+        let refused = application.into_violations().into_iter().filter(|violation| match violation {
+            // What is there though it may not be is told as such.
+            Violation::Value { slot, value } => knows_all(*slot) && self.after.slots.get(*slot) != value,
+            _ => false,
+        });
+        violations.extend(refused);
         for op in &ops {
             let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else { continue };
             let expected = expected.slots.get(slot);
@@ -148,6 +160,11 @@ impl ForeignTurn<'_> {
         }
     }
 
+    /// What the backend came to, where the contract says nothing of it.
+    fn strange(&self) -> Option<&str> {
+        self.outcome.filter(|word| self.executed && !Contract::knows(word, self.meaning(self.contract)))
+    }
+
     /// What it means what the backend came to, as far as that is known.
     fn meaning(&self, contract: &Contract) -> Option<&Outcome> {
         let rule = contract.outcome(self.machine, self.outcome?)?;
@@ -161,18 +178,37 @@ impl ForeignTurn<'_> {
         rules.into_iter().flatten().flat_map(|rule| machine.ops(rule))
     }
 
-    /// Whether it is known what an operation would do.
-    fn knows(&self, op: &Op, turn: &TurnContext<'_>) -> bool {
-        let source = match op.source() {
-            None | Some(ValueSource::Constant(_) | ValueSource::Was(_) | ValueSource::Slot(_)) => true,
-            // What is not said leaves the field as it is.
-            Some(ValueSource::Said(name)) => self.is_read && !turn.said(*name).is_null(),
-            Some(ValueSource::Among(..) | ValueSource::Reading) => self.is_read,
-            Some(ValueSource::Outcome(_)) => self.given.is_some(),
-            Some(ValueSource::Attempted(_)) => self.is_read && self.given.is_some(),
-            Some(ValueSource::Turn | ValueSource::Answer(..)) => false,
+    /// Whether it is known what the operation at a place would do, among all that the turn does.
+    fn knows(&self, at: usize, ops: &[&Op], turn: &TurnContext<'_>) -> bool {
+        let Some(op) = ops.get(at) else { return false };
+        // What the turn wrote before is known if it is known what wrote it.
+        let is_known = |slot: &SlotId| {
+            let mut earlier = ops.iter().take(at).enumerate().filter(|(_, op)| op.slot() == Some(*slot));
+            earlier.all(|(at, _)| self.knows(at, ops, turn))
         };
-        source && op.when.is_none()
+        // A turn that asked nobody was given nothing.
+        let is_given = self.given.is_some() || self.tells_data && self.outcome.is_none();
+        let source = match op.source() {
+            None | Some(ValueSource::Constant(_)) => true,
+            Some(ValueSource::Was(slot) | ValueSource::Slot(slot)) => is_known(slot),
+            // What is not said leaves the field as it is, if it is told all that was said.
+            Some(ValueSource::Said(name)) => self.is_read && (self.tells_data || !turn.said(*name).is_null()),
+            Some(ValueSource::Among(_, list)) => self.is_read && is_known(list),
+            Some(ValueSource::Reading) => self.is_read,
+            Some(ValueSource::Outcome(_)) => is_given,
+            Some(ValueSource::Attempted(slot)) => self.is_read && is_given && is_known(slot),
+            Some(ValueSource::Turn) => self.number.is_some(),
+            Some(ValueSource::Answer(..)) => false,
+        };
+        source && op.when.is_none_or(|when| self.is_read && self.judges(when))
+    }
+
+    /// Whether it is known all that a condition asks.
+    fn judges(&self, condition: ConditionId) -> bool {
+        let Self { machine, settings, before, after, input, tells_data, .. } = *self;
+        let [from, to] = [before, after].map(|session| Some(session.position.state));
+        let known = KnownTurn { from, to, before: tells_data, after: tells_data };
+        FinishedTurn::outside(machine, settings, before, after, input, known).is_known(condition)
     }
 
     fn values(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
@@ -182,7 +218,9 @@ impl ForeignTurn<'_> {
                 violations.push(Violation::Value { slot: field.slot, value: value.clone() });
             }
         }
-        if let Some(mode) = contract.answer.map(|field| self.after.slots.get(field))
+        // Where nobody keeps how it was answered, it was answered as the outcome says.
+        let said = || contract.outcome(self.machine, self.outcome?)?.answer.as_ref();
+        if let Some(mode) = contract.answer.map_or_else(said, |field| Some(self.after.slots.get(field)))
             && !class.answers.is_empty()
             && !mode.is_null()
             && !class.answers.contains(mode)
@@ -193,14 +231,23 @@ impl ForeignTurn<'_> {
 
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
         let from = Some(self.before.position.state);
+        let state = self.after.position.state;
+        let executed = self.contract.executes.zip(self.outcome).map(|(kind, outcome)| Effect {
+            kind,
+            index: 0,
+            state,
+            schema: None,
+            payload: Value::Null,
+            verdict: Verdict::Allowed(outcome.into()),
+        });
         let facts = TurnFacts {
             class: Some(&class.name),
             outcome: self.outcome,
             executed: self.executed,
             from,
+            effects: executed.as_slice(),
             ..TurnFacts::NONE
         };
-        let state = self.after.position.state;
         let turn = TurnContext { state, facts: &facts, ..self.begun(self.after) };
         violations.extend(Violation::of_properties(class, self.class, &turn));
     }

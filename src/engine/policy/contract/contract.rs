@@ -2,8 +2,8 @@
 
 use super::transition_class::{OutcomeRule, Property, TransitionClass};
 use crate::engine::Machine;
-use crate::engine::effects::{DOWN, ERROR};
-use crate::machine::{ClassId, EffectId, IdVec, NeedKind, OutcomeId, SlotId};
+use crate::engine::effects::{DONE, DOWN, ERROR};
+use crate::machine::{ClassId, EffectId, IdVec, NeedKind, Outcome, OutcomeId, SlotId};
 
 /// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Contract {
 impl Contract {
     /// What stands for the class of a turn that no class takes.
     pub const UNCLASSIFIED: &str = "unclassified";
+    /// The action of a turn on which no class acts.
+    pub const NO_ACTION: &str = "none";
     /// The outcome of a backend that does not answer.
     pub const DOWN: &str = DOWN;
     /// The effect that executes routes.
@@ -37,10 +39,16 @@ impl Contract {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
     }
 
-    /// What it means that the backend came to this. What the contract does not know is an error.
+    /// What it means that the backend came to this. What the contract does not know is an error, unless it is done.
     pub fn outcome(&self, machine: &Machine, status: &str) -> Option<&OutcomeRule> {
         let named = |name: &str| self.outcomes.iter().find(|rule| &*machine.outcomes[rule.outcome].status == name);
-        named(status).or_else(|| named(ERROR))
+        named(status).or_else(|| if DONE.contains(&status) { None } else { named(ERROR) })
+    }
+
+    /// Whether the contract says what it means that the backend came to this. A backend that does not answer has failed, if
+    /// the contract says what that means.
+    pub(super) fn knows(status: &str, outcome: Option<&Outcome>) -> bool {
+        outcome.is_some_and(|outcome| *outcome.status == *status || status == Self::DOWN)
     }
 
     /// What an outcome of the effect means for the class.

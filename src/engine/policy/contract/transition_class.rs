@@ -1,6 +1,7 @@
 //! A class of transitions, and what outcomes of the backend mean.
 
 use super::depth::Depth;
+use crate::diagnostic::Span;
 use crate::engine::condition::TurnContext;
 use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value};
 
@@ -44,6 +45,8 @@ pub struct TransitionClass {
     pub does: RuleId,
     /// Where it is declared.
     pub rule: RuleId,
+    /// All that is written of it.
+    pub body: Span,
 }
 
 /// A field that a class leaves as it is.
@@ -88,4 +91,6 @@ pub struct OutcomeRule {
     pub answer: Option<Value>,
     /// The class that takes the turn over.
     pub becomes: Option<ClassId>,
+    /// All that is written of it.
+    pub body: Span,
 }
