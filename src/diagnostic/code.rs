@@ -256,6 +256,10 @@ codes! {
         "No class, no outcome and no start value puts anything there, so conditions on it never find anything. Let a class or an outcome set the field, or take it out of its frame. A finding of `fsmsim lint`.";
     IdleReading = "FS0409", "no class takes a reading",
         "What is said is read so, and then no class takes the turn: it is `unclassified`. Name the reading under `reads` of a class, or take it out. A finding of `fsmsim lint`.";
+    IdleValue = "FS0410", "a listed value is never put into its field",
+        "The field of a frame lists the value, but no class, no outcome and no start value puts it there, so conditions on it never hold. Put it there, or take it out of the list. A finding of `fsmsim lint`.";
+    NeverHolds = "FS0411", "what must hold after a turn never can",
+        "A `must` of a class asks for values that nobody ever puts into their fields, so every turn of the class breaks it. A finding of `fsmsim lint`.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

@@ -259,6 +259,36 @@ classes:
 }
 
 #[test]
+fn values_that_nobody_puts_anywhere_are_told_and_what_can_never_hold() {
+    let contract = "\
+kind: contract
+modes: [talk]
+frames:
+  shelf: {fields: {status: [free, lent, sold], copy: [free, lent, sold]}}
+  answers: {fields: {mode: [plain, careful]}}
+answer: answers.mode
+readings: {lend: {say: lend}}
+classes:
+  Lend:
+    {owner: shelf, reads: lend, requires: nothing, carryover: full, forbids: [], answers: plain,
+     sets: {shelf.status: {first: [{value: lent, when: {frame: shelf.status, is: free}}, free]}, shelf.copy: {was: shelf.status}},
+     must:
+       {sold: {frame: shelf.copy, is: sold}, one: {or: [{frame: shelf.copy, is: sold}, {frame: shelf.copy, is: lent}]},
+        not: {not: {frame: shelf.copy, is: sold}}}}
+";
+    let project = Project::new().file("shelf.yaml", contract);
+    insta::assert_snapshot!(project.fsmsim(["lint", "shelf.yaml"]).shown());
+    // What the turn brings may be anything.
+    let open = contract.replace("{was: shelf.status}}", "{was: shelf.status}, shelf.status: {said: status}}");
+    let open = open.replace(
+        "sets: {shelf.status: {first: [{value: lent, when: {frame: shelf.status, is: free}}, free]}, ",
+        "sets: {",
+    );
+    project.write("shelf.yaml", open);
+    project.fsmsim(["lint", "shelf.yaml", "--deny-warnings"]).succeeds("1 model: no errors, no warnings");
+}
+
+#[test]
 fn parts_of_a_contract_that_nothing_uses_are_told() {
     let contract = "\
 kind: contract
