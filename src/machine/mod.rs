@@ -25,6 +25,7 @@ mod profile;
 mod property;
 mod rule;
 mod schema;
+mod schema_cost;
 mod signal;
 mod source_mask;
 mod speech;

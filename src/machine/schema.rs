@@ -2,6 +2,7 @@
 
 use jsonschema::Validator;
 
+use super::schema_cost::too_costly;
 use super::value::Value;
 
 /// A JSON Schema with its name. It is compiled once.
@@ -29,6 +30,9 @@ impl Schema {
     /// # Errors
     /// Why it cannot be used.
     pub fn new(name: &str, schema: serde_json::Value) -> Result<Self, String> {
+        if let Some(why) = too_costly(&schema) {
+            return Err(why);
+        }
         let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
         Ok(Self { name: name.into(), text: schema.into(), validator })
     }

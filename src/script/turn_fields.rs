@@ -157,6 +157,13 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
 pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<Operation> {
     const KNOWN: [&str; 6] = ["snapshot", "reset", "set_state", "sync_phase", "set_data", "transition_to"];
     let names = &machine.names;
+    // One that needs nothing else is named by its word alone.
+    match node.text() {
+        Some("snapshot") => return Some(Operation::Snapshot),
+        Some("reset") => return Some(Operation::Reset),
+        Some("sync_phase") => return Some(Operation::SyncPhase),
+        _ => {}
+    }
     let mut fields = Fields::open(node, "an operation", found)?;
     let kind = fields.required_text("op")?;
     let operation = match kind {

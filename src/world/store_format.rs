@@ -12,6 +12,9 @@ pub(super) struct StoreLayout {
     tables: &'static str,
 }
 
+/// Tables, indexes, views and triggers that are looked at; no store has more.
+const MOST_PARTS: usize = 32;
+
 /// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
 pub(super) const TWINS: StoreLayout = StoreLayout {
     application: 0x6673_6474,
@@ -97,11 +100,21 @@ impl StoreLayout {
         let number = |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
         let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         Ok(match (number("application_id")?, number("user_version")?) {
-            (application, format) if application == self.application && format == self.latest => StoreFormat::Ours,
+            (application, format) if application == self.application && format == self.latest => {
+                // Whatever else stands in it would be run when it is read: views, triggers, rules of columns.
+                if contents(&view)? == self.contents()? { StoreFormat::Ours } else { StoreFormat::Foreign }
+            }
             (application, later) if application == self.application && later > self.latest => StoreFormat::Later(later),
             (0, 0) if view.query_row(is_blank, [], |row| row.get(0))? => StoreFormat::Blank,
             _ => StoreFormat::Foreign,
         })
+    }
+
+    /// What stands in a store.
+    fn contents(&self) -> Result<Vec<(String, Option<String>)>, Error> {
+        let store = Connection::open_in_memory()?;
+        store.execute_batch(self.tables)?;
+        contents(&store)
     }
 
     /// Makes a store of an empty database. Where two processes do so at once, the second changes nothing.
@@ -115,6 +128,13 @@ impl StoreLayout {
         change.pragma_update(None, "user_version", self.latest)?;
         change.commit()
     }
+}
+
+/// All tables, indexes, views and triggers, with the text that made them.
+fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
+    let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.take(MOST_PARTS).collect()
 }
 
 /// What SQLite says, without what this program asked it.

@@ -104,3 +104,56 @@ fn a_session_that_is_not_there_is_told_where_it_is_named() {
     let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).run();
     insta::assert_snapshot!(run.stderr);
 }
+
+#[test]
+fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
+    let saved: serde_json::Value = serde_json::from_str(&whole()).unwrap();
+    let mut places = Vec::new();
+    numbers(&saved, &mut String::new(), &mut places);
+    assert!(places.len() > 12, "{places:?}");
+    for place in &places {
+        for number in
+            ["9223372036854775807", "4294967295", "2147483647", "18446744073709551615", "-9223372036854775808"]
+        {
+            let mut broken = saved.clone();
+            *broken.pointer_mut(place).unwrap() = serde_json::from_str(number).unwrap();
+            let text = broken.to_string();
+            let run =
+                play(&text, "  - {intent: go_back}\n  - {intent: unclear}\n  - {intent: objection_think}\n").run();
+            assert!(matches!(run.code, 0..=2), "{place} {number}\n{run}");
+            assert!(!run.stderr.contains("panicked"), "{place} {number}\n{run}");
+        }
+    }
+    let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 4294967295");
+    play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` counts more than 1000000000");
+    let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 10001");
+    play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` is more than 10000");
+}
+
+/// A saved session with all that this program saves.
+fn whole() -> String {
+    let machine = fsmsim::dialect::Loader::default()
+        .load("flows/spin_selling".as_ref(), Profile::Documented, None, &mut Diagnostics::default())
+        .unwrap();
+    let session = SavedSession::from_text(PRODUCTION).unwrap().restore(&machine).unwrap();
+    SavedSession::of(&session, &machine, machine.settings()).to_text()
+}
+
+/// The places of all numbers outside the data.
+fn numbers(value: &serde_json::Value, at: &mut String, places: &mut Vec<String>) {
+    let steps: Vec<(String, &serde_json::Value)> = match value {
+        serde_json::Value::Number(_) => return places.push(at.clone()),
+        serde_json::Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        serde_json::Value::Array(items) => {
+            items.iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect()
+        }
+        _ => return,
+    };
+    for (step, value) in steps.into_iter().filter(|(step, _)| step != "collected_data") {
+        let before = at.len();
+        at.push('/');
+        at.push_str(&step);
+        numbers(value, at, places);
+        at.truncate(before);
+    }
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -161,9 +162,14 @@ impl SavedSession {
     /// Reads a saved session, also one of the bot of the profile `reference`.
     ///
     /// # Errors
-    /// Where the text is no JSON, or not that of a session; the error tells the line and column.
+    /// Where the text is no JSON, or not that of a session, and the error tells the line and column; and where something is
+    /// counted that no dialogue comes to.
     pub fn from_text(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+        let saved: Json = serde_json::from_str(text)?;
+        match overflowing(&saved) {
+            Some(key) => Err(serde_json::Error::custom(format!("`{key}` counts more than {MOST_COUNTED}"))),
+            None => serde_json::from_str(text),
+        }
     }
 
     /// The session again. Names that the machine lacks by now are the session's own.
@@ -207,6 +213,22 @@ impl SavedSession {
         machine.policies.restore(&self.policies, beside, &mut session, machine)?;
         Ok(session)
     }
+}
+
+/// The most that is counted in a saved session. What is counted goes on from there, and must not overflow.
+const MOST_COUNTED: u64 = 1_000_000_000;
+/// What holds data, in which numbers mean what they mean, and counters of the machine, which do not overflow.
+const DATA: [&str; 4] = ["collected_data", "disambiguation_context", "data", "counters"];
+
+/// The key of a number, inside a saved session, that counts too much.
+fn overflowing(saved: &Json) -> Option<&str> {
+    let is_large = |number: &serde_json::Number| number.as_i64().is_none_or(|count| count.unsigned_abs() > MOST_COUNTED);
+    let pairs = saved.as_object()?.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
+    pairs.into_iter().find_map(|(key, value)| match value {
+        Json::Number(number) if !number.is_f64() && is_large(number) => Some(key.as_str()),
+        Json::Array(items) => items.iter().find_map(overflowing),
+        value => overflowing(value),
+    })
 }
 
 /// The key under which the reference bot saves what a policy here remembers.
