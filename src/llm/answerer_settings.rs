@@ -69,6 +69,8 @@ const SECONDS: (f64, f64) = (600.0, 30.0);
 const RETRIES: (u32, u32) = (10, 2);
 /// The most that the rate may be limited to.
 const MAX_RATE: u32 = 100_000;
+/// The longest name of an environment variable, in bytes.
+const LONGEST_VARIABLE: usize = 64;
 /// What a token is for where nothing is said.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
@@ -90,6 +92,22 @@ impl Faults<'_> {
             return None;
         }
         value
+    }
+
+    /// The name of an environment variable. What stands in its place is not told: it may be the secret itself.
+    fn variable(&mut self, key: &str, value: Option<String>) -> Option<String> {
+        let name = self.worded(key, value)?;
+        let is_name = |name: &str| {
+            let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+            name.len() <= LONGEST_VARIABLE
+                && name.bytes().all(letters)
+                && !name.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if !is_name(&name) {
+            self.tell(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
+            return None;
+        }
+        Some(name)
     }
 
     /// The value of a key that has to be there.
@@ -188,7 +206,7 @@ impl RawAnswerer {
         let name = faults.needed("name", self.name);
         let base_url = faults.address("base_url", self.base_url);
         let model = faults.needed("model", self.model);
-        let api_key_env = faults.worded("api_key_env", self.api_key_env);
+        let api_key_env = faults.variable("api_key_env", self.api_key_env);
         let wire = match self.kind {
             AnswererKind::GigaChat => {
                 if api_key_env.is_none() {

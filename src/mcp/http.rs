@@ -8,10 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::middleware::from_fn_with_state;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -22,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower_http::timeout::RequestBodyTimeout;
 
+use super::admission::{Admission, admit};
 use super::log::log;
 use super::mcp_handler::McpHandler;
 use super::resources::Resources;
@@ -38,8 +36,6 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections at once, above those that wait for news of their sessions.
 const MAX_CONNECTIONS: usize = 128;
-/// The first version of the protocol that keeps nothing about connections.
-const STATELESS_VERSION: &str = "2026-07-28";
 
 /// Listens at an address.
 ///
@@ -122,7 +118,7 @@ fn router(
         .with_cancellation_token(stop);
     let handler = move || Ok(McpHandler::new(Arc::clone(&resources), jobs.clone()));
     let service = StreamableHttpService::new(handler, Arc::clone(&manager), config);
-    let admission = AdmissionControl { manager, most: limits.sessions };
+    let admission = Admission::new(manager, limits.sessions, MAX_BODY);
     Router::new()
         .route_service(ENDPOINT, RequestBodyTimeout::new(service, BODY_TIMEOUT))
         .layer(from_fn_with_state(Arc::new(admission), admit))
@@ -136,49 +132,4 @@ fn hosts(address: SocketAddr) -> Vec<String> {
     } else {
         vec![address.to_string()]
     }
-}
-
-/// How many sessions are let in.
-struct AdmissionControl {
-    manager: Arc<LocalSessionManager>,
-    /// Connections that are kept at once for older clients.
-    most: usize,
-}
-
-/// Lets a request pass, or says that there is no place; tells of those that were refused.
-async fn admit(State(admission): State<Arc<AdmissionControl>>, request: Request, next: Next) -> Response {
-    let asked = summary(&request);
-    let begins = begins_session(request.method(), request.headers());
-    let full = begins && admission.manager.sessions.read().await.len() >= admission.most;
-    let response = if full {
-        let later = [(header::RETRY_AFTER, "60")];
-        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later").into_response()
-    } else {
-        next.run(request).await
-    };
-    let status = response.status();
-    if status.is_client_error() || status.is_server_error() {
-        log(&format!("refused: {asked}: {status}"));
-    }
-    response
-}
-
-/// A request in a few words.
-fn summary(request: &Request) -> String {
-    let mut summary = format!("{} {}", request.method(), request.uri().path());
-    for name in [header::HOST, header::ORIGIN] {
-        if let Some(value) = request.headers().get(&name) {
-            let value = String::from_utf8_lossy(value.as_bytes());
-            summary.extend([", ", name.as_str(), " ", &value]);
-        }
-    }
-    summary
-}
-
-/// Whether a request may begin a connection that has to be kept.
-fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
-    let version = headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
-    method == Method::POST
-        && !headers.contains_key("mcp-session-id")
-        && version.is_none_or(|version| version < STATELESS_VERSION)
 }

@@ -4,6 +4,7 @@
 //! call at a time, so that none of them is ever shared. A dialogue is known by its session, which every answer names:
 //! newer clients keep nothing about a connection between two requests.
 
+mod admission;
 mod call;
 mod http;
 mod log;

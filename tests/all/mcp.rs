@@ -442,18 +442,31 @@ fn half_a_request_does_not_hold_a_place_for_ever() {
 }
 
 #[test]
-fn a_thousand_idle_connections_are_bounded() {
+fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
     let project = tea();
-    let server = Http::start(&project, &[]);
-    let sessions: Vec<Response> = (0..1000).map(|_| server.post("", &initialize())).collect();
+    let server = Http::start(&project, &["--sessions", "50"]);
+    let sessions: Vec<Response> = (0..50).map(|_| server.post("", &initialize())).collect();
     assert!(sessions.iter().all(|response| response.status == 200 && response.session.is_some()));
+    let used = sessions[0].session.as_deref().unwrap();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(server.post(&format!("Mcp-Session-Id: {used}\r\n"), &ready).status, 202);
     let refused = server.post("", &initialize());
     assert_eq!((refused.status, refused.body.as_str()), (503, "there are too many sessions; come back later"));
-    // Those that have a place keep it, and clients that need none are served.
-    let session = sessions[0].session.as_deref().unwrap();
-    let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});
-    assert_eq!(server.post(&format!("Mcp-Session-Id: {session}\r\n"), &message).status, 200);
+    // Clients that need no place are served.
     assert_eq!(server.call(&json!({}))["structuredContent"]["state"], "init");
+    // Whoever never said more loses the place, and whoever did keeps it.
+    let begun = Instant::now();
+    while server.post("", &initialize()).status == 503 {
+        assert!(begun.elapsed() < Duration::from_mins(1), "nobody else is let in");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});
+    assert_eq!(server.post(&format!("Mcp-Session-Id: {used}\r\n"), &message).status, 200);
+    let knocked = sessions.last().unwrap().session.as_deref().unwrap();
+    while server.post(&format!("Mcp-Session-Id: {knocked}\r\n"), &message).status != 404 {
+        assert!(begun.elapsed() < Duration::from_mins(1), "a place is kept for nobody");
+        std::thread::sleep(Duration::from_millis(100));
+    }
     assert_eq!(server.interrupt().1, 0);
 }
 

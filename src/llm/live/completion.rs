@@ -44,14 +44,11 @@ impl Completion {
 
     /// Why the model stopped and what it cost, as far as the server says so.
     pub(super) fn finish(mut self, reason: Option<&Json>, prompt: Option<u64>, answer: Option<u64>) -> Self {
-        self.finish_reason = reason.and_then(Json::as_str).map(|why| why.chars().take(REASON_LENGTH).collect());
+        self.finish_reason = reason.and_then(Json::as_str).map(str::to_owned);
         self.tokens = Tokens { asked: prompt.unwrap_or(0), answered: answer.unwrap_or(0) };
         self
     }
 }
-
-/// Characters of a reason to stop that are kept.
-const REASON_LENGTH: usize = 64;
 
 /// The failure of a server that answers in another shape than it should.
 pub(super) fn malformed(what: &str) -> AnswerFailure {

@@ -25,6 +25,9 @@ pub(in crate::llm) struct Live {
     connection: Arc<Connection>,
 }
 
+/// Characters of a reason to stop that are kept.
+const REASON_LENGTH: usize = 64;
+
 impl Live {
     /// A live model at the beginning of a dialogue.
     pub(in crate::llm) fn new(connection: Arc<Connection>) -> Self {
@@ -145,7 +148,9 @@ impl Live {
     }
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
-        let stop = completion.finish_reason.as_deref().map(|stop| self.connection.cleaned(stop).into());
+        // Cut only once secrets are taken out: half of one is none that is known.
+        let short = |stop: &str| self.connection.cleaned(stop).chars().take(REASON_LENGTH).collect::<String>().into();
+        let stop = completion.finish_reason.as_deref().map(short);
         AnswererReply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
     }
 

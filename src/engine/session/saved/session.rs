@@ -222,7 +222,8 @@ const DATA: [&str; 4] = ["collected_data", "disambiguation_context", "data", "co
 
 /// The key of a number, inside a saved session, that counts too much.
 fn overflowing(saved: &Json) -> Option<&str> {
-    let is_large = |number: &serde_json::Number| number.as_i64().is_none_or(|count| count.unsigned_abs() > MOST_COUNTED);
+    let is_large =
+        |number: &serde_json::Number| number.as_i64().is_none_or(|count| count.unsigned_abs() > MOST_COUNTED);
     let pairs = saved.as_object()?.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
     pairs.into_iter().find_map(|(key, value)| match value {
         Json::Number(number) if !number.is_f64() && is_large(number) => Some(key.as_str()),

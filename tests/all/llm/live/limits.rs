@@ -91,6 +91,7 @@ fn chains_that_cannot_be_used() {
         provider("a", url, "structured = \"loose\""),
         provider("a", url, "") + &provider("b", url, "") + &provider("a", url, ""),
         provider("", url, "api_key_env = \" \""),
+        provider("a", url, "api_key_env = \"sk-planted-secret\""),
         link(""),
         link("name = \"g\"\nkind = \"gigachat\"\nscope = \"a&b\""),
         provider("a", url, "auth_url = \"http://localhost\"\nfile = \"a.yaml\""),
