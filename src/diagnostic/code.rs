@@ -237,6 +237,8 @@ codes! {
         "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
     OpenPort = "FS0304", "a server can be reached from other machines",
         "The server asks nobody who they are. On a loopback address only programs of this machine reach it.";
+    OutsideProject = "FS0305", "a file names what lies outside the project",
+        "Paths in files stay inside the project, links resolved: the folder of `fsmsim.toml`, else the working directory; or the folder of the file that names them. A project that comes from elsewhere reads nothing else on this machine. What a person names on the command line may lie anywhere.";
 
     NoGoal = "FS0401", "a state has no goal",
         "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";

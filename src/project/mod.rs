@@ -7,6 +7,7 @@ mod lint_levels;
 mod model_cache;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
+mod project_fence;
 
 pub use crate::dialect::condition::is_built_in_condition;
 pub use crate::dialect::{is_definition, is_surely_definition};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::project::{Project, unknown_profile};
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::dialect::Loader;
 use crate::document::DocumentReading;
 use crate::engine::Machine;
@@ -39,11 +39,12 @@ impl ModelName {
     }
 
     /// The same model with its path taken as a file of the project names it.
-    pub fn within(self, project: &Project, file: &Path) -> Self {
-        Self {
-            path: self.path.to_str().map_or_else(|| self.path.clone(), |path| project.resolve(path, file)),
-            profile: self.profile,
-        }
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that leads out of the project.
+    pub fn within(self, project: &Project, file: &Path) -> Result<Self, Box<Diagnostic>> {
+        let path = self.path.to_str().map_or_else(|| Ok(self.path.clone()), |path| project.resolve(path, file))?;
+        Ok(Self { path, profile: self.profile })
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
+use super::project_fence::ProjectFence;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
@@ -35,6 +36,7 @@ pub struct Project {
     pub chain: ChainSettings,
     /// How seriously findings are taken.
     pub lint: LintLevels,
+    fence: ProjectFence,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -146,11 +148,15 @@ impl Project {
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
-    pub fn resolve(&self, path: &str, file: &Path) -> PathBuf {
-        match path.strip_prefix("./") {
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that leads out of the project.
+    pub fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        let path = match path.strip_prefix("./") {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
             None => self.root.join(path),
-        }
+        };
+        self.fence.admit(path, &self.root, file)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Where and how a dialogue starts: `start:` of a turns file or scenario, laid over the machine's settings.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dialogue_runner::DialogueRunner;
-use super::start_reader::{PERMISSIVE, StartReader};
+use super::start_reader::{PERMISSIVE, PathOf, StartReader};
 use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::{Node, parse_yaml};
 use crate::engine::{Machine, Session, Settings};
@@ -35,7 +34,7 @@ impl DialogueSetup {
         machine: &Machine,
         signals: Option<&Node>,
         start: Option<&Node>,
-        path: &dyn Fn(&str) -> PathBuf,
+        path: &PathOf<'_>,
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors_before = found.error_count();
@@ -60,7 +59,7 @@ impl DialogueSetup {
         let mut sources = SourceMap::default();
         let file = sources.add("start", start);
         let node = parse_yaml(file, start, 0, &mut found);
-        let setup = node.and_then(|node| Self::read(machine, None, Some(&node), &|path| path.into(), &mut found));
+        let setup = node.and_then(|node| Self::read(machine, None, Some(&node), &|path| Ok(path.into()), &mut found));
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }
 

@@ -1,5 +1,7 @@
 //! What `start:` names by its file: the store of the user's data, the backend, a saved session.
 
+use std::path::PathBuf;
+
 use super::start_reader::StartReader;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
 use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, read_bytes, text_of};
@@ -23,11 +25,17 @@ impl StartReader<'_> {
             self.twin = Some(MemoryTwin::down());
             return;
         }
-        let name = TwinSpec { path: (self.path)(name), user: user.map(Into::into) };
+        let Some(path) = self.path(name, node, found) else { return };
+        let name = TwinSpec { path, user: user.map(Into::into) };
         match name.copy() {
             Ok(twin) => self.twin = Some(twin),
             Err(finding) => found.push(finding.at(node.span, "named here")),
         }
+    }
+
+    /// The file that a name means; nothing, and a finding, where it may not be read.
+    fn path(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<PathBuf> {
+        found.take((self.path)(name).map_err(|finding| finding.at(node.span, "named here").into()))
     }
 
     /// What executes routes: a file of fixtures, or `down` for a backend that does not answer.
@@ -36,7 +44,8 @@ impl StartReader<'_> {
         let Some(name) = name else { return };
         let mut sources = SourceMap::default();
         let mut inside = Diagnostics::default();
-        self.backend = FixtureBackend::load(&(self.path)(name), &mut sources, &mut inside);
+        let Some(path) = self.path(name, node, found) else { return };
+        self.backend = FixtureBackend::load(&path, &mut sources, &mut inside);
         if inside.has_errors() {
             let mut finding = Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
                 .at(node.span, "named here");
@@ -53,7 +62,7 @@ impl StartReader<'_> {
         let Some(name) = text_of(node, "session", found) else {
             return;
         };
-        let path = (self.path)(name);
+        let Some(path) = self.path(name, node, found) else { return };
         let bad = |title: String, place: String| {
             Diagnostic::error(Code::BadSession, title).about(place).help(
                 "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",

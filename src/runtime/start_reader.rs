@@ -13,11 +13,17 @@ use crate::world::{FixtureBackend, MemoryTwin};
 /// The key of `start` for moves that no state declares.
 pub const PERMISSIVE: &str = "permissive";
 
+/// Finds the file that a name in `start` means.
+///
+/// # Errors
+/// The finding, without its place, about a file that may not be read.
+pub(super) type PathOf<'m> = dyn Fn(&str) -> Result<PathBuf, Box<Diagnostic>> + 'm;
+
 /// A dialogue that takes on what `start` says, key by key.
 pub(super) struct StartReader<'m> {
     pub(super) machine: &'m Machine,
     /// Finds a file that `start` names.
-    pub(super) path: &'m dyn Fn(&str) -> PathBuf,
+    pub(super) path: &'m PathOf<'m>,
     pub(super) settings: Settings,
     pub(super) session: Session,
     pub(super) twin: Option<MemoryTwin>,
@@ -26,7 +32,7 @@ pub(super) struct StartReader<'m> {
 
 impl<'m> StartReader<'m> {
     /// The dialogue as the machine begins it.
-    pub(super) fn new(machine: &'m Machine, path: &'m dyn Fn(&str) -> PathBuf) -> Self {
+    pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
         let (settings, session) = (machine.settings().clone(), Session::new(machine));
         Self { machine, path, settings, session, twin: None, backend: None }
     }

@@ -73,6 +73,8 @@ impl Runner<'_> {
                 .refuse(found);
         };
         let model = ModelName::parse(model, found)?.within(self.project, file);
+        let model =
+            found.take(model.map_err(|finding| finding.at(scenario.model_span, "the model of the scenario").into()))?;
         let profile = self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
         Some(ModelKey { path: model.path, profile, with_stubs: scenario.is_permissive() })
     }
@@ -143,13 +145,14 @@ impl Runner<'_> {
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
     pub fn mock_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> Option<PathBuf> {
         let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
-        Some(self.project.resolve(name, file))
+        self.project.resolve(name, file).ok()
     }
 
     /// The mock that a scenario names.
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
         let name = text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
+        let path = found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.mock(&path).or_else(|| {
             Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))

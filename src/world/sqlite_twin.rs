@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::effect_key::EffectKey;
 use super::memory_twin::found;
+use super::store_format::TWINS;
 use super::twin::{ReadOutcome, Twin, WriteOutcome};
 use super::twin_file::{StoreError, TwinFile, document};
 use crate::document::DEFINITION_LIMIT;
@@ -74,20 +75,10 @@ impl Twin for SqliteTwin {
     }
 }
 
-/// The keys of what was written: those of the last turn of each session, since nobody asks for an earlier one again. Stores
-/// of earlier versions get the table when something is written; those versions use such a store as any other.
-const KEYS: &str = "CREATE TABLE IF NOT EXISTS effects (
-    session TEXT NOT NULL,
-    turn INTEGER NOT NULL,
-    effect TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (session, turn, effect, number)
-) STRICT, WITHOUT ROWID";
-
 /// Whether nothing was written under this key yet; from now on, something is.
 fn is_first(change: &Transaction<'_>, key: &EffectKey<'_>) -> Result<bool, Error> {
     let session = key.session.text();
-    change.execute_batch(KEYS)?;
+    change.execute_batch(TWINS.added)?;
     change.prepare_cached("DELETE FROM effects WHERE session = ?1 AND turn <> ?2")?.execute((&*session, key.turn))?;
     let added = change
         .prepare_cached(

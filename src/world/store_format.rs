@@ -10,10 +10,17 @@ pub(super) struct StoreLayout {
     /// The format that this version reads and writes, `PRAGMA user_version`.
     pub(super) latest: i32,
     tables: &'static str,
+    /// Tables that are made when they are needed first: stores of earlier versions have none of them, and those versions use
+    /// a store with them as any other.
+    pub(super) added: &'static str,
 }
 
-/// Tables, indexes, views and triggers that are looked at; no store has more.
-const MOST_PARTS: usize = 32;
+/// Tables, indexes, views and triggers that are looked at.
+const MOST_PARTS: usize = 1000;
+/// Steps of SQLite's machine between two looks at the budget, and how often it is looked at. A document is found in some
+/// fifty steps; all together take about a second.
+const STEPS: i32 = 10_000;
+const MOST_ROUNDS: u32 = 5_000;
 
 /// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
 pub(super) const TWINS: StoreLayout = StoreLayout {
@@ -25,6 +32,14 @@ pub(super) const TWINS: StoreLayout = StoreLayout {
     value TEXT NOT NULL,
     schema TEXT,
     PRIMARY KEY (user, key)
+) STRICT, WITHOUT ROWID",
+    // The keys of what was written: those of the last turn of each session, since nobody asks for an earlier one again.
+    added: "CREATE TABLE IF NOT EXISTS effects (
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    effect TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (session, turn, effect, number)
 ) STRICT, WITHOUT ROWID",
 };
 
@@ -74,6 +89,7 @@ CREATE TABLE IF NOT EXISTS answers (
     memory TEXT NOT NULL,
     PRIMARY KEY (session, need, effect, number)
 ) STRICT",
+    added: "",
 };
 
 /// What a database is.
@@ -101,8 +117,11 @@ impl StoreLayout {
         let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         Ok(match (number("application_id")?, number("user_version")?) {
             (application, format) if application == self.application && format == self.latest => {
-                // Whatever else stands in it would be run when it is read: views, triggers, rules of columns.
-                if contents(&view)? == self.contents()? { StoreFormat::Ours } else { StoreFormat::Foreign }
+                // A view of the name of a table, or a table with rules of its own, would be run when it is read.
+                let known = self.contents()?;
+                let names = |part: &(String, Option<String>)| known.iter().any(|(name, _)| *name == part.0);
+                let is_ours = contents(&view)?.iter().filter(|part| names(part)).all(|part| known.contains(part));
+                if is_ours { StoreFormat::Ours } else { StoreFormat::Foreign }
             }
             (application, later) if application == self.application && later > self.latest => StoreFormat::Later(later),
             (0, 0) if view.query_row(is_blank, [], |row| row.get(0))? => StoreFormat::Blank,
@@ -110,10 +129,11 @@ impl StoreLayout {
         })
     }
 
-    /// What stands in a store.
+    /// What may stand in a store.
     fn contents(&self) -> Result<Vec<(String, Option<String>)>, Error> {
         let store = Connection::open_in_memory()?;
         store.execute_batch(self.tables)?;
+        store.execute_batch(self.added)?;
         contents(&store)
     }
 
@@ -135,6 +155,21 @@ fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Er
     let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.take(MOST_PARTS).collect()
+}
+
+/// Bounds what a connection may work in all: a trigger that somebody has added, or a damaged file, may never end.
+///
+/// # Errors
+/// Those of SQLite.
+pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
+    let mut rounds = 0_u32;
+    connection.progress_handler(
+        STEPS,
+        Some(move || {
+            rounds = rounds.saturating_add(1);
+            rounds > MOST_ROUNDS
+        }),
+    )
 }
 
 /// What SQLite says, without what this program asked it.

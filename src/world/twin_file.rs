@@ -9,7 +9,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
-use super::store_format::{StoreFormat, TWINS, message_of};
+use super::store_format::{StoreFormat, TWINS, bound, message_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, unreadable};
 
@@ -198,6 +198,7 @@ impl TwinFile {
         }
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        bound(&mut connection)?;
         match TWINS.format_of(&mut connection).map_err(|error| self.not_a_database(error))? {
             StoreFormat::Ours => {
                 connection.query_row("SELECT count(*) FROM documents WHERE user = ''", [], |_| Ok(()))?;

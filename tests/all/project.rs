@@ -52,3 +52,44 @@ fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
     .collect();
     insta::assert_snapshot!(told.join("\n"));
 }
+
+#[test]
+fn files_of_a_project_name_nothing_outside_it() {
+    let outside = Project::new().file("secret.yaml", FLOW).file("secret.json", "{\"a\": 1}");
+    let scenario = |lines: &str| format!("scenario: A\n{lines}\nturns: [{{intent: agreement}}]\n");
+    let place = outside.path().display().to_string();
+    let steps = "../".repeat(40);
+    let inside = Project::new().file("fsmsim.toml", "").file("flow.yaml", FLOW);
+    for (lines, named) in [
+        (format!("model: {place}/secret.yaml"), "secret.yaml"),
+        (format!("model: {steps}{}/secret.yaml", place.trim_start_matches('/')), "secret.yaml"),
+        ("model: flow.yaml\nllm: /etc/passwd".to_owned(), "/etc/passwd"),
+        (format!("model: flow.yaml\nstart: {{session: {place}/secret.json}}"), "secret.json"),
+        ("model: nowhere/../../../flow.yaml".to_owned(), "flow.yaml"),
+    ] {
+        inside.write("scenarios/a.yaml", scenario(&lines));
+        let told = inside.fsmsim(["test"]).fails(2, "", "lies outside the project").stderr;
+        assert!(told.contains("FS0305") && told.contains(named) && told.contains("scenarios/a.yaml:"), "{told}");
+        assert!(!told.contains("root:"), "{told}");
+    }
+    // Beside a file that a person names lies what belongs to it.
+    outside.write("a.yaml", scenario("model: ./secret.yaml"));
+    inside.fsmsim(["trace", &format!("{place}/a.yaml")]).succeeds("\"agreement\"");
+    inside.write("scenarios/a.yaml", scenario("model: scenarios/../flow.yaml"));
+    inside.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("\"agreement\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_does_not_lead_out_of_a_project() {
+    let outside = Project::new().file("secret.yaml", FLOW);
+    let inside = Project::new()
+        .file("fsmsim.toml", "")
+        .file("scenarios/a.yaml", "scenario: A\nmodel: link/secret.yaml\nturns: [{intent: agreement}]\n");
+    std::os::unix::fs::symlink(outside.path(), inside.path().join("link")).unwrap();
+    inside.fsmsim(["trace", "scenarios/a.yaml"]).fails(2, "", "`link/secret.yaml` lies outside the project");
+    std::fs::remove_file(inside.path().join("link")).unwrap();
+    inside.write("here/secret.yaml", FLOW);
+    std::os::unix::fs::symlink("here", inside.path().join("link")).unwrap();
+    inside.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("\"agreement\"");
+}

@@ -362,6 +362,25 @@ fn many_processes_may_create_one_store_at_once() {
 }
 
 #[test]
+fn what_somebody_put_into_a_store_to_be_run_does_not_run_for_ever() {
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT";
+    let spoil = |sql: String| {
+        let project = project();
+        play(&project, "a.sqlite", ":state\n").warns("", "");
+        Connection::open(project.path().join("a.sqlite")).unwrap().execute_batch(&sql).unwrap();
+        project
+    };
+    let view = format!(
+        "DROP TABLE documents; CREATE VIEW documents AS {endless} x AS user, x AS key, x AS value, x AS schema FROM n"
+    );
+    play(&spoil(view), "a.sqlite", ":state\n").fails(2, "", "the twin is a database of another program");
+    let trigger = format!("CREATE TRIGGER t BEFORE INSERT ON documents BEGIN {endless} count(*) FROM n; END");
+    let begun = std::time::Instant::now();
+    play(&spoil(trigger), "a.sqlite", "save note={text: hello}\n").ends(0, "write note: down", "");
+    assert!(begun.elapsed() < std::time::Duration::from_mins(1), "it ran on and on");
+}
+
+#[test]
 fn twins_that_are_named_in_a_wrong_way() {
     let project = project().with_flows().file("x.txt", "{}");
     let run = |arguments: &[&str]| project.fsmsim(["run"]).args(arguments).refuses("");
