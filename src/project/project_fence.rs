@@ -32,8 +32,7 @@ impl ProjectFence {
         let key = (folder.to_path_buf(), path.to_path_buf());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(key).or_insert_with(|| {
-            let here = || Some(resolved(folder)?);
-            here().zip(resolved(path)).is_some_and(|(folder, path)| path.starts_with(folder))
+            resolved(folder).zip(resolved(path)).is_some_and(|(folder, path)| path.starts_with(folder))
         })
     }
 }
