@@ -2,7 +2,7 @@
 
 use regex::{Error, Regex, RegexBuilder};
 
-/// Bytes that all patterns of one file may take when they are compiled.
+/// Bytes that all patterns of one file may take while they are compiled.
 const ALL: usize = 32 << 20;
 /// Sizes in bytes that are tried for one pattern, the last of which is the most that it may take: how large one becomes
 /// only shows when it is made.
@@ -32,12 +32,11 @@ impl PatternBudget {
             if size > self.left {
                 return Err("the patterns of the file are too large together".to_owned());
             }
+            // What was made in vain has cost as much.
+            self.left -= size;
             let mut builder = RegexBuilder::new(text);
             match builder.case_insensitive(!heeds_case).size_limit(size).dfa_size_limit(CACHE).build() {
-                Ok(pattern) => {
-                    self.left -= size;
-                    return Ok(pattern);
-                }
+                Ok(pattern) => return Ok(pattern),
                 Err(Error::CompiledTooBig(_)) => {}
                 Err(error) => return Err(why_no_pattern(&error)),
             }

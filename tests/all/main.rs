@@ -79,6 +79,7 @@ mod llm {
     }
     mod plain_text;
 }
+mod costs;
 mod files;
 mod terminal;
 mod trace;

@@ -1,0 +1,84 @@
+//! Small inputs that stood for large costs: each ends soon, in little memory, with a word about it.
+
+use std::process::Command;
+
+use crate::support::{Invocation, Project};
+
+/// Kilobytes of memory that a run may map, threads and libraries included.
+const MEMORY: u32 = 1_500_000;
+
+const FLOW: &str =
+    "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
+
+/// A run that has only so much memory and a minute of processor time.
+fn bounded(project: &Project, arguments: &str) -> Invocation {
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_fsmsim");
+    command.args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t 60; exec {program} {arguments}")]);
+    project.invoke(command).about(arguments)
+}
+
+fn repeated(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect()
+}
+
+#[test]
+fn anchors_inside_anchors_do_not_multiply() {
+    let nested = format!("{}{}{}", repeated(90, |at| format!("&a{at} [")), "a,".repeat(40_000), "]".repeat(90));
+    let project = Project::new().file("a.yaml", format!("z: {nested}\n{FLOW}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "anchors grow this document by more than 400000 values");
+    let text = format!("{}{}{}", repeated(90, |at| format!("&a{at} [")), "x".repeat(80_000), "]".repeat(90));
+    project.write("a.yaml", format!("z: {text}\n{FLOW}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "");
+    project.write("a.yaml", format!("z: {}{}\n{FLOW}", "[".repeat(101), "]".repeat(101)));
+    bounded(&project, "lint a.yaml").fails(1, "", "a document may have 100 levels");
+}
+
+#[test]
+fn patterns_have_one_budget_a_file() {
+    let phrases = repeated(250, |at| format!("  r{at}: {{say: '\\w{{{}}}x'}}\n", 40 + at));
+    let rules = repeated(1000, |at| format!("  - {{say: '\\w{{{}}}x', answer: {{intent: agreement}}}}\n", 400 + at));
+    let volatile: Vec<String> = (0..100).map(|at| format!("'\\w{{{}}}'", 900 + at)).collect();
+    let project = Project::new()
+        .file("a.yaml", format!("kind: contract\nmodes: [talk]\nreadings:\n{phrases}classes: {{}}\n"))
+        .file("mock.yaml", format!("rules:\n{rules}"))
+        .file("flow.yaml", FLOW);
+    bounded(&project, "lint a.yaml").fails(1, "", "the patterns of the file are too large together");
+    bounded(&project, "run flow.yaml --llm mock:mock.yaml").fails(2, "", "it becomes too large");
+    project.write("fsmsim.toml", format!("[llm.cassette]\nvolatile = [{}]\n", volatile.join(",")));
+    bounded(&project, "lint flow.yaml").fails(2, "", "it becomes too large");
+}
+
+#[test]
+fn a_schema_whose_parts_multiply_is_refused() {
+    let parts = repeated(16, |at| {
+        let next = format!("{{$ref: '#/$defs/d{}'}}", at + 1);
+        format!("d{at}: {{allOf: [{next}, {next}]}}, ")
+    });
+    let schema = format!("{{$ref: '#/$defs/d0', $defs: {{{parts}d16: {{type: object}}}}}}");
+    let project =
+        Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "more than 20000 of its parts are held against one value");
+}
+
+#[test]
+fn a_place_far_behind_the_end_of_a_list_is_not_looked_for() {
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("map.yaml", "turn: x.18446744073709551615\ndialogue: x.18446744073709551615\nstate: x.0\n")
+        .file("t.jsonl", "{\"x\":[1]}\n{\"x\":[2]}\n");
+    bounded(&project, "verify t.jsonl --model flow.yaml --map map.yaml").fails(2, "", "error");
+}
+
+#[test]
+fn thousands_of_names_that_are_nearly_right_are_told_soon() {
+    let states = repeated(2000, |at| {
+        format!("  state_number_{at}_of_many: {{goal: x, transitions: {{agreement: stat_numbr_{at}_of_many}}}}\n")
+    });
+    let project =
+        Project::new().file("a.yaml", format!("entry_points: {{default: a}}\nstates:\n  a: {{goal: x}}\n{states}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "did you mean `state_number_0_of_many`?");
+    let long = "x".repeat(90_000);
+    project.write("a.yaml", format!("{FLOW}{long}: 1\n{}y: 1\n", "x".repeat(900)));
+    bounded(&project, "lint a.yaml").fails(1, "", "");
+}
