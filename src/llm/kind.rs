@@ -8,6 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answerer::{AnswerFailure, FailureKind};
 use crate::diagnostic::escape_control;
+use crate::document::LEVELS;
 use crate::machine::{Schema, Value};
 
 /// What somebody is asked for.
@@ -148,6 +149,10 @@ impl TaskKind {
     /// What breaks it.
     pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
         let wrong = |reason: &str| Err(FailureKind::WrongSchema.because(reason));
+        // As of documents: what is written of it must be read again.
+        if !answer.is_within(LEVELS) {
+            return wrong("the answer is nested too deeply");
+        }
         let Some(schema) = self.compiled() else { return wrong("the schema cannot be used") };
         let Some(error) = schema.error(answer) else { return Ok(()) };
         let place = match error.place.trim_start_matches('/') {
@@ -211,5 +216,13 @@ mod tests {
         assert!(told[0].starts_with("`confidence` is not what was asked for"), "{told:?}");
         assert!(told[1].starts_with("`alternatives/0` is not what was asked for"), "{told:?}");
         assert!(told[2].starts_with("`completeness` is not"), "{told:?}");
+    }
+
+    #[test]
+    fn an_answer_has_no_more_levels_than_can_be_read_again() {
+        let nested = |levels| (0..levels).fold(json!(1), |value, _| json!([value]));
+        let answer = |levels| checked(TaskKind::Classify, json!({"intent": "a", "data": {"x": nested(levels)}}));
+        assert_eq!(answer(LEVELS - 2), Ok(()));
+        assert_eq!(answer(LEVELS - 1).unwrap_err(), "the answer is nested too deeply");
     }
 }

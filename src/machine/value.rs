@@ -83,6 +83,16 @@ impl Value {
         }
     }
 
+    /// Whether a value has so many levels at most.
+    pub fn is_within(&self, levels: usize) -> bool {
+        let inner = |value: &Self| levels > 0 && value.is_within(levels - 1);
+        match self {
+            Self::List(items) => items.iter().all(inner),
+            Self::Map(pairs) => pairs.iter().all(|(_, value)| inner(value)),
+            _ => true,
+        }
+    }
+
     /// The text, where this is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
