@@ -78,6 +78,14 @@ impl Project {
         }
     }
 
+    /// The project of a file or folder: the nearest `fsmsim.toml` above it; nothing where that is the one of the working
+    /// directory, or there is none.
+    pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folders.find(|folder| folder.join("fsmsim.toml").is_file())?;
+        Some(Self::read(folder.to_path_buf(), sources, found))
+    }
+
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Self { root, ..Self::default() };
         let path = project.root.join("fsmsim.toml");

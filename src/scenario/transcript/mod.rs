@@ -12,14 +12,16 @@ mod turns;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
-use crate::document::{DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, wrong_type};
+use crate::document::{
+    DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, unpacked_path, wrong_type,
+};
 use dialogue::{TranscriptReader, is_spoken};
 use lines::{Heading, Item, items};
 use speakers::Speakers;
 
 /// Whether a file is markdown by its name.
 pub(super) fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    unpacked_path(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 
 /// The keys of front matter by which a transcript is known.
