@@ -24,6 +24,7 @@ use crate::terminal::{Escaping, quoted, results, tell};
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct TestArgs {
     /// Scenario files and folders, and scenarios as `FILE::TITLE`; without any, the folder of the project's scenarios
     paths: Vec<PathBuf>,
@@ -183,18 +184,21 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
         }
     }
     if counts.is_empty() {
-        let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
-        let help = "a run that tests nothing is not a pass: check the paths and the filters";
-        return Err(finding.help(help).into());
+        return Err(nothing_found(&paths));
     }
-    let is_strict = mode == SnapshotMode::Check;
-    let is_left = is_strict && !(left.orphans.is_empty() && left.pending.is_empty());
+    let is_short = !covers || (args.require_snapshots && counts.lacking > 0);
     Ok(Exit::of([
         (Exit::Unusable, counts.unusable > 0 || left.found.has_errors()),
-        (Exit::Failed, counts.failed > 0 || !covers || is_left || (args.require_snapshots && counts.lacking > 0)),
+        (Exit::Failed, counts.failed > 0 || is_short || (mode == SnapshotMode::Check && left.needs_somebody())),
         (Exit::Unavailable, counts.unavailable > 0),
     ]))
+}
+
+/// No scenario was found under these paths.
+fn nothing_found(paths: &[PathBuf]) -> Stop {
+    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
+    finding.help("a run that tests nothing is not a pass: check the paths and the filters").into()
 }
 
 /// Tells what can be done about snapshots that are left, where something can be done here.
@@ -202,7 +206,8 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
     if mode == SnapshotMode::Check {
         return;
     }
-    let paths: String = args.paths.iter().map(|path| format!(" {}", quoted(&path.display().to_string()))).collect();
+    let paths: Vec<String> = args.paths.iter().map(|path| quoted(&path.display().to_string())).collect();
+    let paths = paths.iter().flat_map(|path| [" ", path]).collect::<String>();
     let again = args.again();
     if counts.former > 0 && mode == SnapshotMode::Propose {
         tell(&format!("`fsmsim test --accept{paths}{again}` writes snapshots of an earlier version anew\n"));

@@ -134,7 +134,7 @@ impl ArtifactLayout {
         if let Ok(inner) = full.strip_prefix(&self.scenarios) {
             return composed(inner);
         }
-        let inner = full.strip_prefix(&self.root).map(Path::to_path_buf).unwrap_or_else(|_| names(full));
+        let inner = full.strip_prefix(&self.root).map_or_else(|_| names(full), Path::to_path_buf);
         Path::new(ELSEWHERE).join(composed(&inner))
     }
 }

@@ -104,7 +104,9 @@ impl ScenarioFiles {
 /// The scenario files under paths. Findings for all that cannot be looked at.
 pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
     let ScenarioFiles { files, unusable, .. } = ScenarioFiles::under(paths, found);
-    unusable.into_iter().for_each(|(_, unread)| found.extend(unread));
+    for (_, unread) in unusable {
+        found.extend(unread);
+    }
     files
 }
 

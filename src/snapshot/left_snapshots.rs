@@ -84,6 +84,11 @@ impl LeftSnapshots {
         left
     }
 
+    /// Whether somebody has to decide about something.
+    pub fn needs_somebody(&self) -> bool {
+        !self.orphans.is_empty() || !self.pending.is_empty()
+    }
+
     /// All files in the folders of the snapshots, in order.
     fn files(&mut self, checker: &SnapshotChecker, named: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
@@ -118,7 +123,7 @@ impl LeftSnapshots {
         // Earlier versions had snapshots of files outside of the scenarios here. Those are not what was asked about.
         let source = checker.layout.root().join(&snapshot.source);
         let former = checker.layout.former_path_of(&source, &snapshot.title, ACCEPTED);
-        if former.as_ref() == Some(&path) && source.is_file() && !self.is_met(&source, checker, ledger) {
+        if former.as_ref() == Some(&path) && source.is_file() && !Self::is_met(&source, checker, ledger) {
             return;
         }
         let hash = hash_of(&snapshot.text);
@@ -143,7 +148,7 @@ impl LeftSnapshots {
     }
 
     /// Whether the run has met scenarios of a file.
-    fn is_met(&self, file: &Path, checker: &SnapshotChecker, ledger: &SnapshotLedger) -> bool {
+    fn is_met(file: &Path, checker: &SnapshotChecker, ledger: &SnapshotLedger) -> bool {
         let folder = checker.layout.folder_of(file);
         ledger.owned.iter().any(|owned| owned.parent() == Some(&folder))
     }

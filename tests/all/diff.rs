@@ -496,3 +496,14 @@ fn what_comes_through_a_pipe_is_a_trace() {
         Err(_) => eprintln!("skipped: bash is not here"),
     }
 }
+
+#[test]
+fn the_only_edit_is_named_whatever_it_is() {
+    let flow = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules: {agreement: [{when: is_big, then: praise}, greet_back]}\n";
+    let scenario = "scenario: Big\nmodel: new/f.yaml\nturns:\n  - {intent: agreement, data: {size: 12}}\n";
+    let project = Project::new()
+        .file("new/f.yaml", flow.replace("at_least: 10", "at_least: 20"))
+        .file("old/f.yaml", flow)
+        .file("scenarios/a.yaml", scenario);
+    project.fsmsim(["diff", "old/f.yaml", "new/f.yaml"]).fails(1, "1. 1 dialogue  edited rule old/f.yaml:3\n", "");
+}

@@ -145,7 +145,7 @@ fn snapshots_of_an_earlier_version_hold_and_are_written_anew_by_accept() {
     let long = "Очень длинное название, в котором больше восьмидесяти букв, и потому раньше его обрезали без следа";
     let project = project(&PLAIN.replace("Входит и выходит", long));
     project.fsmsim(["test", "--accept"]).succeeds("");
-    let new = project.files().into_iter().find(|file| file.ends_with(".snap")).unwrap();
+    let new = project.files().into_iter().find(|file| file.starts_with("snapshots/")).unwrap();
     let name = new.rsplit('/').next().unwrap();
     assert!(name.len() <= 120 + ".snap".len() && name.starts_with("очень-длинное-название-в-котором-"), "{name}");
     let text = project.read(&new);
@@ -190,7 +190,7 @@ fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
         .file("scenarios/x/a.md", transcript)
         .file("x/a.yaml", &aux);
     project.fsmsim(["test", "scenarios", "x", "--accept"]).succeeds("4 snapshots accepted");
-    let snapshots: Vec<String> = project.files().into_iter().filter(|file| file.ends_with(".snap")).collect();
+    let snapshots: Vec<String> = project.files().into_iter().filter(|file| file.starts_with("snapshots/")).collect();
     insta::assert_snapshot!(snapshots.join("\n"));
     project.fsmsim(["test", "scenarios", "x", "--check"]).succeeds("\n4 passed in 7 turns\n");
 }

@@ -58,7 +58,7 @@ fn a_folder_that_cannot_be_read_is_no_pass() {
     use std::os::unix::fs::PermissionsExt;
     let project = project(GOOD).file("scenarios/locked/door.yaml", GOOD);
     let locked = project.path().join("scenarios/locked");
-    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o0)).unwrap();
     // Whoever may read everything reads this too.
     if locked.read_dir().is_err() {
         project.fsmsim(["test"]).fails(2, "UNUSABLE scenarios/locked\n", "`scenarios/locked` cannot be read");
