@@ -163,7 +163,8 @@ pub(super) fn may_write(what: &str, how: &str) -> Result<(), Stop> {
 
 /// Whether this is a run of continuous integration: nothing that belongs to the project is written then.
 pub(super) fn in_ci() -> bool {
-    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
+    let is_no = |value: &str| value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false");
+    std::env::var_os("CI").is_some_and(|value| !is_no(&value.to_string_lossy()))
 }
 
 /// The profile of a name given as an argument, if any; a finding where there is no such profile.

@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides,
 };
-use crate::project::ModelCache;
+use crate::project::{ModelCache, Project};
 use crate::report::{DifferenceReport, ReportKind};
 use crate::scenario::Runner;
 use crate::terminal::results;
@@ -32,6 +32,9 @@ pub(super) struct DiffArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = ReportKind::Text)]
     format: ReportKind,
+    /// Print the causes only, not every dialogue that differs
+    #[arg(long)]
+    causes: bool,
     /// Turns that are shown before and behind the first difference of a dialogue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=1000))]
     context: u16,
@@ -71,8 +74,15 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let threads = threads(args.jobs)?;
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(args.config.clone()));
-    let runner = Runner { project: &project, models: &models, profile, answerers: None };
+    let runner = |project| Runner { project, models: &models, profile, answerers: None };
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    // Each side's scenarios name what their own project has.
+    let projects = operands.as_ref().map(|operand| match operand {
+        DiffOperand::Scenarios(path) => Project::above(path, &mut sources, &mut found),
+        _ => None,
+    });
+    let runners = projects.as_ref().map(|own| runner(own.as_ref().unwrap_or(&project)));
+    let runner = runner(&project);
     let (only, turns) = (&*only, args.context.into());
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
         context.rename(&candidates.a.names);
@@ -82,7 +92,11 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         let diff = ModelDiff { runner: &runner, candidates, only, context: turns };
         Some(diff.run(&paths, &threads, &mut found, &mut sources))
     } else {
-        let streams = operands.map(|operand| DialogueStream::open(&operand, &runner, &threads, &mut found));
+        let Sides { a, b } = &operands;
+        let streams = Sides {
+            a: DialogueStream::open(a, &runners.a, &threads, &mut found),
+            b: DialogueStream::open(b, &runners.b, &threads, &mut found),
+        };
         let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns });
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
@@ -98,6 +112,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         (Exit::Failed, !comparison.is_same()),
         (Exit::Unavailable, unread),
     ]);
+    let comparison = if args.causes { comparison.without_dialogues() } else { comparison };
     let report = DifferenceReport { a: args.a.clone(), b: args.b.clone(), comparison };
     let mut out = results(args.format.escaping());
     report.write(args.format, &mut out)?;

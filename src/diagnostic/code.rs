@@ -229,6 +229,9 @@ codes! {
     ChangedModel = "FS0233", "the model of a session has changed",
         "The files of the model are not those with which the session was played last. It goes on where it was, by the rules as they are now. Where its state is gone, it cannot go on: bring the state back, or begin another session.";
 
+    LinkLoop = "FS0250", "a link leads back to a folder above it",
+        "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
+
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";
     BadArguments = "FS0302", "the arguments cannot be used together",

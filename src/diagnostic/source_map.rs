@@ -76,6 +76,11 @@ impl SourceMap {
         self.files.get(usize::try_from(id.0).ok()?)
     }
 
+    /// All files, in the order in which they were read.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter().map(|file| &**file)
+    }
+
     /// The path of a file.
     pub fn path(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| file.path())

@@ -40,6 +40,17 @@ pub fn is_surely_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::has_states_folder(folder) && markdown::is_set(folder)
 }
 
+/// Whether a YAML file is a dialogue definition, by its keys.
+pub fn is_definition_file(path: &Path) -> bool {
+    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let read = || read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut Diagnostics::default());
+    let root = if is_yaml { read() } else { None };
+    root.is_some_and(|root| match root.get("kind").and_then(Node::text) {
+        Some(kind) => KINDS.contains(&kind),
+        None => root.get("states").is_some() && root.get("turns").is_none(),
+    })
+}
+
 /// The files of which one, the first that is there, makes its folder the configuration root of a definition.
 pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
     flow::root_markers(definition)

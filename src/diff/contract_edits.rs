@@ -72,13 +72,34 @@ impl<'m> ContractEdits<'m> {
     }
 
     fn key(&self, edit: &Sides<EditedLines>) -> CauseKey {
-        let place = |file: &SourceFile, line: usize, names| format!("{}:{line}", shown(file.path(), names));
-        let (place, added) = match (edit.a.0.first(), edit.b.0.first()) {
-            (Some(line), _) => (place(self.files.a, *line, self.names.a), false),
-            (None, line) => (place(self.files.b, line.copied().unwrap_or(1), self.names.b), true),
-        };
-        CauseKey::Rule { place, mixin: None, added }
+        key(edit, &self.files, &self.names)
     }
+}
+
+/// The edit between two models, where there is only one in all their files: it makes every difference, whatever it is that
+/// was edited, a condition, a constant, a phase.
+pub(super) fn only_edit(machines: Sides<&Machine>, names: &Sides<&[(String, String)]>) -> Option<CauseKey> {
+    let mut found = None;
+    for file in machines.a.files.files() {
+        let Some(other) = counterpart(file.path(), machines.a, machines.b) else { continue };
+        let mut edits = edits(file, other).into_iter();
+        match (edits.next(), edits.next(), &found) {
+            (None, ..) => {}
+            (Some(edit), None, None) => found = Some(key(&edit, &Sides { a: file, b: other }, names)),
+            _ => return None,
+        }
+    }
+    found
+}
+
+/// An edit as a cause: its first line, of the first side where that has it.
+fn key(edit: &Sides<EditedLines>, files: &Sides<&SourceFile>, names: &Sides<&[(String, String)]>) -> CauseKey {
+    let place = |file: &SourceFile, line: usize, names| format!("{}:{line}", shown(file.path(), names));
+    let (place, added) = match (edit.a.0.first(), edit.b.0.first()) {
+        (Some(line), _) => (place(files.a, *line, names.a), false),
+        (None, line) => (place(files.b, line.copied().unwrap_or(1), names.b), true),
+    };
+    CauseKey::Rule { place, mixin: None, added }
 }
 
 /// What decided a turn: what writes the field in which it differs, its class, and the outcome.

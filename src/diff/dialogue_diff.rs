@@ -38,7 +38,8 @@ impl DialogueDiff<'_> {
     /// about the rest.
     pub fn run(mut self, threads: &Threads, found: &mut Diagnostics, sources: &mut SourceMap) -> DiffOutcome {
         let mut comparison = TraceComparison::default();
-        let mut pairing = Pairing::default();
+        let are_scenarios = |stream: &DialogueStream<'_>| matches!(stream, DialogueStream::Scenarios(_));
+        let mut pairing = Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
         let names = &self.streams.as_ref().map(DialogueStream::name);
         let (streams, only, context) = (&mut self.streams, self.only, self.context);
         let compare = |pair: &Sides<PlacedDialogue>, found: &mut Diagnostics, sources: &mut SourceMap| {
@@ -75,7 +76,17 @@ impl DialogueDiff<'_> {
                 Ok::<(), Infallible>(())
             },
         );
-        for (side, PlacedDialogue { place, dialogue }) in pairing.finish() {
+        let (pairs, singles) = pairing.finish();
+        for pair in pairs {
+            let divergence = compare(&pair, found, sources);
+            let PlacedDialogue { place, dialogue } = pair.a;
+            match divergence {
+                Some(Some(divergence)) => comparison.push(place, dialogue.header.dialogue, divergence, None),
+                Some(None) => comparison.counts.same += 1,
+                None => {}
+            }
+        }
+        for (side, PlacedDialogue { place, dialogue }) in singles {
             dialogue.turns(names.of(side), found, sources);
             comparison.push_only(side, place, dialogue.header.dialogue);
         }

@@ -1,19 +1,19 @@
 //! What one side of a comparison is: a trace, scenarios, or a model.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use super::sides::Sides;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::unreadable;
+use crate::document::{InputStream, unpacked_path, unreadable};
 use crate::project::{GitCheckout, ModelName, is_definition, is_surely_definition};
 use crate::scenario::{holds_scenarios, scenario_files};
 
 /// What one side of a comparison is.
 #[derive(Debug)]
 pub enum DiffOperand {
-    /// A trace; `-` is standard input.
+    /// A trace; `-` is standard input, and what comes through a pipe is one.
     Trace(PathBuf),
     /// Scenarios: a file, or a folder with some.
     Scenarios(PathBuf),
@@ -88,8 +88,11 @@ impl DiffOperand {
                 .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts")
                 .refuse(found);
         }
-        let ends = |end: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
-        if ends("jsonl") || begins_like_a_trace(path) {
+        // What comes through a pipe can be read only once.
+        let is_pipe = !kind.is_file();
+        let inner = unpacked_path(path);
+        let is_called_so = inner.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+        if is_pipe || is_called_so || begins_like_a_trace(path) {
             return Some(Self::Trace(path.to_path_buf()));
         }
         Some(if holds_scenarios(path) { scenarios() } else { model() })
@@ -131,8 +134,8 @@ impl DiffOperand {
 
 /// Whether the first line of a file is the header of a trace, whatever the file is called.
 fn begins_like_a_trace(path: &Path) -> bool {
-    let Ok(file) = std::fs::File::open(path) else { return false };
+    let Ok((file, _)) = InputStream::open(path) else { return false };
     let mut line = Vec::new();
-    let read = BufReader::new(file.take(4096)).read_until(b'\n', &mut line);
+    let read = file.take(4096).read_until(b'\n', &mut line);
     read.is_ok() && line.starts_with(b"{\"fsmsim_trace\"")
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use super::cause::CauseKey;
-use super::contract_edits::ContractEdits;
+use super::contract_edits::{ContractEdits, only_edit};
+use super::decided::Decided;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
@@ -213,10 +214,17 @@ impl ModelDiff<'_> {
             (Some(key), besides)
         } else {
             let names = Sides { a: &*a.names, b: &*b.names };
-            let edits = ContractEdits::new(Sides { a: machine_a, b: machine_b }, names);
+            let machines = Sides { a: machine_a, b: machine_b };
             // Where the profiles differ too, an edit need not be what makes the difference.
-            let edits = edits.filter(|_| variants.a == variants.b);
-            (edits.and_then(|edits| edits.cause(&divergence)), Vec::new())
+            let is_by_edits = variants.a == variants.b;
+            let edits = ContractEdits::new(machines, names).filter(|_| is_by_edits);
+            let cause = edits.and_then(|edits| edits.cause(&divergence));
+            let by_rules = || matches!(CauseKey::of(&divergence, &Decided::of(&divergence)), CauseKey::Rule { .. });
+            let cause = match cause {
+                None if is_by_edits && !by_rules() => only_edit(machines, &names),
+                cause => cause,
+            };
+            (cause, Vec::new())
         };
         ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, besides }))
     }

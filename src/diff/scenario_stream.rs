@@ -72,6 +72,9 @@ impl<'r> ScenarioStream<'r> {
             };
             let file = source.path.strip_prefix(&self.folder).unwrap_or(&source.path);
             traced.dialogue.header.dialogue = self.titles.name(&title, file);
+            // A file that is one side by itself has the other for its counterpart, whatever they are called.
+            let file = if *file == *self.folder { String::new() } else { file.display().to_string() };
+            traced.dialogue.header.scenario = Some((title, file));
             self.unread |= traced.unread;
             return Some(traced.dialogue);
         }

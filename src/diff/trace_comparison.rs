@@ -124,6 +124,13 @@ impl TraceComparison {
 
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
-        self.differences.is_empty()
+        let ComparisonCounts { different, only_a, only_b, .. } = self.counts;
+        different + only_a + only_b == 0
+    }
+
+    /// The causes alone, without the dialogues one by one.
+    pub fn without_dialogues(mut self) -> Self {
+        self.differences.clear();
+        self
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use super::compressed::unpacked;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 /// The limit for definitions of dialogues, in bytes.
@@ -33,7 +34,7 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
     }
 }
 
-/// Reads a file whole.
+/// Reads a file whole, and unpacks it where it is compressed.
 ///
 /// # Errors
 /// The finding about a file that is missing, is no file, or is larger than `limit` bytes.
@@ -44,9 +45,9 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
     if size > limit {
         return too_large(path, size, limit).fail();
     }
-    // What is no regular file tells no size, so the limit also bounds the reading.
+    // What is compressed, or no regular file, tells no size, so the limit also bounds the reading.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
+    unpacked(file).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(refused)?;
     if bytes.len() as u64 > limit {
         return too_large(path, bytes.len() as u64, limit).fail();
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use super::compressed::unpacked;
 use super::file::unreadable;
 use crate::diagnostic::Diagnostic;
 
@@ -18,17 +19,19 @@ pub struct InputStream {
 }
 
 impl InputStream {
-    /// A file, or standard input where the path is `-`; with what findings call it.
+    /// A file, or standard input where the path is `-`, unpacked where it is compressed; with what findings call it.
     ///
     /// # Errors
     /// The finding about a file that cannot be opened.
     pub fn open(path: &Path) -> Result<(Self, String), Box<Diagnostic>> {
         if path == Path::new("-") {
-            return Ok((Self::of(io::stdin(), true), "standard input".to_owned()));
+            let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;
+            return Ok((Self::of(input, true), "standard input".to_owned()));
         }
         let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
         let may_wait = !file.metadata().is_ok_and(|kind| kind.is_file());
-        Ok((Self::of(file, may_wait), path.display().to_string()))
+        let input = unpacked(file).map_err(|error| unreadable(path, &error))?;
+        Ok((Self::of(input, may_wait), path.display().to_string()))
     }
 
     /// A stream of which more `may_wait`: it may be long in coming.

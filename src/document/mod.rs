@@ -1,5 +1,6 @@
 //! Documents as people write them: YAML, JSON and markdown as trees in which everything knows its place.
 
+mod compressed;
 mod diagram;
 mod document_reading;
 mod fields;
@@ -14,6 +15,7 @@ mod pattern_budget;
 mod split;
 mod yaml;
 
+pub use compressed::unpacked_path;
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{

@@ -67,6 +67,11 @@ impl AnswererConfig {
         Self { answerers: Vec::new(), cassettes: CassetteMode::Replay(Arc::new(redactions)) }
     }
 
+    /// Whether nobody but cassettes is asked.
+    pub fn is_replay(&self) -> bool {
+        matches!(self.cassettes, CassetteMode::Replay(_))
+    }
+
     /// Whether its dialogues need cassettes.
     pub fn needs_cassettes(&self) -> bool {
         !matches!(self.cassettes, CassetteMode::None)

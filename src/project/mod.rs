@@ -2,17 +2,20 @@
 //! were in a revision of its repository.
 
 mod artifact_layout;
+mod artifact_name;
 mod git_checkout;
 mod lint_levels;
 mod model_cache;
+mod models_beside;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
 mod project_fence;
 
 pub use crate::dialect::condition::is_built_in_condition;
 pub use crate::dialect::{is_definition, is_surely_definition};
-pub use artifact_layout::{ArtifactClaims, ArtifactLayout};
+pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
 pub use git_checkout::GitCheckout;
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
+pub use models_beside::models_beside;
 pub use project::{Project, unknown_profile};

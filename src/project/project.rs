@@ -32,6 +32,8 @@ pub struct Project {
     pub cassettes: PathBuf,
     /// The fields of a snapshot; nothing is the default.
     pub snapshot_fields: Option<Vec<String>>,
+    /// The files of scenarios are named in Latin letters.
+    pub ascii_names: bool,
     /// Whom `--llm live` asks.
     pub chain: ChainSettings,
     /// How seriously findings are taken.
@@ -62,6 +64,7 @@ struct Paths {
 #[serde(deny_unknown_fields, default)]
 struct Snapshot {
     fields: Option<Vec<String>>,
+    ascii_names: bool,
 }
 
 impl Project {
@@ -75,6 +78,14 @@ impl Project {
             Some(folder) => Self::read(folder, sources, found),
             None => Self::default().with_paths(&Paths::default()),
         }
+    }
+
+    /// The project of a file or folder: the nearest `fsmsim.toml` above it; nothing where that is the one of the working
+    /// directory, or there is none.
+    pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+        let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folders.find(|folder| folder.join("fsmsim.toml").is_file())?;
+        Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
@@ -129,7 +140,8 @@ impl Project {
         for (at, fault) in faults {
             found.push(fault.at(Span::new(file, at.start, at.end), ""));
         }
-        Self { model: parsed.model, profile, snapshot_fields: parsed.snapshot.fields, chain, lint, ..project }
+        let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
+        Self { model: parsed.model, profile, snapshot_fields, ascii_names, chain, lint, ..project }
             .with_paths(&parsed.paths)
     }
 
@@ -144,7 +156,7 @@ impl Project {
 
     /// A folder in which every scenario may have a file of its own.
     pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
-        ArtifactLayout::new(folder, &self.scenarios, &self.root)
+        ArtifactLayout::new(folder, &self.scenarios, &self.root).in_ascii(self.ascii_names)
     }
 
     /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.

@@ -2,16 +2,18 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
 
 use colored::{ColoredString, Colorize};
-use similar::{ChangeTag, TextDiff};
 
 use super::plural::plural;
-use crate::diagnostic::escape_control;
+use crate::diagnostic::{Place, escape_control};
 use crate::scenario::{
     PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, SuiteCounts, UnreadTurn,
+    scenario_address,
 };
-use crate::snapshot::SnapshotOutcome;
+use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
+use crate::terminal::quoted;
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
@@ -25,12 +27,24 @@ pub struct Console<W: Write> {
     /// What is written below the line of the file.
     below: Vec<u8>,
     listed: Vec<String>,
+    /// Arguments of this run without which another would play something else.
+    again: String,
+    /// Scenarios without a snapshot are listed.
+    lists_unsnapshotted: bool,
 }
 
 impl<W: Write> Console<W> {
-    /// A console that writes to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, counts: SuiteCounts::default(), file: None, below: Vec::new(), listed: Vec::new() }
+    /// A console that writes to `out`. `again` are arguments of this run without which another would play something else.
+    pub fn new(out: W, again: &str) -> Self {
+        let again = again.to_owned();
+        let counts = SuiteCounts::default();
+        Self { out, counts, file: None, below: Vec::new(), listed: Vec::new(), again, lists_unsnapshotted: false }
+    }
+
+    /// The same, which lists the scenarios that could have a snapshot and have none.
+    pub fn listing_unsnapshotted(mut self, lists: bool) -> Self {
+        self.lists_unsnapshotted = lists;
+        self
     }
 
     /// Adds a result.
@@ -45,6 +59,9 @@ impl<W: Write> Console<W> {
         self.counts.push(result);
         if let Some((_, counts)) = &mut self.file {
             counts.push(result);
+        }
+        if self.lists_unsnapshotted && result.lacks_snapshot() {
+            self.list("UNSNAPSHOTTED", result);
         }
         match &result.end {
             ScenarioEnd::Unusable => {
@@ -100,44 +117,62 @@ impl<W: Write> Console<W> {
         if outcome.failures.len() > SHOWN {
             writeln!(self.below, "      and {} more", outcome.failures.len() - SHOWN)?;
         }
-        if let SnapshotOutcome::Differs { old, new, pending } = &result.snapshot {
-            self.difference(old.as_deref(), new, pending.as_deref())?;
+        if let SnapshotOutcome::Differs { difference, pending } = &result.snapshot {
+            self.difference(difference.as_ref())?;
+            if let Some(pending) = pending {
+                writeln!(self.below, "    waiting for your decision: {pending}")?;
+            }
+            // What was not as expected is not accepted.
+            if pending.is_some() && outcome.failures.is_empty() {
+                let address = quoted(&scenario_address(&result.place.path, &result.title));
+                writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
+            }
         }
         Ok(())
     }
 
-    /// A snapshot that differs, line by line.
-    fn difference(&mut self, old: Option<&str>, new: &str, pending: Option<&str>) -> io::Result<()> {
-        match old {
-            None => {
-                writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested")?;
-            }
-            Some(old) => {
-                writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
-                let diff = TextDiff::from_lines(old, new);
-                for group in diff.grouped_ops(2) {
-                    for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-                        let line = escape_control(change.value().trim_end_matches('\n'));
-                        match change.tag() {
-                            ChangeTag::Delete => writeln!(self.below, "    {}", format!("- {line}").red())?,
-                            ChangeTag::Insert => writeln!(self.below, "    {}", format!("+ {line}").green())?,
-                            ChangeTag::Equal => writeln!(self.below, "      {line}")?,
-                        }
-                    }
-                    writeln!(self.below)?;
+    /// A snapshot that differs, turn by turn.
+    fn difference(&mut self, difference: Option<&SnapshotDifference>) -> io::Result<()> {
+        let Some(difference) = difference else {
+            return writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested");
+        };
+        writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
+        for turn in &difference.turns {
+            let presence = match turn.presence {
+                TurnPresence::Both => "",
+                TurnPresence::Accepted => "  (gone)",
+                TurnPresence::Now => "  (new)",
+            };
+            writeln!(self.below, "    turn {}  {}{presence}", turn.turn, escape_control(&turn.intent).bold())?;
+            for (old, new) in &turn.lines {
+                if let Some(line) = old {
+                    writeln!(self.below, "      {}", format!("- {}", escape_control(line)).red())?;
+                }
+                if let Some(line) = new {
+                    writeln!(self.below, "      {}", format!("+ {}", escape_control(line)).green())?;
                 }
             }
-        }
-        if let Some(pending) = pending {
-            writeln!(self.below, "    waiting for your decision: {pending} (`fsmsim test --accept` takes it)")?;
+            let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
+            let told = |rule: Option<&str>| escape_control(rule.unwrap_or("none"));
+            match turn.presence {
+                _ if old.is_none() && new.is_none() => {}
+                TurnPresence::Both if old != new => {
+                    writeln!(self.below, "      rule: {} -> {}", told(old), told(new))?;
+                }
+                _ => writeln!(self.below, "      rule: {}", told(new.or(old)))?,
+            }
         }
         Ok(())
     }
 
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
-        let title = if result.title.is_empty() { "(no title)".to_owned() } else { escape_control(&result.title) };
-        self.listed.push(format!("{how} {}:{} {title}", result.place.path, result.place.line));
+        let Place { path, line, .. } = &result.place;
+        self.listed.push(match (&*result.title, result.is_whole_file) {
+            (_, true) => format!("{how} {path}"),
+            ("", _) => format!("{how} {path}:{line} (no title)"),
+            (title, _) => format!("{how} {path}:{line} {}", escape_control(title)),
+        });
     }
 
     /// Writes what there is of the file whose results came last: no more of it will come.
@@ -163,27 +198,55 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// Writes the summary and the list of failures.
+    /// Writes the summary and the list of failures, and below it what is left in the folders of snapshots.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self) -> io::Result<SuiteCounts> {
+    pub fn finish(mut self, left: &LeftSnapshots) -> io::Result<SuiteCounts> {
         self.close_file()?;
         let counts = self.counts;
         let mut line = format!("\n{} in {}", words(&counts), plural(counts.turns, "turn"));
-        if counts.unsnapshotted > 0 {
-            let _ = write!(line, "; {} unsnapshotted", counts.unsnapshotted);
-        }
-        if counts.accepted > 0 {
-            let _ = write!(line, "; {} accepted", plural(counts.accepted, "snapshot"));
-        }
+        let mut add = |count: usize, words: String| {
+            if count > 0 {
+                let _ = write!(line, "; {words}");
+            }
+        };
+        add(counts.unsnapshotted, format!("{} unsnapshotted", counts.unsnapshotted));
+        add(counts.accepted, format!("{} accepted", plural(counts.accepted, "snapshot")));
+        add(counts.renewed, format!("{} renewed", plural(counts.renewed, "snapshot")));
+        add(counts.former, format!("{} of an earlier version", plural(counts.former, "snapshot")));
+        add(left.orphans.len(), format!("{} orphaned", plural(left.orphans.len(), "snapshot")));
+        add(left.pending.len(), format!("{} pending", plural(left.pending.len(), "snapshot")));
         writeln!(self.out, "{line}")?;
         for line in &self.listed {
             writeln!(self.out, "{line}")?;
         }
+        write_left(left, &mut self.out)?;
         self.out.flush()?;
         Ok(counts)
     }
+}
+
+/// What is left in the folders of snapshots, a line each.
+fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
+    let shown = |path: &Path| escape_control(&path.display().to_string());
+    for (from, to) in &left.moved {
+        writeln!(out, "MOVED {} -> {}", shown(from), shown(to))?;
+    }
+    for path in &left.removed {
+        writeln!(out, "REMOVED {}", shown(path))?;
+    }
+    for Orphan { path, successor } in &left.orphans {
+        write!(out, "ORPHANED {}", shown(path))?;
+        if let Some(Successor { place, title }) = successor {
+            write!(out, ", renamed? It is what {}:{} {} does", place.path, place.line, escape_control(title))?;
+        }
+        writeln!(out)?;
+    }
+    for path in &left.pending {
+        writeln!(out, "PENDING {}", shown(path))?;
+    }
+    Ok(())
 }
 
 /// The scenarios in words.

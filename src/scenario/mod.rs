@@ -18,7 +18,7 @@ mod suite_counts;
 mod transcript;
 
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
-pub use files::{FILE_LIMIT, holds_scenarios, scenario_files};
+pub use files::{FILE_LIMIT, ScenarioFiles, holds_scenarios, scenario_address, scenario_files};
 pub use matcher::{Matcher, Mismatch};
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use prepared_scenario::PreparedScenario;

@@ -9,8 +9,12 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
 use crate::machine::{Profile, Variant};
-use crate::project::{ModelCache, ModelName, Project};
+use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
+use crate::terminal::quoted;
+
+/// The extension of a cassette.
+const CASSETTE: &str = "jsonl";
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
@@ -136,10 +140,19 @@ impl Runner<'_> {
 
     /// The cassette of a scenario.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> CassettePath {
-        let path = self.project.artifacts_in(&self.project.cassettes).path_of(file, scenario.title, "jsonl");
+        let layout = self.project.artifacts_in(&self.project.cassettes);
+        let is_replay = self.answerers.as_ref().is_some_and(AnswererConfig::is_replay);
+        let of = if is_replay { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
+        let path = of(&layout, file, scenario.title, CASSETTE);
         let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
         let command = format!("fsmsim test --llm record --filter {title} {file}");
         CassettePath { path, command }
+    }
+
+    /// Where the cassette of a scenario belongs, and before that where earlier versions had it, if elsewhere.
+    pub(super) fn cassettes_of(&self, title: &str, file: &Path) -> (Option<PathBuf>, PathBuf) {
+        let layout = self.project.artifacts_in(&self.project.cassettes);
+        (layout.former_path_of(file, title, CASSETTE), layout.path_of(file, title, CASSETTE))
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -160,15 +173,5 @@ impl Runner<'_> {
                 .help("mend the file, or name another one")
                 .refuse(found)
         })
-    }
-}
-
-/// A word of a command line; in quotation marks where the shell would take it apart.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    if word.starts_with(|c: char| c != '-') && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Atom, Content, Map, Node, parse_json};
+use crate::document::{Atom, Content, Map, Node, parse_json, unpacked_path};
 use crate::machine::NeedKind;
 use crate::trace::{TracedEnd, is_old, old_trace, read_json};
 
@@ -30,9 +30,12 @@ const HEADER: &str = "{\"fsmsim_trace\"";
 /// How the last line of a dialogue begins.
 const END: &str = "{\"end\"";
 
-/// Whether a file is a trace by its name.
-pub(super) fn is_trace(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
+/// Whether a file is a trace by its name; or by its text, where it comes through a pipe and has none.
+pub(super) fn is_trace(path: &Path, text: &str) -> bool {
+    match unpacked_path(path).extension() {
+        Some(extension) => extension.eq_ignore_ascii_case("jsonl"),
+        None => text.starts_with(HEADER),
+    }
 }
 
 /// Where the dialogues of a trace lie in it, in bytes: each from its header to the next.

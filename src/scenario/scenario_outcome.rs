@@ -4,6 +4,7 @@ use super::expectation::ExpectationFailure;
 use super::pass_threshold::PassThreshold;
 use super::scenario_result::ScenarioEnd;
 use super::scenario_run::{ScenarioRun, UnreadTurn};
+use crate::snapshot::SnapshotRecord;
 
 /// What a scenario did, in one play or in several.
 #[derive(Debug, Default)]
@@ -14,8 +15,8 @@ pub struct ScenarioOutcome {
     pub turns: usize,
     /// Whether anything was expected.
     pub expects: bool,
-    /// The text of its snapshot, where it was asked for.
-    pub snapshot: Option<String>,
+    /// What its snapshot shows, where it was asked for.
+    pub snapshot: Option<SnapshotRecord>,
     /// Plays that passed.
     pub passed: u32,
     /// Plays in which something was not as expected.
@@ -24,6 +25,8 @@ pub struct ScenarioOutcome {
     pub plays: u32,
     /// How many plays must pass, of how many.
     pub threshold: PassThreshold,
+    /// It is played once, so that it may have a snapshot.
+    pub may_have_snapshot: bool,
     /// The first turn that nobody could read.
     unread: Option<UnreadTurn>,
 }
@@ -31,7 +34,7 @@ pub struct ScenarioOutcome {
 impl ScenarioOutcome {
     /// Nothing was played yet.
     pub(super) fn new(threshold: PassThreshold, expects: bool) -> Self {
-        Self { expects, threshold, ..Self::default() }
+        Self { expects, threshold, may_have_snapshot: threshold.plays == 1, ..Self::default() }
     }
 
     /// Counts a play.

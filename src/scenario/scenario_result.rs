@@ -16,6 +16,8 @@ pub struct ScenarioResult {
     pub title: String,
     /// Where it is written.
     pub place: Place,
+    /// It stands for a file, or a folder, of which nothing can be used.
+    pub is_whole_file: bool,
     /// Its model, where it came so far.
     pub model: Option<ModelKey>,
     /// The mock that it names, for what was found while loading it.
@@ -60,6 +62,7 @@ impl ScenarioResult {
         Self {
             title: String::new(),
             place,
+            is_whole_file: false,
             model: None,
             mock: None,
             cassette: None,
@@ -79,6 +82,12 @@ impl ScenarioResult {
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
             ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }
+    }
+
+    /// Whether it could have a snapshot, and has none.
+    pub fn lacks_snapshot(&self) -> bool {
+        let may_have = matches!(&self.end, ScenarioEnd::Played(outcome) if outcome.may_have_snapshot);
+        may_have && matches!(self.snapshot, SnapshotOutcome::None | SnapshotOutcome::Differs { difference: None, .. })
     }
 
     /// Whether a model had a part in its failure, so that another run may pass.

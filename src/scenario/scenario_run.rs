@@ -6,7 +6,7 @@ use super::scenario::ScenarioTurns;
 use crate::diagnostic::SourceMap;
 use crate::engine::RecordView;
 use crate::runtime::DialogueRunner;
-use crate::snapshot::SnapshotText;
+use crate::snapshot::{SnapshotRecord, SnapshotText};
 use crate::trace::RecordField;
 
 /// What one play of a scenario did.
@@ -16,8 +16,8 @@ pub(super) struct ScenarioRun {
     pub(super) failures: Vec<ExpectationFailure>,
     /// Turns that were played.
     pub(super) turns: usize,
-    /// The text of its snapshot, where it was asked for.
-    pub(super) snapshot: Option<String>,
+    /// What its snapshot shows, where it was asked for.
+    pub(super) snapshot: Option<SnapshotRecord>,
     /// Somebody outside was asked.
     pub(super) asked: bool,
     /// The turn that nobody could read. It was not played to its end then.

@@ -27,7 +27,7 @@ impl ScenarioSource {
         let whole = 0..text.len();
         let ranges = if is_markdown(path) {
             vec![whole]
-        } else if is_trace(path) {
+        } else if is_trace(path, text) {
             dialogues(text)
         } else {
             documents(text)
@@ -47,7 +47,7 @@ impl ScenarioSource {
         let text = self.text(sources);
         if is_markdown(&self.path) {
             parse_transcript(self.file, &self.path, text, found)
-        } else if is_trace(&self.path) {
+        } else if is_trace(&self.path, text) {
             parse_recorded(self.file, text, self.range.start, found)
         } else {
             parse_yaml(self.file, text, self.range.start, found)

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::FILE_LIMIT;
+use super::files::{FILE_LIMIT, ScenarioFiles};
 use super::pass_threshold::PassThreshold;
 use super::runner::Runner;
 use super::scenario::ScenarioText;
@@ -12,10 +12,10 @@ use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::TurnCollector;
 use super::source::ScenarioSource;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use crate::document::read_file;
 use crate::project::ArtifactClaims;
-use crate::snapshot::{NewSnapshot, SnapshotChecker};
+use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotLedger};
 use crate::threads::{Next, Threads};
 
 /// Documents of a file that are played before their results are handed over.
@@ -33,14 +33,16 @@ pub struct Suite<'s> {
     pub snapshots: SnapshotChecker,
 }
 
-/// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags. An empty list takes
-/// all.
+/// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags; of files of which
+/// titles are named, these. An empty list takes all.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFilter {
     /// Texts of titles.
     pub titles: Vec<String>,
     /// Tags.
     pub tags: Vec<String>,
+    /// Of these files, only scenarios with these titles.
+    pub addresses: Vec<(PathBuf, String)>,
 }
 
 /// The results of scenarios that stand in one file behind each other.
@@ -57,6 +59,8 @@ pub struct SuitePart<C> {
 struct FilePart {
     sources: Arc<SourceMap>,
     documents: Vec<ScenarioSource>,
+    /// What stands for the file where it cannot be used at all.
+    unusable: Option<ScenarioResult>,
     ends_file: bool,
 }
 
@@ -64,50 +68,55 @@ struct FilePart {
 #[derive(Default)]
 struct SuiteClaims {
     cassettes: ArtifactClaims,
-    snapshots: ArtifactClaims,
+    snapshots: SnapshotLedger,
+}
+
+/// What came of a document.
+enum SuiteItem<C> {
+    /// It was not wanted: its title, where it has one.
+    PassedOver(PathBuf, String),
+    /// It was wanted.
+    Met(Box<ScenarioResult>, Option<C>),
 }
 
 impl Suite<'_> {
     /// Runs the scenarios of `files` and hands the results to `each` as they come, in the order of the files and of the
-    /// documents in them, whatever the number of threads. Files that cannot be read are findings.
+    /// documents in them, whatever the number of threads. A file that cannot be used has a result too. Returns what was
+    /// learnt of snapshots.
     pub fn run<C: TurnCollector>(
         &self,
         threads: &Threads,
-        files: &[PathBuf],
-        found: &mut Diagnostics,
-        sources: &mut SourceMap,
+        files: ScenarioFiles,
         each: &mut dyn FnMut(SuitePart<C>),
-    ) {
+    ) -> SnapshotLedger {
         let mut claims = SuiteClaims::default();
-        let mut parts = files.iter().flat_map(|path| file_parts(path, found, sources));
+        let ScenarioFiles { files, unusable, .. } = files;
+        let unusable = unusable.into_iter().map(|(path, found)| vec![FilePart::unusable(&path, found)]);
+        let mut parts = unusable.chain(files.iter().map(|path| file_parts(path))).flatten();
         let Ok(()) = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
-            |FilePart { sources, documents, ends_file }| {
-                let results = threads.map(&documents, |source| self.play(source, &sources));
-                SuitePart { sources, results: results.into_iter().flatten().collect(), ends_file }
+            |FilePart { sources, documents, unusable, ends_file }| {
+                let items = threads.map(&documents, |source| self.play(source, &sources));
+                let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
+                (sources, items.into_iter().chain(unusable).collect::<Vec<_>>(), ends_file)
             },
-            |mut part| {
-                for (result, _) in &mut part.results {
-                    self.settle(result, &mut claims);
-                }
-                each(part);
+            |(sources, items, ends_file)| {
+                let results = items.into_iter().filter_map(|item| self.settle(item, &mut claims)).collect();
+                each(SuitePart { sources, results, ends_file });
                 Ok::<(), Infallible>(())
             },
         );
+        claims.snapshots
     }
 
-    /// Plays the scenario of a document; `None` where it is not wanted.
-    fn play<C: TurnCollector>(
-        &self,
-        source: &ScenarioSource,
-        sources: &SourceMap,
-    ) -> Option<(ScenarioResult, Option<C>)> {
+    /// Plays the scenario of a document, where it is wanted.
+    fn play<C: TurnCollector>(&self, source: &ScenarioSource, sources: &SourceMap) -> SuiteItem<C> {
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let mut collector = C::default();
         let node = source.node(sources, &mut result.found);
         if let Some(scenario) = node.as_ref().and_then(|node| ScenarioText::read(node, &mut result.found)) {
-            if !self.filter.wants(&scenario) {
-                return None;
+            if !self.filter.wants(&scenario, &source.path) {
+                return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
             }
             scenario.title.clone_into(&mut result.title);
             result.place = sources.place(scenario.span);
@@ -117,7 +126,7 @@ impl Suite<'_> {
             }
         }
         let is_played = matches!(result.end, ScenarioEnd::Played(_));
-        Some((result, is_played.then_some(collector)))
+        SuiteItem::Met(Box::new(result), is_played.then_some(collector))
     }
 
     fn play_scenario(
@@ -158,43 +167,91 @@ impl Suite<'_> {
         if asks { wanted.of(self.repeat.unwrap_or(wanted.plays)) } else { PassThreshold::ONCE }
     }
 
-    /// Gives a scenario its files, and holds what it did against its snapshot.
-    fn settle(&self, result: &mut ScenarioResult, claims: &mut SuiteClaims) {
-        let own = match result.cassette.clone() {
-            Some(cassette) => claims.cassettes.take(cassette, "cassette", &result.title, &result.place),
-            None => Ok(()),
+    /// Gives a scenario its files, and holds what it did against its snapshot. Nothing, where it was not wanted.
+    fn settle<C>(&self, item: SuiteItem<C>, claims: &mut SuiteClaims) -> Option<(ScenarioResult, Option<C>)> {
+        let (mut result, collector) = match item {
+            SuiteItem::PassedOver(file, title) => {
+                claims.snapshots.meet(&self.snapshots, &file, &title);
+                return None;
+            }
+            SuiteItem::Met(result, collector) => (*result, collector),
         };
-        let checked = own.and_then(|()| {
-            let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
-            let Some(text) = outcome.snapshot.take() else { return Ok(()) };
-            let (place, title) = (&result.place, &*result.title);
-            let (expects, passed) = (outcome.expects, outcome.failures.is_empty());
-            result.snapshot =
-                self.snapshots.check(NewSnapshot { place, title, text, expects, passed }, &mut claims.snapshots)?;
-            Ok(())
-        });
+        let file = PathBuf::from(&result.place.path);
+        if result.title.is_empty() {
+            claims.snapshots.pass_over(&self.snapshots, &file);
+        } else {
+            claims.snapshots.meet(&self.snapshots, &file, &result.title);
+        }
         // A scenario whose files cannot be looked at is not a pass.
-        if let Err(finding) = checked {
+        if let Err(finding) = self.settle_files(&mut result, &file, claims) {
             result.found.push(*finding);
             result.end = ScenarioEnd::Unusable;
         }
+        Some((result, collector))
+    }
+
+    fn settle_files(
+        &self,
+        result: &mut ScenarioResult,
+        file: &Path,
+        claims: &mut SuiteClaims,
+    ) -> Result<(), Box<Diagnostic>> {
+        if let Some(cassette) = result.cassette.clone() {
+            claims.cassettes.take(cassette, "cassette", &result.title, &result.place)?;
+        }
+        if !result.title.is_empty() {
+            let (former, path) = self.runner.cassettes_of(&result.title, file);
+            self.snapshots.renew(former, path.clone(), &mut claims.snapshots).map_err(|error| {
+                let path = path.display().to_string();
+                let title = format!("the cassette `{path}` cannot be written: {error}");
+                Diagnostic::error(Code::CannotWrite, title).about(path).help("check the rights of the folder")
+            })?;
+        }
+        let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
+        let Some(record) = outcome.snapshot.take() else { return Ok(()) };
+        let (place, title) = (&result.place, &*result.title);
+        let (expects, passed) = (outcome.expects, outcome.failures.is_empty());
+        let now = NewSnapshot { place, title, record, expects, passed };
+        result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
+        Ok(())
     }
 }
 
-/// The scenarios of a file, in parts. None, with findings, where it cannot be read.
-fn file_parts(path: &Path, found: &mut Diagnostics, sources: &mut SourceMap) -> Vec<FilePart> {
-    let mut own = SourceMap::default();
-    let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut Diagnostics::default()) else {
-        // Once more, for those who show what was found.
-        read_file(path, FILE_LIMIT, sources, found);
-        return Vec::new();
+impl FilePart {
+    /// What stands for a file, or a folder, that cannot be used.
+    fn unusable(path: &Path, found: Diagnostics) -> Self {
+        Self::with_sources(path, found, SourceMap::default())
+    }
+
+    fn with_sources(path: &Path, found: Diagnostics, sources: SourceMap) -> Self {
+        let place = Place { path: path.display().to_string(), line: 1, column: 1 };
+        let mut result = ScenarioResult::at(place);
+        (result.found, result.is_whole_file) = (found, true);
+        Self { sources: Arc::new(sources), documents: Vec::new(), unusable: Some(result), ends_file: true }
+    }
+}
+
+/// The scenarios of a file, in parts.
+fn file_parts(path: &Path) -> Vec<FilePart> {
+    let (mut own, mut found) = (SourceMap::default(), Diagnostics::default());
+    let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
+        return vec![FilePart::with_sources(path, found, own)];
     };
     let documents = ScenarioSource::all(file, path, &own);
+    if documents.is_empty() {
+        let finding =
+            Diagnostic::error(Code::EmptyFile, "the file holds no scenario").at(Span::start_of(file), "nothing here");
+        found.push(finding.help("write a scenario, or remove the file: a file that tests nothing is not a pass"));
+        return vec![FilePart::with_sources(path, found, own)];
+    }
     let sources = Arc::new(own);
-    let parts = documents.chunks(PART);
-    let mut parts: Vec<_> = parts
-        .map(|documents| FilePart { sources: Arc::clone(&sources), documents: documents.to_vec(), ends_file: false })
-        .collect();
+    let part = |documents: &[ScenarioSource]| FilePart {
+        sources: Arc::clone(&sources),
+        documents: documents.to_vec(),
+        unusable: None,
+        ends_file: false,
+    };
+    let mut parts: Vec<_> = documents.chunks(PART).map(part).collect();
     if let Some(last) = parts.last_mut() {
         last.ends_file = true;
     }
@@ -202,10 +259,13 @@ fn file_parts(path: &Path, found: &mut Diagnostics, sources: &mut SourceMap) -> 
 }
 
 impl ScenarioFilter {
-    /// Whether a scenario is wanted.
-    pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
+    /// Whether a scenario of this file is wanted.
+    pub fn wants(&self, scenario: &ScenarioText<'_>, file: &Path) -> bool {
         let any =
             |wanted: &[String], has: &dyn Fn(&str) -> bool| wanted.is_empty() || wanted.iter().any(|text| has(text));
-        any(&self.titles, &|text| scenario.title.contains(text)) && any(&self.tags, &|tag| scenario.tags.contains(&tag))
+        let mut addresses = self.addresses.iter().filter(|(addressed, _)| addressed == file).peekable();
+        (addresses.peek().is_none() || addresses.any(|(_, title)| title == scenario.title))
+            && any(&self.titles, &|text| scenario.title.contains(text))
+            && any(&self.tags, &|tag| scenario.tags.contains(&tag))
     }
 }

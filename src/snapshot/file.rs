@@ -1,33 +1,64 @@
 //! The file of a snapshot: insta's format, a header between two lines `---`, then the text.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::files::write_whole;
 
-/// What the header says. Readers take other keys for granted, so that other tools may add theirs.
-#[derive(Debug, Serialize)]
-struct SnapshotHeader<'a> {
-    source: &'a str,
-    expression: &'a str,
+/// What the file of a snapshot holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SnapshotFile {
+    /// The file of the scenario, from the project.
+    pub(super) source: String,
+    /// The title of the scenario.
+    pub(super) title: String,
+    /// The places of the rules that decided when it was accepted, by turns. They are told where the text differs, and are no
+    /// part of it: they change with every line above them.
+    pub(super) rules: BTreeMap<u32, String>,
+    /// The records.
+    pub(super) text: String,
 }
 
-/// Writes the file of a snapshot.
-pub(super) fn write(path: &Path, source: &str, title: &str, text: &str) -> io::Result<()> {
-    let header = SnapshotHeader { source, expression: title };
-    let header = serde_yaml::to_string(&header).unwrap_or_default();
-    write_whole(path, &format!("---\n{header}---\n{text}\n"))
+/// What the header says. Other tools may add keys of theirs.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Header {
+    source: String,
+    expression: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    info: Option<serde_yaml::Value>,
 }
 
-/// The text of a snapshot's file. A file without a header is an error.
-pub(super) fn read(path: &Path) -> io::Result<String> {
-    let file = std::fs::read_to_string(path)?.replace("\r\n", "\n");
-    let text = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    let (_, text) =
-        text.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))?;
-    Ok(text.trim_end().to_owned())
+/// What is said beside, in our own files.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Info {
+    rules: BTreeMap<u32, String>,
+}
+
+impl SnapshotFile {
+    /// Writes it.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let info = (!self.rules.is_empty()).then(|| Info { rules: self.rules.clone() });
+        let info = info.and_then(|info| serde_yaml::to_value(info).ok());
+        let header = Header { source: self.source.clone(), expression: self.title.clone(), info };
+        let header = serde_yaml::to_string(&header).unwrap_or_default();
+        write_whole(path, &format!("---\n{header}---\n{}\n", self.text))
+    }
+
+    /// Reads it. A file without a header is an error.
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        let file = std::fs::read_to_string(path)?.replace("\r\n", "\n");
+        let parts = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+        let (header, text) = parts
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))?;
+        // What others say in the header is theirs, and whatever it is the text is compared.
+        let Header { source, expression, info } = serde_yaml::from_str(header).unwrap_or_default();
+        let info: Info = info.and_then(|info| serde_yaml::from_value(info).ok()).unwrap_or_default();
+        Ok(Self { source, title: expression, rules: info.rules, text: text.trim_end().to_owned() })
+    }
 }
 
 /// Removes a file that may not be there.

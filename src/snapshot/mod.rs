@@ -1,8 +1,14 @@
 //! Snapshots: what a scenario did when a person last looked at it.
 
 mod file;
+mod left_snapshots;
 mod snapshot_checker;
+mod snapshot_difference;
+mod snapshot_ledger;
 mod snapshot_text;
 
+pub use left_snapshots::{LeftSnapshots, Orphan, Pruning, Successor};
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode, SnapshotOutcome};
-pub use snapshot_text::SnapshotText;
+pub use snapshot_difference::{SnapshotDifference, TurnDifference, TurnPresence};
+pub use snapshot_ledger::SnapshotLedger;
+pub use snapshot_text::{SnapshotRecord, SnapshotText};

@@ -1,18 +1,20 @@
 //! Holds what scenarios do now against their snapshots, and decides what is written.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::file;
-use super::snapshot_text::SnapshotText;
+use super::file::{self, SnapshotFile};
+use super::snapshot_difference::SnapshotDifference;
+use super::snapshot_ledger::{Newcomer, SnapshotLedger};
+use super::snapshot_text::{SnapshotRecord, SnapshotText};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
-use crate::project::{ArtifactClaims, ArtifactLayout, Project};
+use crate::project::{ArtifactLayout, Project};
 use crate::trace::RecordField;
 
 /// The extension of a snapshot.
-const ACCEPTED: &str = "snap";
+pub(super) const ACCEPTED: &str = "snap";
 /// The extension of a difference that waits for a decision.
-const PENDING: &str = "snap.new";
+pub(super) const PENDING: &str = "snap.new";
 
 /// What is done where a scenario does something else than its snapshot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,9 @@ pub struct SnapshotChecker {
     mode: SnapshotMode,
     /// The fields that the project chooses.
     fields: Option<Vec<RecordField>>,
-    layout: ArtifactLayout,
+    pub(super) layout: ArtifactLayout,
+    /// There are snapshots, so that one of another name may be that of a scenario that has none.
+    may_be_renamed: bool,
 }
 
 /// What a scenario does now.
@@ -41,8 +45,8 @@ pub struct NewSnapshot<'s> {
     pub place: &'s Place,
     /// Its title.
     pub title: &'s str,
-    /// The text of its snapshot.
-    pub text: String,
+    /// What it does.
+    pub record: SnapshotRecord,
     /// It expects something.
     pub expects: bool,
     /// Everything was as it expects.
@@ -55,15 +59,18 @@ pub enum SnapshotOutcome {
     /// There is none, and none is needed.
     None,
     /// It is the same.
-    Same,
+    Same {
+        /// Its name, or what is in it, is as earlier versions wrote it.
+        is_former: bool,
+    },
     /// It was written.
     Accepted,
-    /// It differs, or is missing where it is needed: the old text, the new one, and the file that waits.
+    /// It is the same, and was written anew, as this version writes it.
+    Renewed,
+    /// It differs, or is missing where it is needed.
     Differs {
-        /// The text that was accepted; nothing where there is none.
-        old: Option<String>,
-        /// The text now.
-        new: String,
+        /// What differs; nothing where there is none.
+        difference: Option<SnapshotDifference>,
         /// The file that waits for a decision, where it was written.
         pending: Option<String>,
     },
@@ -85,13 +92,19 @@ impl SnapshotChecker {
             names.iter().filter_map(field).collect()
         });
         let layout = project.artifacts_in(&project.snapshots);
-        Self { mode, fields, layout }
+        let may_be_renamed = project.snapshots.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        Self { mode, fields, layout, may_be_renamed }
+    }
+
+    /// What is done where a scenario does something else than its snapshot has.
+    pub fn mode(&self) -> SnapshotMode {
+        self.mode
     }
 
     /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
     pub fn begin(&self, scenario: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
         let exists = || self.layout.path_of(scenario, title, ACCEPTED).exists();
-        let is_wanted = self.mode == SnapshotMode::Accept || !expects || exists();
+        let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.may_be_renamed || exists();
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
@@ -99,24 +112,49 @@ impl SnapshotChecker {
     ///
     /// # Errors
     /// The finding about a snapshot that cannot be read or written, or that another scenario has.
-    pub fn check(&self, now: NewSnapshot<'_>, claims: &mut ArtifactClaims) -> Result<SnapshotOutcome, Box<Diagnostic>> {
-        let NewSnapshot { place, title, text: new, expects, passed } = now;
-        let path = |extension| self.layout.path_of(Path::new(&place.path), title, extension);
-        let (accepted, pending) = (path(ACCEPTED), path(PENDING));
-        claims.take(accepted.clone(), "snapshot", title, place)?;
-        let old = accepted.exists().then(|| file::read(&accepted)).transpose();
-        let old = old.map_err(|error| Box::new(unreadable_snapshot(&accepted, &error)))?;
-        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&accepted, &error));
-        if old.as_deref() == Some(&*new) {
+    pub fn check(&self, now: NewSnapshot<'_>, ledger: &mut SnapshotLedger) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+        let NewSnapshot { place, title, record, expects, passed } = now;
+        let file = Path::new(&place.path);
+        let path = self.layout.path_of(file, title, ACCEPTED);
+        let pending = self.layout.path_of(file, title, PENDING);
+        ledger.claims.take(path.clone(), "snapshot", title, place)?;
+        let former = self.former(file, title);
+        let stands = former.as_ref().unwrap_or(&path);
+        let old = is_there(stands).then(|| SnapshotFile::read(stands)).transpose();
+        let old = old.map_err(|error| Box::new(unreadable_snapshot(stands, &error)))?;
+        let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
+        let now = || SnapshotFile {
+            source: self.layout.from_root(file),
+            title: title.to_owned(),
+            rules: record.rules.clone(),
+            text: record.text.clone(),
+        };
+        let may_accept = self.mode == SnapshotMode::Accept && passed;
+        let is_same = old.as_ref().is_some_and(|old| old.text == record.text);
+        if is_same || old.as_ref().is_some_and(|old| old.text == record.former_text()) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if self.mode != SnapshotMode::Check {
                 let _ = file::remove(&pending);
             }
-            return Ok(SnapshotOutcome::Same);
+            let is_former = !is_same || former.is_some();
+            if !may_accept || !is_former {
+                return Ok(SnapshotOutcome::Same { is_former });
+            }
+            now().write(&path).map_err(unwritable)?;
+            if let Some(former) = former {
+                file::remove(&former).map_err(unwritable)?;
+                ledger.moved.push((former, path));
+            }
+            return Ok(SnapshotOutcome::Renewed);
         }
-        if self.mode == SnapshotMode::Accept && passed {
-            file::write(&accepted, &place.path, title, &new).map_err(unwritable)?;
-            file::remove(&pending).map_err(unwritable)?;
+        if old.is_none() {
+            ledger.without.push(Newcomer::of(&record, &path, place, title));
+        }
+        if may_accept {
+            now().write(&path).map_err(unwritable)?;
+            for gone in former.iter().chain([&pending]) {
+                file::remove(gone).map_err(unwritable)?;
+            }
             return Ok(SnapshotOutcome::Accepted);
         }
         if old.is_none() && expects {
@@ -124,10 +162,29 @@ impl SnapshotChecker {
         }
         let is_proposed = self.mode == SnapshotMode::Propose;
         if is_proposed {
-            file::write(&pending, &place.path, title, &new).map_err(unwritable)?;
+            now().write(&pending).map_err(unwritable)?;
         }
-        Ok(SnapshotOutcome::Differs { old, new, pending: is_proposed.then(|| pending.display().to_string()) })
+        Ok(SnapshotOutcome::Differs {
+            difference: old.map(|old| SnapshotDifference::between(&old, &record)),
+            pending: is_proposed.then(|| pending.display().to_string()),
+        })
     }
+
+    /// The snapshot of a scenario where earlier versions had it, if there is one there that is its own, and none where it
+    /// belongs.
+    pub(super) fn former(&self, file: &Path, title: &str) -> Option<PathBuf> {
+        if is_there(&self.layout.path_of(file, title, ACCEPTED)) {
+            return None;
+        }
+        let former = self.layout.former_path_of(file, title, ACCEPTED).filter(|former| is_there(former))?;
+        let header = SnapshotFile::read(&former).ok()?;
+        (header.title == title && self.layout.names_file(&header.source, file)).then_some(former)
+    }
+}
+
+/// Whether something is there; also what cannot be looked at, so that the reading tells why.
+fn is_there(path: &Path) -> bool {
+    path.try_exists().unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
 }
 
 fn unknown_field(name: &str, project: &Project) -> Diagnostic {
@@ -136,14 +193,14 @@ fn unknown_field(name: &str, project: &Project) -> Diagnostic {
         .offer(name, "fields", RecordField::of_outcome().map(RecordField::name))
 }
 
-fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
+pub(super) fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
         .about(path)
         .help("restore it from your version control, or remove it and accept what the scenario does now")
 }
 
-fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
+pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
         .about(path)

@@ -1,8 +1,9 @@
 //! The text of a snapshot: the records as YAML, one field a line.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::engine::RecordView;
+use crate::engine::{RecordView, Won};
 use crate::machine::Value;
 use crate::trace::RecordField;
 
@@ -18,31 +19,69 @@ const DEFAULT_FIELDS: [RecordField; 8] = [
     RecordField::Why,
 ];
 
+/// How the line of what went in begins.
+const INPUT: &str = "  input: ";
+
 /// The text of a snapshot in the making.
 #[derive(Debug)]
 pub struct SnapshotText {
     fields: Vec<RecordField>,
     text: String,
+    rules: BTreeMap<u32, String>,
+}
+
+/// What a scenario does, as snapshots show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotRecord {
+    /// The records as YAML, one field a line, without a line break at the end.
+    pub text: String,
+    /// The places of the rules that decided, by turns.
+    pub rules: BTreeMap<u32, String>,
 }
 
 impl SnapshotText {
     /// A snapshot of these fields, or of the default ones.
     pub fn new(fields: Option<&[RecordField]>) -> Self {
-        Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new() }
+        Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new(), rules: BTreeMap::new() }
     }
 
     /// Adds a turn.
     pub fn push(&mut self, line: &RecordView<'_>) {
         let intent = line.intent().unwrap_or_default();
-        let _ = writeln!(self.text, "- turn: {}  # {}", line.record.turn, intent.replace(char::is_control, " "));
+        let turn = line.record.turn;
+        let _ = writeln!(self.text, "- turn: {turn}  # {}", intent.replace(char::is_control, " "));
+        let _ = writeln!(self.text, "{INPUT}{}", FlowStyle(&RecordField::Input.value(line)));
         for field in &self.fields {
             let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&field.value(line)));
         }
+        if let Some(rules) = rules_of(line) {
+            self.rules.insert(turn, rules);
+        }
     }
 
-    /// The text, without a line break at its end.
-    pub fn finish(self) -> String {
-        self.text.trim_end().to_owned()
+    /// What was written down.
+    pub fn finish(self) -> SnapshotRecord {
+        SnapshotRecord { text: self.text.trim_end().to_owned(), rules: self.rules }
+    }
+}
+
+impl SnapshotRecord {
+    /// The text as earlier versions wrote it: without what went in.
+    pub(super) fn former_text(&self) -> String {
+        let lines = self.text.lines().filter(|line| !line.starts_with(INPUT));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Where the rules are written that decided in a turn.
+fn rules_of(line: &RecordView<'_>) -> Option<String> {
+    let outcome = line.record.outcome.as_ref()?;
+    let place = |won: Option<Won>| Some(line.rule_place(won?.rule?));
+    match (place(outcome.by_action), place(outcome.by_transition)) {
+        (Some(action), Some(transition)) if action == transition => Some(action),
+        (Some(action), Some(transition)) => Some(format!("action {action}, transition {transition}")),
+        (Some(rule), None) | (None, Some(rule)) => Some(rule),
+        (None, None) => None,
     }
 }
 

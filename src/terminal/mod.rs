@@ -5,8 +5,10 @@
 
 mod outlet;
 mod printable;
+mod quoted;
 mod shield;
 
 pub use outlet::{Outlet, results, stream, tell, tell_styled};
 pub use printable::{is_printable, printable};
+pub use quoted::quoted;
 pub use shield::Escaping;

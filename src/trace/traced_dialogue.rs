@@ -32,6 +32,9 @@ pub struct TracedHeader {
     /// How it starts, as it was given.
     #[serde(default)]
     pub start: Option<Value>,
+    /// Of a scenario that was played, its title and its file.
+    #[serde(skip)]
+    pub scenario: Option<(String, String)>,
 }
 
 /// A machine, as a trace names it.

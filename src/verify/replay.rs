@@ -85,7 +85,20 @@ pub fn verify_replay(
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
     let nowhere = Span::start_of(SourceMap::default().add("", ""));
-    for (at, turn) in dialogue.turns.iter().enumerate() {
+    for ((at, turn), number) in dialogue.turns.iter().enumerate().zip(1_u32..) {
+        // What is behind a gap goes on from where nobody knows.
+        if turn.after_gap || turn.number != number {
+            let left = dialogue.turns.len() - at;
+            watch.stop(left);
+            if !turn.after_gap {
+                let at = TurnPlace { dialogue: dialogue.name.to_owned(), turn: turn.number, line: turn.line };
+                let found = format!("turn {} stands where turn {number} is expected", turn.number);
+                let declared = format!("turn {number} is missing");
+                let finding = Finding::new(Some(at), "missing_turns", found, declared);
+                findings.push(Finding { not_compared: left, ..finding });
+            }
+            return Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() });
+        }
         let node = input(turn, nowhere);
         // Places are worked out only where they are told.
         let mut trial = Diagnostics::default();

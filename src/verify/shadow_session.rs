@@ -11,6 +11,8 @@ use crate::verify::import::{BorrowedJson, ObservedTurn};
 /// What is known of a dialogue before a turn. What a trace does not tell is not known, and nothing is judged by it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShadowSession<'a> {
+    /// The number of the last turn, 0 before the first.
+    pub(super) turns: u32,
     /// The name of the state.
     pub(super) state: Option<&'a str>,
     /// The state was set from outside, whatever the model thinks of it.
@@ -78,6 +80,12 @@ impl<'a> ShadowSession<'a> {
         self.counters = None;
         self.turn_number = None;
         self.consent = Some(Consent::default());
+    }
+
+    /// Turns are missing: what was known is known no more, apart from where the dialogue has been.
+    pub(super) fn forget(&mut self) {
+        let visited = std::mem::take(&mut self.visited);
+        *self = Self { visited, turns: self.turns, ..Self::default() };
     }
 
     /// The dialogue comes to a state.
@@ -152,6 +160,7 @@ impl<'a> ShadowSession<'a> {
             self.phase_entered = None;
         }
         self.placed = false;
+        self.turns = turn.number;
         self.data = turn.map(RecordField::Data);
         self.frames = frames;
         self.set.clear();

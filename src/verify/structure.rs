@@ -23,6 +23,9 @@ pub fn verify_structure(
     let mut watch = PropertyWatch::new(machine, dialogue.name);
     let mut findings = Vec::new();
     for turn in &dialogue.turns {
+        if turn.after_gap || turn.number != shadow.turns + 1 {
+            shadow.forget();
+        }
         shadow.begin(turn, machine, settings);
         let from = turn.from().or(shadow.state);
         let (name, to) = (dialogue.name, turn.to());

@@ -49,3 +49,34 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
     }
     project.fsmsim(["test", "--require", "classes=5%"]).refuses("");
 }
+
+#[test]
+fn where_a_dialogue_was_put_is_not_covered_and_neither_is_what_failed() {
+    let flow = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
+    let put = "scenario: Put\nmodel: models/f.yaml\nstart: {state: hall}\nturns: [{intent: agreement, expect: {state: room}}]\n";
+    let project = Project::new().file("models/f.yaml", flow).file("scenarios/a.yaml", put);
+    project.fsmsim(["test", "--coverage"]).succeeds("\n  states  1 of 4; not greeting, hall, street\n");
+    let moved = "scenario: Moved\nmodel: models/f.yaml\nturns: [{before: [{op: set_state, state: room}], intent: unclear, expect: {state: room}}]\n";
+    project.write("scenarios/b.yaml", moved);
+    project.fsmsim(["test", "--coverage"]).succeeds("\n  states  1 of 4; not greeting, hall, street\n");
+    let failed = "scenario: Failed\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: room}}]\n";
+    project.write("scenarios/c.yaml", failed);
+    project.fsmsim(["test", "--coverage"]).fails(1, "\n  states  1 of 4; not greeting, hall, street\n", "");
+}
+
+#[test]
+fn models_without_scenarios_are_in_the_table() {
+    let flow = |name: &str| {
+        format!("flow: {{name: {name}}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, hall: {{}}}}\n")
+    };
+    let scenario = "scenario: One\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: hall}}]\n";
+    let project = Project::new()
+        .file("models/f.yaml", flow("f"))
+        .file("models/g.yaml", flow("g"))
+        .file("models/_part.yaml", flow("part"))
+        .file("models/notes.yaml", "about: nothing\n")
+        .file("scenarios/a.yaml", scenario);
+    insta::assert_snapshot!(project.fsmsim(["test", "--coverage", "--require", "states=100%"]).shown());
+    // Who asks for some of the scenarios asks for their models.
+    project.fsmsim(["test", "scenarios", "--coverage", "--require", "states=100%"]).succeeds("");
+}

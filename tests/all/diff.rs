@@ -396,3 +396,114 @@ fn a_model_is_taken_from_a_revision() {
     let outside = Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
     assert!(outside.code == 2 && outside.stderr.contains("git does not find a repository here"), "{}", outside.shown());
 }
+
+/// A flow of two ways, and a scenario of this title that takes one of them.
+const WAYS: &str =
+    "flow: {name: f}\nstates: {greeting: {transitions: {agreement: hall, rejection: street}}, hall: {}, street: {}}\n";
+
+fn way(title: &str, intent: &str) -> String {
+    format!("scenario: {title}\nmodel: f.yaml\nturns: [{{intent: {intent}}}]\n")
+}
+
+#[test]
+fn scenarios_of_one_title_are_told_apart_by_their_files() {
+    let project = Project::new()
+        .file("f.yaml", WAYS)
+        .file("a/one.yaml", way("Same", "agreement"))
+        .file("a/two.yaml", way("Same", "rejection"))
+        .file("b/two.yaml", way("Same", "rejection"));
+    let run = project.fsmsim(["diff", "a", "b"]).fails(1, "1 dialogue the same; 1 only in the first\n", "");
+    assert!(run.stdout.ends_with("\nONLY IN THE FIRST Same\n"), "{run}");
+    project.fsmsim(["diff", "b", "a"]).fails(1, "\nONLY IN THE SECOND Same\n", "");
+    // One that stands in another file now is known by its title.
+    project.write("b/three.yaml", way("Same", "agreement"));
+    project.fsmsim(["diff", "a", "b"]).succeeds("2 dialogues the same\n");
+    project.fsmsim(["diff", "a/one.yaml", "b/three.yaml"]).succeeds("1 dialogue the same\n");
+}
+
+#[test]
+fn each_side_finds_its_models_in_its_own_project() {
+    let project = Project::new()
+        .file("old/fsmsim.toml", "")
+        .file("old/f.yaml", WAYS)
+        .file("old/scenarios/s.yaml", way("One", "agreement"))
+        .file("new/fsmsim.toml", "")
+        .file("new/f.yaml", WAYS.replace("agreement: hall", "agreement: street"))
+        .file("new/scenarios/s.yaml", way("One", "agreement"));
+    project.fsmsim(["diff", "old/scenarios", "new/scenarios"]).fails(1, "1. 1 dialogue  state: hall -> street\n", "");
+    project.fsmsim(["diff", "scenarios", "../new/scenarios"]).below("old").fails(
+        1,
+        "1. 1 dialogue  state: hall -> street\n",
+        "",
+    );
+}
+
+#[test]
+fn the_causes_may_be_told_alone() {
+    let other: Vec<_> =
+        SALE.iter().map(|(intent, state, more)| (*intent, state.trim_start_matches("of"), *more)).collect();
+    let a = dialogue("a", SALE) + &dialogue("b", SALE);
+    let b = dialogue("a", &other) + &dialogue("b", &other);
+    insta::assert_snapshot!(compare(&a, &b, &["--causes"]).shown());
+    let json = compare(&a, &b, &["--causes", "--format", "json"]).fails(1, "\"same\": false", "");
+    assert!(json.stdout.ends_with("\"differences\": []\n}\n"), "{json}");
+}
+
+/// A text as gzip packs it, without making it any smaller.
+fn packed(text: &str) -> Vec<u8> {
+    use std::io::Write;
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packed.write_all(text.as_bytes()).unwrap();
+    packed.finish().unwrap()
+}
+
+#[test]
+fn what_is_compressed_is_read_as_it_is() {
+    let trace = dialogue("a", SALE);
+    let project = Project::new()
+        .file("f.yaml", WAYS)
+        .file("a.jsonl", &trace)
+        .file("a.jsonl.gz", packed(&trace))
+        .file("s.yaml.gz", packed(&way("One", "agreement").replace("agreement}", "agreement, expect: {state: hall}}")))
+        .file("t.jsonl.gz", packed("{\"id\":\"t\",\"turns\":[{\"intent\":\"agreement\"}]}\n"));
+    project.fsmsim(["diff", "a.jsonl", "a.jsonl.gz"]).succeeds("1 dialogue the same\n");
+    project.fsmsim(["diff", "a.jsonl", "-"]).stdin(packed(&trace)).succeeds("1 dialogue the same\n");
+    let played = project.fsmsim(["trace", "f.yaml", "--turns", "t.jsonl.gz"]).succeeds("\"to\":\"hall\"");
+    project.write("p.jsonl.gz", packed(&played));
+    project.fsmsim(["verify", "p.jsonl.gz", "--model", "f.yaml"]).succeeds("1 dialogue, 1 turn: keep");
+    project.fsmsim(["test", "s.yaml.gz", "p.jsonl.gz"]).succeeds("\n2 passed in 2 turns");
+    project.write("cut.jsonl.gz", &packed(&trace)[..60]);
+    project.fsmsim(["diff", "a.jsonl", "cut.jsonl.gz"]).refuses("`cut.jsonl.gz` cannot be read");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_comes_through_a_pipe_is_a_trace() {
+    let project = Project::new().file("f.yaml", WAYS).file("s.yaml", way("One", "agreement"));
+    let fsmsim = env!("CARGO_BIN_EXE_fsmsim");
+    let script = format!(
+        "'{fsmsim}' diff <('{fsmsim}' trace s.yaml) <('{fsmsim}' trace s.yaml) && '{fsmsim}' test <('{fsmsim}' trace s.yaml)"
+    );
+    let run = Command::new("bash").args(["-c", &script]).current_dir(project.path()).output();
+    match run {
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(
+                output.status.success() && said.contains("1 dialogue the same") && said.contains("1 passed"),
+                "{output:?}"
+            );
+        }
+        Err(_) => eprintln!("skipped: bash is not here"),
+    }
+}
+
+#[test]
+fn the_only_edit_is_named_whatever_it_is() {
+    let flow = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules: {agreement: [{when: is_big, then: praise}, greet_back]}\n";
+    let scenario = "scenario: Big\nmodel: new/f.yaml\nturns:\n  - {intent: agreement, data: {size: 12}}\n";
+    let project = Project::new()
+        .file("new/f.yaml", flow.replace("at_least: 10", "at_least: 20"))
+        .file("old/f.yaml", flow)
+        .file("scenarios/a.yaml", scenario);
+    project.fsmsim(["diff", "old/f.yaml", "new/f.yaml"]).fails(1, "1. 1 dialogue  edited rule old/f.yaml:3\n", "");
+}

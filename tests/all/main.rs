@@ -88,6 +88,7 @@ mod project;
 
 mod scenario {
     pub(crate) mod expectations;
+    mod files;
     mod repeats;
     mod transcripts;
 }

@@ -71,10 +71,10 @@ fn two_titles_that_would_share_a_snapshot_are_an_error() {
 }
 
 #[test]
-fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_was_left_beside_it() {
+fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_lies_below_root() {
     let project = Project::new().file("flow.yaml", FLOW).file("deep/a.yaml", PLAIN);
     project.fsmsim(["test", "deep", "--accept"]).succeeds("");
-    assert_eq!(project.files(), ["deep/a.yaml", "flow.yaml", "snapshots/deep/a/входит-и-выходит.snap"]);
+    assert_eq!(project.files(), ["deep/a.yaml", "flow.yaml", "snapshots/_root/deep/a/входит-и-выходит.snap"]);
 }
 
 #[test]
@@ -89,4 +89,183 @@ fn a_file_that_is_no_snapshot_is_told_and_kept() {
     let project = project(PLAIN).file(SNAPSHOT, "not a snapshot");
     insta::assert_snapshot!(project.fsmsim(["test", "--accept"]).shown());
     assert_eq!(project.read(SNAPSHOT), "not a snapshot");
+}
+
+/// A snapshot as an earlier version wrote it: without what went in, and with nothing but the places in its header.
+fn as_of_old(project: &Project, title: &str) -> String {
+    let text = project.read(SNAPSHOT);
+    let text = text.split_once("\n---\n").unwrap().1;
+    let lines = text.lines().filter(|line| !line.starts_with("  input: "));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    format!("---\nsource: scenarios/door.yaml\nexpression: {title}\n---\n{text}")
+}
+
+#[test]
+fn what_takes_just_one_difference_is_said_only_where_it_does() {
+    let two = format!("{PLAIN}---\n{}", PLAIN.replace("Входит и выходит", "It's another"));
+    let project = project(&two);
+    let run = project.fsmsim(["test", "--profile", "documented"]).fails(1, "", "");
+    let command = r"`fsmsim test --accept 'scenarios/door.yaml::It'\''s another' --profile documented` takes it";
+    assert!(run.stdout.contains(command), "{run}");
+    for run in [project.fsmsim(["test", "--check"]), project.fsmsim(["test"]).env("CI", "true")] {
+        assert!(!run.fails(1, "", "").stdout.contains("--accept"));
+    }
+    project
+        .fsmsim(["test", "--accept", "scenarios/door.yaml::It's another"])
+        .succeeds("\n1 passed in 2 turns; 1 snapshot accepted\n");
+    project.fsmsim(["test", "--check"]).fails(1, "1 passed, 1 failed", "");
+    project.fsmsim(["test", "scenarios/door.yaml::Nobody"]).fails(2, "", "no scenario was found");
+    project.fsmsim(["test", "scenarios/window.yaml::Nobody"]).refuses("`scenarios/window.yaml::Nobody` does not exist");
+}
+
+#[test]
+fn a_difference_is_not_offered_where_an_expectation_failed() {
+    let failing = PLAIN.replace("intent: agreement", "{intent: agreement, expect: {state: street}}");
+    let project = project(PLAIN);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.write("scenarios/door.yaml", failing);
+    project.write("flow.yaml", FLOW.replace("agreement: hall", "agreement: greeting"));
+    let run = project.fsmsim(["test"]).fails(1, "the snapshot differs", "");
+    assert!(!run.stdout.contains("--accept"), "{run}");
+}
+
+#[test]
+fn turns_that_came_and_went_are_told_as_such() {
+    let project = project(PLAIN);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.write(
+        "scenarios/door.yaml",
+        PLAIN.replace("  - intent: agreement\n", "  - {say: Hm, intent: greeting}\n  - intent: agreement\n"),
+    );
+    insta::assert_snapshot!(project.fsmsim(["test", "--check"]).shown());
+}
+
+#[test]
+fn snapshots_of_an_earlier_version_hold_and_are_written_anew_by_accept() {
+    let long = "Очень длинное название, в котором больше восьмидесяти букв, и потому раньше его обрезали без следа";
+    let project = project(&PLAIN.replace("Входит и выходит", long));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    let new = project.files().into_iter().find(|file| file.starts_with("snapshots/")).unwrap();
+    let name = new.rsplit('/').next().unwrap();
+    assert!(name.len() <= 120 + ".snap".len() && name.starts_with("очень-длинное-название-в-котором-"), "{name}");
+    let text = project.read(&new);
+    let cut: String = long.to_lowercase().replace(", ", "-").replace(' ', "-").chars().take(78).collect();
+    let old = &format!("snapshots/door/{}.snap", cut.trim_end_matches('-'));
+    project.write(SNAPSHOT, text);
+    let of_old = as_of_old(&project, long);
+    for gone in [SNAPSHOT, &new] {
+        std::fs::remove_file(project.path().join(gone)).unwrap();
+    }
+    project.write(old, of_old);
+    let said = "\n1 passed in 2 turns; 1 snapshot of an earlier version\n";
+    project.fsmsim(["test", "--check"]).succeeds(said);
+    let run = project.fsmsim(["test"]).warns(said, "");
+    assert_eq!(run.stderr, "`fsmsim test --accept` writes snapshots of an earlier version anew\n");
+    let stdout = project.fsmsim(["test", "--accept"]).succeeds("");
+    let told = format!("\n1 passed in 2 turns; 1 snapshot renewed\nMOVED {old} -> {new}\n");
+    assert!(stdout.ends_with(&told), "{stdout}");
+    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", &new]);
+    project.fsmsim(["test", "--check"]).succeeds("\n1 passed in 2 turns\n");
+}
+
+#[test]
+fn names_are_latin_where_the_project_wants_them_so() {
+    let project = project(PLAIN);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.write("fsmsim.toml", "[snapshot]\nascii_names = true\n");
+    let latin = "snapshots/door/vkhodit-i-vykhodit.snap";
+    let stdout = project.fsmsim(["test", "--accept"]).succeeds("");
+    assert!(stdout.ends_with(&format!("; 1 snapshot renewed\nMOVED {SNAPSHOT} -> {latin}\n")), "{stdout}");
+    assert_eq!(project.files(), ["flow.yaml", "fsmsim.toml", "scenarios/door.yaml", latin]);
+}
+
+#[test]
+fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
+    let transcript = "---\nmodel: flow.yaml\nscenario: AUX\n---\n**User:** Yes `{intent: agreement}`\n";
+    let aux = PLAIN.replace("Входит и выходит", "AUX");
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/x/a.yaml", &aux)
+        .file("scenarios/x/a.yml", &aux)
+        .file("scenarios/x/a.md", transcript)
+        .file("x/a.yaml", &aux);
+    project.fsmsim(["test", "scenarios", "x", "--accept"]).succeeds("4 snapshots accepted");
+    let snapshots: Vec<String> = project.files().into_iter().filter(|file| file.starts_with("snapshots/")).collect();
+    insta::assert_snapshot!(snapshots.join("\n"));
+    project.fsmsim(["test", "scenarios", "x", "--check"]).succeeds("\n4 passed in 7 turns\n");
+}
+
+#[test]
+fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
+    let project = project(PLAIN).file("scenarios/b/c.yaml", PLAIN.replace("agreement", "rejection"));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    std::fs::remove_file(project.path().join("scenarios/b/c.yaml")).unwrap();
+    insta::assert_snapshot!(project.fsmsim(["test"]).shown());
+    for run in [project.fsmsim(["test", "--check"]), project.fsmsim(["test"]).env("CI", "True")] {
+        let run = run.fails(1, "; 1 snapshot orphaned\nORPHANED snapshots/b/c/входит-и-выходит.snap\n", "");
+        assert_eq!(run.stderr, "");
+    }
+    for no in ["0", "false", "FALSE", ""] {
+        project.fsmsim(["test"]).env("CI", no).warns("ORPHANED", "--prune");
+    }
+    // Whatever is selected; but only where somebody looks.
+    project.fsmsim(["test", "--check", "--filter", "Входит"]).fails(1, "ORPHANED", "");
+    project.fsmsim(["test", "--check", "scenarios/b"]).fails(2, "", "no scenario was found");
+    project.fsmsim(["test", "--check", "scenarios/door.yaml"]).succeeds("\n1 passed in 2 turns\n");
+    project.fsmsim(["test", "--prune"]).env("CI", "1").refuses("snapshots are not removed where `CI` is set");
+    project.fsmsim(["test", "--prune"]).succeeds("\nREMOVED snapshots/b/c/входит-и-выходит.snap\n");
+    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", SNAPSHOT]);
+    assert!(!project.path().join("snapshots/b").exists());
+}
+
+#[test]
+fn what_belongs_to_a_file_that_cannot_be_read_or_is_not_wanted_is_no_orphan() {
+    let project = project(PLAIN).file("scenarios/door/inner.yaml", PLAIN);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.fsmsim(["test", "--check", "--filter", "Nobody"]).fails(2, "", "no scenario was found");
+    project.fsmsim(["test", "--check", "scenarios/door"]).succeeds("\n1 passed in 2 turns\n");
+    project.write("scenarios/door.yaml", "scenario: [");
+    let run = project.fsmsim(["test", "--prune"]).fails(2, "UNUSABLE scenarios/door.yaml:1 (no title)\n", "");
+    assert!(!run.stdout.contains("REMOVED"), "{run}");
+    assert!(project.files().contains(&SNAPSHOT.to_owned()));
+}
+
+#[test]
+fn a_renamed_scenario_is_known_again_and_takes_its_snapshot_along() {
+    let expecting = PLAIN.replace("intent: agreement", "{intent: agreement, expect: {state: hall}}");
+    let project = project(&expecting);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    std::fs::remove_file(project.path().join("scenarios/door.yaml")).unwrap();
+    project.write("scenarios/gate.yaml", expecting.replace("Входит и выходит", "Another's title"));
+    insta::assert_snapshot!(project.fsmsim(["test"]).shown());
+    project
+        .fsmsim(["test", "--accept", "--filter", "Another's title"])
+        .succeeds(&format!("; 1 snapshot accepted\nMOVED {SNAPSHOT} -> snapshots/gate/another-s-title.snap\n"));
+    assert_eq!(project.files(), ["flow.yaml", "scenarios/gate.yaml", "snapshots/gate/another-s-title.snap"]);
+}
+
+#[test]
+fn a_difference_that_somebody_committed_fails_where_nothing_is_written() {
+    let project = project(GOOD).file("snapshots/door/in-and-out.snap.new", "---\nsource: x\n---\n- turn: 1\n");
+    let told = "; 1 unsnapshotted; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
+    project.fsmsim(["test", "--check"]).fails(1, told, "");
+    project.fsmsim(["test"]).env("CI", "yes").fails(1, told, "");
+    project.fsmsim(["test"]).succeeds("");
+}
+
+#[test]
+fn scenarios_without_a_snapshot_are_listed_and_forbidden() {
+    let project = project(GOOD);
+    let told = "; 1 unsnapshotted\nUNSNAPSHOTTED scenarios/door.yaml:1 In and out\n";
+    project.fsmsim(["test", "--require-snapshots"]).fails(1, told, "");
+    project.fsmsim(["test", "--accept", "--require-snapshots"]).succeeds("");
+    project.fsmsim(["test", "--check", "--require-snapshots"]).succeeds("\n1 passed in 3 turns\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_snapshots_that_cannot_be_read_is_no_pass() {
+    let project = project(GOOD).file("snapshots/x", "");
+    std::os::unix::fs::symlink("door", project.path().join("snapshots/door")).unwrap();
+    insta::assert_snapshot!(project.fsmsim(["test", "--check"]).shown());
 }

@@ -12,15 +12,20 @@ mod turns;
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
-use crate::document::{DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, wrong_type};
+use crate::document::{
+    DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, unpacked_path, wrong_type,
+};
 use dialogue::{TranscriptReader, is_spoken};
 use lines::{Heading, Item, items};
 use speakers::Speakers;
 
 /// Whether a file is markdown by its name.
 pub(super) fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    unpacked_path(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
+
+/// The keys of front matter by which a transcript is known.
+const FRONT: [&str; 2] = ["scenario", "model"];
 
 /// Whether a markdown file means to be a transcript, by its front matter. Files that cannot be read are not passed over.
 pub(super) fn is_transcript(path: &Path) -> bool {
@@ -35,7 +40,11 @@ pub(super) fn is_transcript(path: &Path) -> bool {
         let spoken = |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
         items(text, body).iter().any(spoken)
     };
-    has("scenario:") || (has("model:") && (has("speakers:") || has("section:") || speaks()))
+    // What is nearly such a key is told, and not passed over.
+    let is_nearly = |key: &str| !FRONT.contains(&key) && nearest(key, FRONT).is_some();
+    let keys = || front.lines().filter_map(|line| Some(line.split_once(':')?.0));
+    let is_misspelt = || keys().any(is_nearly) && speaks();
+    has("scenario:") || (has("model:") && (has("speakers:") || has("section:") || speaks())) || is_misspelt()
 }
 
 /// Reads a transcript as the tree of a scenario. `None`, with findings, where it is none.

@@ -28,6 +28,8 @@ pub struct ObservedTurn<'a> {
     pub line: usize,
     /// Its number in the dialogue, from 1.
     pub number: u32,
+    /// Before it stand lines that could not be read: turns may be missing, of this dialogue or of another.
+    pub after_gap: bool,
     /// What went in, as a turns file has it: a map.
     pub input: BorrowedJson<'a>,
     /// What was answered from outside, as our own traces have it.
@@ -39,7 +41,8 @@ pub struct ObservedTurn<'a> {
 impl<'a> ObservedTurn<'a> {
     /// A turn of which nothing is known yet.
     pub fn new(line: usize, number: u32) -> Self {
-        Self { line, number, input: BorrowedJson::Null, answers: BorrowedJson::Null, fields: Vec::new() }
+        let (input, answers) = (BorrowedJson::Null, BorrowedJson::Null);
+        Self { line, number, after_gap: false, input, answers, fields: Vec::new() }
     }
 
     /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.

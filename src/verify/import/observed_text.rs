@@ -20,6 +20,8 @@ pub struct ObservedText {
     /// Behind the last byte of each line, and its number in the file.
     lines: Vec<(usize, usize)>,
     text: String,
+    /// The numbers of lines before which others could not be read.
+    gaps: Vec<usize>,
     /// The header, where it has a line of its own.
     header: String,
     /// Profile, signals and start, where they stand in a line of their own.
@@ -61,7 +63,7 @@ impl Opened<'_> {
 impl ObservedText {
     /// A dialogue that begins in this line, without lines yet.
     pub(super) fn new(name: String, line: usize) -> Self {
-        Self { name, line, lines: Vec::new(), text: String::new(), header: String::new(), head: None }
+        Self { name, line, lines: Vec::new(), text: String::new(), gaps: Vec::new(), header: String::new(), head: None }
     }
 
     /// What the dialogue says; `map` tells where, unless the trace is ours. `None`, with findings, where it cannot be read;
@@ -115,13 +117,19 @@ impl ObservedText {
         let told = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
         let head = [told(header.machine.profile), told(header.signals), start.as_ref().map(BorrowedJson::from)];
-        Self { name: header.dialogue, line, lines, text, header: written, head: Some(head) }
+        Self { name: header.dialogue, line, lines, text, gaps: Vec::new(), header: written, head: Some(head) }
     }
 
     /// Adds a line.
     pub(super) fn push(&mut self, text: &str, line: usize) {
         self.text.push_str(text);
         self.lines.push((self.text.len(), line));
+    }
+
+    /// Adds a line before which others could not be read.
+    pub(super) fn push_behind_gap(&mut self, text: &str, line: usize) {
+        self.gaps.push(line);
+        self.push(text, line);
     }
 
     /// The lines with their numbers.
@@ -165,6 +173,9 @@ impl ObservedText {
                     None => opened.fault(&format!("it has no `{}`", path.text), 0, text, line),
                 },
             }
+        }
+        for turn in &mut turns {
+            turn.after_gap = self.gaps.contains(&turn.line);
         }
         let [profile, signals, start] = head.unwrap_or_default();
         ObservedDialogue { name: &self.name, line: self.line, profile, signals, start, turns }

@@ -35,6 +35,8 @@ struct ForeignLines<R> {
     next: Option<ObservedText>,
     ended: bool,
     faults: usize,
+    /// Lines before the next one could not be read.
+    in_gap: bool,
 }
 
 impl<R: BufRead> ObservedReader<R> {
@@ -49,6 +51,7 @@ impl<R: BufRead> ObservedReader<R> {
                 next: None,
                 ended: false,
                 faults: 0,
+                in_gap: false,
             })),
         };
         Self { lines }
@@ -99,6 +102,7 @@ impl<R: BufRead> ForeignLines<R> {
                 }
                 Err(finding) => {
                     self.faults += 1;
+                    self.in_gap = true;
                     // What follows a line that is no text may be read; what follows another fault may not.
                     self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
@@ -111,7 +115,10 @@ impl<R: BufRead> ForeignLines<R> {
                 found.push(broken_line(reason, at, text, line, &name, THEIRS, sources));
             };
             let path = &self.map.dialogue;
+            // Where a line is a whole dialogue, nothing of it is missing.
+            let is_behind_gap = self.in_gap && self.map.turns.is_none();
             let Some(id) = find_first(text, &path.steps) else {
+                self.in_gap = true;
                 match read_json::<serde::de::IgnoredAny>(text) {
                     Ok(_) => refuse(&format!("it has no `{}`, the name of its dialogue", path.text), 0),
                     Err((reason, at)) => refuse(&reason, at),
@@ -125,18 +132,28 @@ impl<R: BufRead> ForeignLines<R> {
                     refuse(&format!("the dialogue `{id}` has more than {} MiB", DIALOGUE_LIMIT >> 20), 0);
                     self.ended = true;
                     self.next = None;
+                } else if is_behind_gap {
+                    self.in_gap = false;
+                    next.push_behind_gap(text, line);
                 } else {
                     next.push(text, line);
                 }
                 continue;
             }
             if let Some(first) = self.seen.get(&id) {
-                refuse(&format!("the dialogue `{id}` is there already, from line {first} on"), 0);
+                let why = format!("the dialogue `{id}` is there already, from line {first} on");
+                let sort = "the lines of a dialogue stand together: sort them by dialogue, and leave their order else";
+                refuse(&format!("{why}; {sort}"), 0);
                 continue;
             }
             self.seen.insert(id.clone(), line);
             let mut next = ObservedText::new(id, line);
-            next.push(text, line);
+            if is_behind_gap {
+                self.in_gap = false;
+                next.push_behind_gap(text, line);
+            } else {
+                next.push(text, line);
+            }
             if let Some(before) = self.next.replace(next) {
                 return Some(before);
             }

@@ -7,6 +7,7 @@ mod contract;
 mod counters;
 mod data;
 mod finality;
+mod order;
 mod phase;
 pub(super) mod property;
 mod state;
@@ -20,7 +21,8 @@ use super::finding::Finding;
 pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
 /// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
-pub(super) const RULES: [RuleCheck; 10] = [
+pub(super) const RULES: [RuleCheck; 11] = [
+    order::check,
     state::check,
     continuity::check,
     transition::check,

@@ -95,3 +95,17 @@ fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
     let title = run.stderr.lines().next().unwrap_or_default();
     assert_eq!(title, "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB");
 }
+
+#[test]
+fn nothing_is_judged_by_what_stood_before_a_line_that_cannot_be_read() {
+    let lines: Vec<&str> = FOREIGN.lines().collect();
+    // The line in between, where the dialogue came to `assess_budget`, is no text.
+    let next = lines[1].replace("\"st\":", "\"from\":\"assess_budget\",\"st\":").replace("agreement", "unclear");
+    let map = MAP.replace("state: out.st", "state: {from: out.from?, to: out.st}");
+    let map = map.replace("  counters: {size: [out, size.known]}\n", "");
+    let trace = [lines[0].as_bytes(), b"\n{\"session\":\xff\n", next.as_bytes(), b"\n", lines[2].as_bytes()].concat();
+    let run = mapped(&trace, &map, &[]).fails(2, "2 dialogues, 3 turns: keep to flows/bant", "is not UTF-8 text");
+    assert!(!run.stdout.contains("broken_continuity"), "{run}");
+    let whole = [lines[0], &next, lines[2]].join("\n");
+    mapped(whole, &map, &[]).fails(1, "broken_continuity  1\n", "");
+}

@@ -267,3 +267,19 @@ fn a_trace_comes_from_standard_input_too() {
     let run = project.fsmsim(["verify", "-", "--model", "flows/bant"]).stdin(&good).run();
     assert_eq!(run.stdout, "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n");
 }
+
+#[test]
+fn a_gap_in_the_numbers_of_turns_is_a_finding() {
+    let project = Project::library();
+    let trace = project.fsmsim(["trace", "scenarios/spin_selling/life_cycle.yaml"]).run().stdout;
+    let first = trace.split_inclusive("{\"end\"").next().unwrap().trim_end_matches("{\"end\"").to_owned();
+    let cut: String =
+        first.lines().filter(|line| !line.starts_with("{\"turn\":2,")).map(|line| format!("{line}\n")).collect();
+    let name = first.split("\"dialogue\":").nth(1).unwrap().split(",\"machine\"").next().unwrap();
+    let turns = cut.lines().count() - 1;
+    project.write("cut.jsonl", format!("{cut}{{\"end\":{name},\"turns\":{turns}}}\n"));
+    for mode in ["structure", "replay"] {
+        let run = project.fsmsim(["verify", "cut.jsonl", "--model", "flows/spin_selling", "--mode", mode]).run();
+        insta::assert_snapshot!(format!("a_gap_in_{mode}"), run.shown());
+    }
+}

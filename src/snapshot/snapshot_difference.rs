@@ -1,0 +1,173 @@
+//! What differs between an accepted snapshot and what a scenario does now, turn by turn.
+
+use std::collections::BTreeMap;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::file::SnapshotFile;
+use super::snapshot_text::SnapshotRecord;
+
+/// What differs between an accepted snapshot and what a scenario does now: the turns that are not the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotDifference {
+    /// The turns, in order.
+    pub turns: Vec<TurnDifference>,
+}
+
+/// A turn that is not as it was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnDifference {
+    /// Its number, now where it is there now.
+    pub turn: u32,
+    /// What was meant.
+    pub intent: String,
+    /// On which side it is.
+    pub presence: TurnPresence,
+    /// Its lines that differ: as accepted, and as they are now.
+    pub lines: Vec<(Option<String>, Option<String>)>,
+    /// The places of the rules that decided: when it was accepted, and now.
+    pub rules: (Option<String>, Option<String>),
+}
+
+/// On which side a turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnPresence {
+    /// On both.
+    Both,
+    /// It was accepted, and is gone.
+    Accepted,
+    /// It is new.
+    Now,
+}
+
+/// A turn of a snapshot.
+#[derive(Default)]
+struct TurnBlock<'t> {
+    turn: u32,
+    intent: &'t str,
+    lines: Vec<&'t str>,
+}
+
+impl SnapshotDifference {
+    /// Compares an accepted snapshot with what the scenario does now.
+    pub(super) fn between(old: &SnapshotFile, new: &SnapshotRecord) -> Self {
+        let former = new.former_text();
+        // A snapshot of an earlier version does not say what went in, and that is no difference.
+        let is_former = !old.text.contains("\n  input: ") && !old.text.starts_with("  input: ");
+        let (before, now) = (blocks(&old.text), blocks(if is_former { &former } else { &new.text }));
+        let mut turns = Vec::new();
+        for step in capture_diff_slices(Algorithm::Myers, &keys(&before), &keys(&now)) {
+            let (_, a, b) = step.as_tag_tuple();
+            let (a, b) = (before.get(a).unwrap_or_default(), now.get(b).unwrap_or_default());
+            if matches!(step, DiffOp::Equal { .. }) || a.len() == b.len() {
+                let pairs = a.iter().zip(b).filter(|(a, b)| a.intent != b.intent || a.lines != b.lines);
+                turns.extend(pairs.map(|(a, b)| of(Some((a, &old.rules)), Some((b, &new.rules)))));
+            } else {
+                turns.extend(a.iter().map(|block| of(Some((block, &old.rules)), None)));
+                turns.extend(b.iter().map(|block| of(None, Some((block, &new.rules)))));
+            }
+        }
+        Self { turns: turns.into_iter().flatten().collect() }
+    }
+}
+
+impl<'t> TurnBlock<'t> {
+    /// By what a turn is known again when others come before it: what went in.
+    fn key(&self) -> (&'t str, &'t str) {
+        let input = self.lines.iter().find(|line| line.starts_with("input: "));
+        (self.intent, input.copied().unwrap_or_default())
+    }
+}
+
+type RuledTurn<'t> = (&'t TurnBlock<'t>, &'t BTreeMap<u32, String>);
+
+fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifference> {
+    let presence = match (a, b) {
+        (Some(_), Some(_)) => TurnPresence::Both,
+        (Some(_), None) => TurnPresence::Accepted,
+        (None, _) => TurnPresence::Now,
+    };
+    let shown = b.or(a)?.0;
+    let rule = |side: Option<RuledTurn<'_>>| side.and_then(|(block, rules)| rules.get(&block.turn)).cloned();
+    let lines = |side: Option<RuledTurn<'_>>| {
+        side.map(|(block, _)| block.lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()).unwrap_or_default()
+    };
+    Some(TurnDifference {
+        turn: shown.turn,
+        intent: shown.intent.to_owned(),
+        presence,
+        lines: paired(lines(a), lines(b)),
+        rules: (rule(a), rule(b)),
+    })
+}
+
+/// Lines of the same field beside each other; those that are the same are left out.
+fn paired(a: Vec<String>, b: Vec<String>) -> Vec<(Option<String>, Option<String>)> {
+    let field = |line: &str| line.split_once(": ").map_or(line, |(field, _)| field).to_owned();
+    let mut now: Vec<Option<String>> = b.into_iter().map(Some).collect();
+    let mut pairs = Vec::new();
+    for line in a {
+        let name = field(&line);
+        let fitting = now.iter_mut().find(|now| now.as_deref().is_some_and(|now| field(now) == name));
+        let other = fitting.and_then(Option::take);
+        if other.as_ref() != Some(&line) {
+            pairs.push((Some(line), other));
+        }
+    }
+    pairs.extend(now.into_iter().flatten().map(|line| (None, Some(line))));
+    pairs
+}
+
+fn keys<'t>(blocks: &[TurnBlock<'t>]) -> Vec<(&'t str, &'t str)> {
+    blocks.iter().map(TurnBlock::key).collect()
+}
+
+/// The turns of a snapshot's text.
+fn blocks(text: &str) -> Vec<TurnBlock<'_>> {
+    let mut blocks: Vec<TurnBlock<'_>> = Vec::new();
+    for line in text.lines() {
+        if let Some(head) = line.strip_prefix("- turn: ") {
+            let (turn, intent) = head.split_once("  # ").unwrap_or((head, ""));
+            blocks.push(TurnBlock { turn: turn.trim().parse().unwrap_or_default(), intent, lines: Vec::new() });
+        } else if let Some(block) = blocks.last_mut() {
+            block.lines.push(line.trim());
+        } else {
+            // Somebody wrote something before the first turn: it is shown with it.
+            blocks.push(TurnBlock { lines: vec![line.trim()], ..TurnBlock::default() });
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(text: &str) -> SnapshotRecord {
+        SnapshotRecord { text: text.to_owned(), rules: BTreeMap::from([(2, "f:9".to_owned())]) }
+    }
+
+    #[test]
+    fn a_turn_that_came_in_between_leaves_the_others_the_same() {
+        let old = SnapshotFile {
+            text: "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # b\n  input: {}\n  state: t".to_owned(),
+            ..SnapshotFile::default()
+        };
+        let new = record(
+            "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # c\n  input: {}\n  state: u\n- turn: 3  # b\n  input: {}\n  state: t",
+        );
+        let difference = SnapshotDifference::between(&old, &new);
+        let [only] = difference.turns.as_slice() else { panic!("{difference:?}") };
+        assert_eq!((only.turn, &*only.intent, only.presence), (2, "c", TurnPresence::Now));
+        assert_eq!(only.rules, (None, Some("f:9".to_owned())));
+    }
+
+    #[test]
+    fn what_an_earlier_version_did_not_write_is_no_difference() {
+        let old = SnapshotFile { text: "- turn: 1  # a\n  state: s".to_owned(), ..SnapshotFile::default() };
+        let new = record("- turn: 1  # a\n  input: {x: 1}\n  state: t");
+        let difference = SnapshotDifference::between(&old, &new);
+        let lines = vec![(Some("state: s".to_owned()), Some("state: t".to_owned()))];
+        assert_eq!(difference.turns.iter().map(|turn| &turn.lines).collect::<Vec<_>>(), [&lines]);
+    }
+}
