@@ -1,7 +1,7 @@
 //! One finding: code, place, title and remedy as separate fields.
 
 use super::code::Code;
-use super::span::Span;
+use super::span::{FileId, Span};
 use super::suggest::nearest;
 
 /// How bad a finding is.
@@ -115,6 +115,11 @@ impl Diagnostic {
         self.near(name, known.iter().copied(), format!("{what}: {}", known.join(", ")))
     }
 
+    /// The place of the finding among the files that were read; of a finding without one, before all others.
+    pub fn place(&self) -> Option<(FileId, u32)> {
+        self.labels.first().map(|label| (label.span.file, label.span.start))
+    }
+
     /// Adds the finding to the others.
     pub fn add_to(self, found: &mut Diagnostics) {
         found.push(self);
@@ -185,6 +190,11 @@ impl Diagnostics {
             self.push(item);
         }
         self.dropped += other.dropped;
+    }
+
+    /// Puts the findings into the order of their files, from the top; those of one place stay as they came.
+    pub fn sort(&mut self) {
+        self.items.sort_by_key(Diagnostic::place);
     }
 
     /// The findings.

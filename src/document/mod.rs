@@ -13,6 +13,7 @@ mod node;
 mod pattern_budget;
 mod split;
 mod yaml;
+mod yaml_slips;
 
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};

@@ -65,6 +65,8 @@ impl<'l> Linter<'l> {
         self.report.is_unreadable |=
             all.iter().any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
         all.extend(machine.iter().flat_map(|machine| lint(machine, self.permissive)));
+        // File by file, from the top; at one place in the order of the rules.
+        all.sort_by_key(Diagnostic::place);
         Some(self.tell(all.into_iter().filter_map(|finding| self.project.lint.apply(finding)).collect()))
     }
 

@@ -13,6 +13,8 @@ pub struct State {
     pub declared: bool,
     /// What happens when the dialogue comes to it, where it is more than a place.
     pub node: Option<Box<ControlNode>>,
+    /// It is described as more than a place, and the profile takes it for one.
+    pub idle_node: bool,
     /// The state that it is inside of.
     pub region: Option<StateId>,
     /// What it remembers of the states inside it.
@@ -69,6 +71,13 @@ pub struct State {
     pub span: Option<Span>,
     /// The sources that may have something to say in this state.
     pub source_filter: SourceMask,
+}
+
+impl State {
+    /// Whether it is no place, but what a branch comes to in the end.
+    pub fn is_branch_end(&self) -> bool {
+        matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))
+    }
 }
 
 /// A target that stands outside the intents.

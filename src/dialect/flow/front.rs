@@ -14,8 +14,8 @@ use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
-use super::{disambiguation, graph, nodes, places};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use super::{disambiguation, graph, never, nodes, places};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node, wrong_type};
@@ -81,6 +81,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
         has_branches: switches.dag && drafts.iter().any(nodes::forks),
+        has_idle_branches: !switches.dag && drafts.iter().any(nodes::forks),
         phase_exhaust: 0,
         sites: Vec::new(),
         compiled: FxHashMap::default(),
@@ -117,6 +118,10 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     places.phases(&own_phases, constants.layers(), &mut conditions);
     places.well_known(constants.layers());
     let initial = places.initial(parts.span);
+    let own_files: Vec<FileId> = [document.states, parts.own].into_iter().flatten().map(|node| node.span.file).collect();
+    never::hidden(&states.hidden(), found);
+    never::steps_back(&drafts, &own_files, &flags, switches, found);
+    never::phases(document, &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
     PriorityText::resolve(&files, document.priorities, document.priorities_profile, found).lower(
@@ -218,6 +223,12 @@ impl<'a> StateLibraries<'a> {
             own: names,
             defaults,
         }
+    }
+
+    /// The flow's own states that take the place of states of the base: where, and what they hide.
+    fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
+        let both = |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
+        self.own.iter().filter_map(both).collect()
     }
 
     /// Where a state is defined.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::inherit::Resolved;
 use super::issues::Issues;
-use super::nodes::NodeSite;
+use super::nodes::{self, NodeSite};
 use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
@@ -37,6 +37,8 @@ pub(super) struct StateLowering<'a, 'b> {
     pub(super) targets_must_exist: bool,
     /// Whether the flow starts branches, so that targets may end them.
     pub(super) has_branches: bool,
+    /// The flow names branches, which the profile does not start.
+    pub(super) has_idle_branches: bool,
     /// Turns in a state after which options are offered, where the state does not say.
     pub(super) phase_exhaust: i64,
     /// The states that are more than a place.
@@ -104,6 +106,7 @@ impl<'a> StateLowering<'a, '_> {
         let id = self.builder.state(draft.name);
         self.builder.states[id].goal = self.text(draft, "goal").map(Into::into);
         self.builder.states[id].is_final = self.is_final(draft);
+        self.builder.states[id].idle_node = !self.switches.dag && nodes::is_node(draft);
         if self.switches.dag {
             self.builder.states[id].node = self.node(draft).map(Box::new);
             self.builder.states[id].history = self.history(draft);

@@ -14,6 +14,7 @@ mod issues;
 mod layers;
 mod lower;
 mod meanings;
+mod never;
 mod nodes;
 mod placeholder;
 mod places;
@@ -22,6 +23,7 @@ mod redirects;
 mod root;
 mod rules;
 mod state_table;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -91,7 +93,11 @@ impl FlowLoader {
             name,
             span: Span::start_of(node.span.file),
         };
-        compile(&parts, sources, found)
+        let unread = unread::look(path, file.is_some(), root.is_folder);
+        let mut compiled = Diagnostics::default();
+        let machine = compile(&parts, sources, &mut compiled);
+        unread::tell(unread, compiled, found);
+        machine
     }
 
     fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
