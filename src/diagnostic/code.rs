@@ -280,7 +280,7 @@ codes! {
     NodesIdle = "FS0429", "choices and forks are not carried out",
         "The profile `reference` knows no states that are more than a place: it stays in a fork, and never comes to its branches. Play the definition under the profile `documented`.";
     NearHeading = "FS0430", "a heading is nearly a known one",
-        "The sections of a markdown state are known by their headings. This one is known by nobody, and one letter away from one that is; what stands below it is only text. Mend the heading.";
+        "The sections of a markdown state are known by their headings. This one is known by nobody, and one letter away from one that is; it is taken as that one. Mend the heading.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

@@ -42,7 +42,8 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
 
 /// The first state that is more than a place, where the profile takes it for one. It stands for all.
 fn idle_node(machine: &Machine) -> Option<Diagnostic> {
-    let (id, span) = machine.declared_states().find_map(|(id, state)| Some((id, state.span.filter(|_| state.idle_node)?)))?;
+    let id = machine.well_known.idle_node?;
+    let span = machine.state(id).span?;
     let title = format!("the profile `reference` takes `{}` for a place like any other", machine.names.states.name(id));
     let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "not carried out");
     Some(finding.help("play it under the profile `documented`"))

@@ -18,8 +18,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let others = [sales.states.soft_close, sales.states.escalation, sales.states.closing, Some(machine.initial)];
     let led = entered.by_objection.iter().filter(|to| !entered.otherwise.contains(to));
     let mut led = led.copied().filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
-    let Some((id, span)) =
-        led.find_map(|id| Some((id, machine.state(id).span.filter(|span| is_own(machine, *span))?)))
+    let Some((id, span)) = led.find_map(|id| Some((id, machine.state(id).span.filter(|span| is_own(machine, *span))?)))
     else {
         return;
     };

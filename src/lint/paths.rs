@@ -19,7 +19,7 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
     let places = || machine.declared_states().filter(|(_, state)| !state.is_branch_end());
     if let Some(reached) = map.reached(machine) {
         let unreached = places().map(|(id, _)| id).filter(|id| !reached[*id] && own(*id).is_some()).collect();
-        unreachable(machine, map, unreached, found);
+        unreachable(machine, map, &unreached, found);
     }
     for (id, state) in places() {
         let Some(span) = own(id) else { continue };
@@ -35,11 +35,11 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
 }
 
 /// Tells of states that are never entered. What lies behind one of them alone is told with it.
-fn unreachable(machine: &Machine, map: &StateGraph, unreached: BTreeSet<StateId>, found: &mut Vec<Diagnostic>) {
+fn unreachable(machine: &Machine, map: &StateGraph, unreached: &BTreeSet<StateId>, found: &mut Vec<Diagnostic>) {
     let initial = machine.names.states.name(machine.initial);
     let mut groups: Vec<(StateId, BTreeSet<StateId>)> = Vec::new();
     let mut told = BTreeSet::new();
-    for first in &unreached {
+    for first in unreached {
         if told.contains(first) {
             continue;
         }

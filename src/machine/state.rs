@@ -13,8 +13,6 @@ pub struct State {
     pub declared: bool,
     /// What happens when the dialogue comes to it, where it is more than a place.
     pub node: Option<Box<ControlNode>>,
-    /// It is described as more than a place, and the profile takes it for one.
-    pub idle_node: bool,
     /// The state that it is inside of.
     pub region: Option<StateId>,
     /// What it remembers of the states inside it.

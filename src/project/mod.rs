@@ -8,7 +8,8 @@ mod model_cache;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
 
-pub use crate::dialect::condition::is_built_in_condition;
+pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
+pub use crate::dialect::flow::built_in_constants;
 pub use crate::dialect::{is_definition, is_surely_definition};
 pub use artifact_layout::{ArtifactClaims, ArtifactLayout};
 pub use git_checkout::GitCheckout;

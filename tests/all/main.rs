@@ -13,6 +13,7 @@
 )]
 
 mod docs;
+mod explain;
 mod house;
 mod support;
 
@@ -99,6 +100,7 @@ mod convert {
 mod coverage;
 mod diff;
 mod lint;
+mod lint_never;
 mod simulate;
 mod threads;
 mod verify {

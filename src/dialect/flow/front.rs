@@ -15,7 +15,7 @@ use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
 use super::{disambiguation, graph, never, nodes, places};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
 use crate::document::{Key, Map, Node, wrong_type};
@@ -80,8 +80,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         found,
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
-        has_branches: switches.dag && drafts.iter().any(nodes::forks),
-        has_idle_branches: !switches.dag && drafts.iter().any(nodes::forks),
+        has_forks: drafts.iter().any(nodes::forks),
         phase_exhaust: 0,
         sites: Vec::new(),
         compiled: FxHashMap::default(),
@@ -97,7 +96,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     }
     let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
     let sites = std::mem::take(&mut lowering.sites);
-    if lowering.has_branches {
+    if lowering.has_branches() {
         builder.well_known.join_waiting = Some(builder.action("join_waiting"));
         builder.well_known.branch_results = Some(builder.slot("_dag_results"));
     }
@@ -118,10 +117,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     places.phases(&own_phases, constants.layers(), &mut conditions);
     places.well_known(constants.layers());
     let initial = places.initial(parts.span);
-    let own_files: Vec<FileId> = [document.states, parts.own].into_iter().flatten().map(|node| node.span.file).collect();
-    never::hidden(&states.hidden(), found);
-    never::steps_back(&drafts, &own_files, &flags, switches, found);
-    never::phases(document, &builder, found);
+    never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
     PriorityText::resolve(&files, document.priorities, document.priorities_profile, found).lower(

@@ -45,6 +45,14 @@ pub fn is_flow(folder: &Path) -> bool {
     folder.join("flow.yaml").is_file()
 }
 
+/// The built-in constants, as a document.
+pub fn built_in_constants(sources: &mut SourceMap) -> Node {
+    let text = include_str!("defaults.yaml");
+    let file = sources.add("built-in constants", text);
+    let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    node.unwrap_or_else(|| Node::null(Span::start_of(file)))
+}
+
 /// Loads flows; what they share is read once.
 #[derive(Default)]
 pub(super) struct FlowLoader {
@@ -97,7 +105,8 @@ impl FlowLoader {
         let mut compiled = Diagnostics::default();
         let machine = compile(&parts, sources, &mut compiled);
         unread::tell(unread, compiled, found);
-        machine
+        // What was found in the files of the root counts as well.
+        machine.filter(|_| !found.has_errors())
     }
 
     fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
@@ -109,12 +118,7 @@ impl FlowLoader {
     }
 
     fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
-        let defaults = self.defaults.get_or_insert_with(|| {
-            let text = include_str!("defaults.yaml");
-            let file = sources.add("built-in constants", text);
-            let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
-            Arc::new(node.unwrap_or_else(|| Node::null(Span::start_of(file))))
-        });
+        let defaults = self.defaults.get_or_insert_with(|| Arc::new(built_in_constants(sources)));
         Arc::clone(defaults)
     }
 }

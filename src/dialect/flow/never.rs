@@ -1,18 +1,39 @@
 //! What a flow declares and can never work, as far as only its files tell it.
 
 use super::document::FlowDocument;
+use super::front::FlowParts;
 use super::lower::FlowDraft;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
-use crate::document::{Key, Node};
-use crate::machine::{MachineBuilder, Switches};
+use crate::document::Key;
+use crate::machine::MachineBuilder;
 
 /// The flag without which nobody steps back.
 const STEPS_BACK: &str = "circular_flow";
 
+/// Looks at a flow whose states are complete. `hidden` are own states with those of the base in whose place they stand.
+pub(super) fn check(
+    parts: &FlowParts<'_>,
+    drafts: &[FlowDraft<'_>],
+    hidden: &[(&Key, &Key)],
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let document = &parts.document;
+    let own: Vec<FileId> = [document.states, parts.own].into_iter().flatten().map(|node| node.span.file).collect();
+    hide(hidden, found);
+    let flags = parts.root.settings.iter().filter_map(|node| node.get("feature_flags"));
+    let is_said = flags.chain(document.feature_flags).any(|flags| flags.get(STEPS_BACK).is_some());
+    if parts.variant.switches().circular_flow && !is_said {
+        steps_back(drafts, &own, found);
+    }
+    phases(document, builder, found);
+}
+
 /// Own states that take the place of states of the base, each with what it hides.
-pub(super) fn hidden(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
+fn hide(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     for (own, base) in pairs {
-        let title = format!("`{}` takes the place of a state of the base, with nothing of what that one says", own.text);
+        let title =
+            format!("`{}` takes the place of a state of the base, with nothing of what that one says", own.text);
         Diagnostic::warning(Code::HiddenBase, title)
             .at(own.span, "defined again")
             .at(base.span, "hidden")
@@ -22,16 +43,7 @@ pub(super) fn hidden(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
 }
 
 /// Steps back that the flow itself declares while nobody says whether there are any. One finding for all.
-pub(super) fn steps_back(
-    drafts: &[FlowDraft<'_>],
-    own: &[FileId],
-    flags: &[&Node],
-    switches: Switches,
-    found: &mut Diagnostics,
-) {
-    if !switches.circular_flow || flags.iter().any(|flags| flags.get(STEPS_BACK).is_some()) {
-        return;
-    }
+fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
     let declared = drafts.iter().filter_map(|draft| draft.resolved.transitions.get("go_back"));
     let mut places: Vec<_> = declared.map(|entry| entry.key.span).filter(|span| own.contains(&span.file)).collect();
     places.sort_unstable();
@@ -42,11 +54,19 @@ pub(super) fn steps_back(
         .at(*first, "never taken")
         .help(format!("switch it on: `feature_flags: {{{STEPS_BACK}: true}}`, or say `false` where that is meant"));
     let more = places.len() - 1;
-    found.push(if more == 0 { finding } else { finding.note(format!("so do {more} more of the flow")) });
+    found.push(if more == 0 {
+        finding
+    } else {
+        finding.note(if more == 1 {
+            "nor does another one of the flow".to_owned()
+        } else {
+            format!("nor do {more} more of the flow")
+        })
+    });
 }
 
 /// Phases of the order to which no state belongs.
-pub(super) fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
+fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
     let Some(phases) = &document.phases else { return };
     let belongs = |name: &str| {
         let phase = builder.names.phases.id(name);

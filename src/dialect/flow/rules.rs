@@ -219,12 +219,12 @@ impl<'a> StateLowering<'a, '_> {
     /// The state a rule leads to; a finding where it is not defined.
     pub(super) fn state(&mut self, draft: &FlowDraft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
-        if self.has_branches && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
+        if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
             state.declared = true;
             state.node = Some(Box::new(ControlNode::BranchEnd));
         }
-        let ends_idle_branch = self.has_idle_branches && BRANCH_ENDS.contains(&name);
+        let ends_idle_branch = self.has_forks && !self.switches.dag && BRANCH_ENDS.contains(&name);
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 /// The files of a flow.
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
@@ -16,9 +16,7 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
     if is_file {
         return unread;
     }
-    if !has_root
-        && let Some(base) = base_above(path)
-    {
+    if !has_root && let Some(base) = base_above(path) {
         unread.push(
             Diagnostic::warning(Code::UnreadBase, "the base is not read, since no folder above has `constants.yaml`")
                 .about(base.display().to_string())
@@ -42,12 +40,12 @@ pub(super) fn tell(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &m
     if compiled.has_errors() {
         // Without the file nothing can be played, so it is what is wrong.
         for finding in &mut unread {
-            *finding = Diagnostic { severity: crate::diagnostic::Severity::Error, ..finding.clone() };
+            finding.severity = Severity::Error;
         }
     }
-    unread.into_iter().for_each(|finding| found.push(finding));
-    for finding in compiled.items().iter().filter(|finding| !is_consequence(finding.code)) {
-        found.push(finding.clone());
+    let others = compiled.items().iter().filter(|finding| !is_consequence(finding.code)).cloned();
+    for finding in unread.into_iter().chain(others) {
+        found.push(finding);
     }
 }
 
