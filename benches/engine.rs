@@ -113,7 +113,13 @@ fn turns(criterion: &mut Criterion) {
                 for turn in dialogue {
                     advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
                     line.clear();
-                    let turn = RecordView { machine: &machine, session: &session, scripted: turn, record: &record };
+                    let turn = RecordView {
+                        machine: &machine,
+                        settings: &settings,
+                        session: &session,
+                        scripted: turn,
+                        record: &record,
+                    };
                     turn.write(&mut line);
                 }
             }

@@ -27,6 +27,7 @@ pub mod machine;
 pub mod mcp;
 pub mod project;
 #[cfg(feature = "cli")]
+pub mod reference;
 pub mod repl;
 pub mod report;
 pub mod runtime;

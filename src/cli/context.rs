@@ -76,15 +76,17 @@ impl Context {
         }
     }
 
-    /// Reports what was found while loading what scenarios name: models, and mocks.
+    /// Reports what was found while loading what scenarios name: models, and mocks. What holds of a model under its profile
+    /// alone is left to `lint`.
     pub(super) fn report_loaded<'n>(
         &mut self,
-        loaded: &ModelCache,
+        loaded: &mut ModelCache,
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
         for model in models {
-            self.report_model(loaded, &model.path, model.variant());
+            let found = loaded.lasting_findings(&model.path, model.variant());
+            self.report(&found, loaded.sources());
         }
         for path in mocks {
             self.report_mock(loaded, path);

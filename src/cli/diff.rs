@@ -101,9 +101,9 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
     let DiffOutcome { comparison, named, unread } = outcome.unwrap_or_default();
-    let cache = models.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
     for NamedFiles { models, mocks } in &named {
-        context.report_loaded(&cache, models, mocks);
+        context.report_loaded(&mut cache, models, mocks);
     }
     context.report(&found, &sources);
     let comparison = comparison.ok_or(Stop::Told)?;

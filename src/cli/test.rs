@@ -134,7 +134,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
         progress.aside(|| {
             for (result, seen) in part.results {
                 let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-                context.report_loaded(&models, &result.model, &result.mock);
+                context.report_loaded(&mut models, &result.model, &result.mock);
                 if let (true, Some(model)) = (args.coverage, &result.model)
                     && let Some(machine) = models.load(&model.path, model.variant())
                 {

@@ -167,7 +167,7 @@ fn scenarios<W: Write>(
             Some(Err(key)) => key.as_ref(),
             None => None,
         };
-        context.report_loaded(&models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
+        context.report_loaded(&mut models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
         context.report(&std::mem::take(&mut found), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else { return Err(Stop::Told) };
         let outcome = writer.scenario(&prepared, &mut found)?;

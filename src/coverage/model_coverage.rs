@@ -8,7 +8,7 @@ use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::engine::policy::contract::TransitionClass;
-use crate::machine::ClassId;
+use crate::machine::{ClassId, StateId};
 
 /// What of one model the scenarios came to; profiles of one model count together.
 #[derive(Debug)]
@@ -60,10 +60,14 @@ impl ModelCoverage {
         })
     }
 
+    /// The states to which a scenario may come.
+    fn states(&self) -> impl Iterator<Item = StateId> {
+        self.machine.declared_states().filter(|(_, state)| !state.is_branch_end()).map(|(id, _)| id)
+    }
+
     /// The states to which no scenario came, by name.
     pub fn unseen_states(&self) -> impl Iterator<Item = &str> {
-        let states = self.machine.declared_states().map(|(state, _)| state);
-        let unseen = states.filter(|state| !self.seen.states.contains(state));
+        let unseen = self.states().filter(|state| !self.seen.states.contains(state));
         unseen.map(|state| self.machine.names.states.name(state))
     }
 
@@ -71,7 +75,7 @@ impl ModelCoverage {
     pub fn share(&self, kind: CoverageKind) -> Share {
         match kind {
             CoverageKind::States => {
-                let all = self.machine.declared_states().count();
+                let all = self.states().count();
                 Share { covered: all - self.unseen_states().count(), all }
             }
             CoverageKind::Classes => {

@@ -60,6 +60,8 @@ codes! {
         "The rest of the document is read even so. The message says what was taken and what was not.";
     ForeignFormat = "FS0013", "a file of another tool cannot become a flow",
         "`fsmsim import` reads what other tools write. Either the file is not of the format that was named, or it says something that no flow can say; the message says which, and where. What a flow can do without is left out and only told.";
+    YamlSlip = "FS0020", "YAML reads something else than was meant",
+        "In braces, `{a:b}` is one name, `{goal: Greet, and ask}` ends the goal at the comma, and `{{x}}` is a map in a map. Write a blank behind the colon; put text with a comma, a colon or a placeholder in quotes. The rest of the file is read as it was probably meant, so that this is the only finding.";
 
     UnknownState = "FS0101", "a target is not a state",
         "Each transition must lead to a state that there is: in a flow, to one that the flow or its base defines; in markdown, to a file of the folder or a row of the table. Under the profile `reference`, a single-file flow only gets a warning, and a turn that would take the transition is given up, as in the bot that the documents describe.";
@@ -265,6 +267,29 @@ codes! {
         "The field of a frame lists the value, but no class, no outcome and no start value puts it there, so conditions on it never hold. Put it there, or take it out of the list. A finding of `fsmsim lint`.";
     NeverHolds = "FS0411", "what must hold after a turn never can",
         "A `must` of a class asks for values that nobody ever puts into their fields, so every turn of the class breaks it. A finding of `fsmsim lint`.";
+
+    StepBackOff = "FS0420", "steps back are declared and switched off",
+        "A state has a transition `go_back`, and steps back need the flag `circular_flow`, which is off unless somebody switches it on: `feature_flags: {circular_flow: true}` in the flow or in `settings.yaml`, or `start: {flags: {circular_flow: true}}` in one dialogue. A flow that says `circular_flow: false` does so on purpose, and nothing is told.";
+    ObjectionState = "FS0421", "objections lead to a state from which no dialogue returns",
+        "After an objection, a dialogue goes back to where it came up from the state `handle_objection` only. A state of another name, to which nothing but objections lead, is probably meant as that state. Call it so, or name it in the constants: `states: {handle_objection: NAME}`.";
+    DataLeadsNowhere = "FS0422", "a state requires data, and the data lead nowhere",
+        "When all required data of a state is there, the dialogue goes where its transition `data_complete` leads. The state has none, and what other ways there are only give up, object or step back. Add `data_complete: STATE` to its transitions, or a transition for an intent that goes on.";
+    PhaseWithoutState = "FS0423", "a phase has no state",
+        "`phases.order` names a phase to which no state belongs: none says `phase: NAME`, and `phases.mapping` does not lead to one. No dialogue ever comes to it, and what waits for it waits in vain.";
+    NoEnd = "FS0424", "no way leads to an end",
+        "Some states of the definition end the dialogue, and from these none can be reached: they lead only to each other. Add a transition to an end, or mark one of them as final (`is_final: true`). The one finding stands for all states of the circle. A finding of `fsmsim lint`.";
+    EmptyTarget = "FS0425", "a rule or transition gives nothing",
+        "There is no name behind the colon, an empty text, or an empty list, so the intent does nothing at all. Only where it takes away what the state inherits does it mean something, and then nothing is told.";
+    HiddenBase = "FS0426", "a state takes the place of a state of the base",
+        "A state of the flow stands in the place of the base state of the same name, with nothing of what that one says: its rules and transitions are gone. Give the state another name; or, where that is meant, say all that it needs, and allow the finding in `fsmsim.toml` (`[lint] FS0426 = \"allow\"`).";
+    UnreadBase = "FS0427", "a base is not read",
+        "What flows share (`_base/states.yaml`, `mixins.yaml`, `priorities.yaml`) is read below a configuration root: the nearest folder above the flow with `constants.yaml`. There is none. Put a `constants.yaml` beside `_base`, or beside the folder that holds it; it may say as little as `limits: {}`.";
+    UnreadFile = "FS0428", "a file is not read",
+        "A folder with a flow holds `flow.yaml` and `states.yaml`; a base holds `states.yaml`, `mixins.yaml` and `priorities.yaml`. A file beside them has nearly such a name, and nobody reads it. Rename it.";
+    NodesIdle = "FS0429", "choices and forks are not carried out",
+        "The profile `reference` knows no states that are more than a place: it stays in a fork, and never comes to its branches. Play the definition under the profile `documented`.";
+    NearHeading = "FS0430", "a heading is nearly a known one",
+        "The sections of a markdown state are known by their headings. This one is known by nobody, and one letter away from one that is; it is taken as that one. Mend the heading.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

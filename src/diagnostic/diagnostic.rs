@@ -1,7 +1,7 @@
 //! One finding: code, place, title and remedy as separate fields.
 
 use super::code::Code;
-use super::span::Span;
+use super::span::{FileId, Span};
 use super::suggest::nearest;
 
 /// How bad a finding is.
@@ -115,6 +115,18 @@ impl Diagnostic {
         self.near(name, known.iter().copied(), format!("{what}: {}", known.join(", ")))
     }
 
+    /// Whether both say the same of the same place.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let place = |finding: &Self| finding.labels.first().map(|label| label.span);
+        self.code == other.code && self.title == other.title && place(self) == place(other) && self.path == other.path
+    }
+
+    /// What orders findings: the file, the place in it; those without a place come last.
+    pub fn order(&self) -> (bool, Option<(FileId, u32)>) {
+        let place = self.labels.first().map(|label| (label.span.file, label.span.start));
+        (place.is_none(), place)
+    }
+
     /// Adds the finding to the others.
     pub fn add_to(self, found: &mut Diagnostics) {
         found.push(self);
@@ -149,14 +161,7 @@ impl Diagnostics {
 
     /// Adds a finding; one that is already there (same code, title and place) is dropped.
     pub fn push(&mut self, item: Diagnostic) {
-        let place = item.labels.first().map(|label| label.span);
-        let known = self.items.iter().any(|other| {
-            other.code == item.code
-                && other.title == item.title
-                && other.labels.first().map(|label| label.span) == place
-                && other.path == item.path
-        });
-        if known {
+        if self.items.iter().any(|other| other.is_same(&item)) {
             return;
         }
         self.errors += usize::from(item.severity == Severity::Error);
@@ -185,6 +190,11 @@ impl Diagnostics {
             self.push(item);
         }
         self.dropped += other.dropped;
+    }
+
+    /// Puts the findings into the order of their files, from the top; those of one place stay as they came.
+    pub fn sort(&mut self) {
+        self.items.sort_by_key(Diagnostic::order);
     }
 
     /// The findings.

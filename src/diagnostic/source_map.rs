@@ -1,5 +1,7 @@
 //! The files that were read, so that any [`Span`] can be shown as a place.
 
+use super::code::Code;
+use super::diagnostic::Diagnostic;
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::Xxh3;
@@ -99,6 +101,15 @@ impl SourceMap {
     /// The last file that was added under this path.
     pub fn named(&self, path: &str) -> Option<&SourceFile> {
         self.files.iter().rev().find(|file| file.path == path).map(|file| &**file)
+    }
+
+    /// What makes two findings the same, also where their files were read more than once: code, title and place.
+    pub fn identity(&self, finding: &Diagnostic) -> (Code, String, String) {
+        let place = match finding.labels.first() {
+            Some(label) => self.place(label.span).to_string(),
+            None => finding.path.clone().unwrap_or_default(),
+        };
+        (finding.code, finding.title.clone(), place)
     }
 
     /// The position of the first character of `span`.

@@ -84,7 +84,18 @@ impl Loader {
         config: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let variant = variant.into();
+        let machine = self.load_unsorted(path, variant.into(), config, found);
+        found.sort();
+        machine
+    }
+
+    fn load_unsorted(
+        &mut self,
+        path: &Path,
+        variant: Variant,
+        config: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
         if let Some(folder) = config
             && !folder.join("constants.yaml").is_file()
         {

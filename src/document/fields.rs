@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use strum::VariantArray;
 
 use super::node::{Atom, Content, Key, Map, Node};
+use super::yaml_slips as slips;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
 /// A map being read. Each accessor notes its key; [`Fields::finish`] reports the keys that nobody asked for.
@@ -178,9 +179,10 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T,
 
 /// Reports that `node` is not what `expected` says.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
+    let remedy = node.text().filter(|_| expected.ends_with("a map")).and_then(|text| slips::remedy(text, ""));
     Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
         .at(node.span, format!("this is {}", node.kind()))
-        .help("change the value, or its indentation where it belongs elsewhere")
+        .help(remedy.unwrap_or("change the value, or its indentation where it belongs elsewhere"))
         .add_to(found);
 }
 

@@ -14,6 +14,7 @@ mod node;
 mod pattern_budget;
 mod split;
 mod yaml;
+mod yaml_slips;
 
 pub use compressed::unpacked_path;
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};

@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
-use granit_parser::{ErrorKind, Event, Parser, ScanError, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScanError, StructureStyle, Tag};
 use rustc_hash::FxHashMap;
 
 use super::file::read_file;
 use super::node::{Content, Key, LEVELS, Map, Node, Scalar};
+use super::yaml_slips as slips;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// Values that aliases may add to one document.
@@ -81,7 +82,16 @@ struct Open {
 
 enum OpenKind {
     List(Vec<Node>),
-    Map { map: Map, merges: Vec<Node>, key: Pending, seen: FxHashMap<Box<str>, Span> },
+    Map {
+        map: Map,
+        merges: Vec<Node>,
+        key: Pending,
+        seen: FxHashMap<Box<str>, Span>,
+        /// Written in braces.
+        in_braces: bool,
+        /// The name of a placeholder that lacks its quotation marks.
+        placeholder: Option<Box<str>>,
+    },
 }
 
 /// What the next node of a map is.
@@ -110,13 +120,15 @@ impl<'d> TreeBuilder<'d> {
                 self.may_be_typed(tag.as_deref(), span);
                 self.start(span, anchor, OpenKind::List(Vec::new()))
             }
-            Event::MappingStart(_, anchor, tag) => {
+            Event::MappingStart(style, anchor, tag) => {
                 self.may_be_typed(tag.as_deref(), span);
                 let kind = OpenKind::Map {
                     map: Map::default(),
                     merges: Vec::new(),
                     key: Pending::Key,
                     seen: FxHashMap::default(),
+                    in_braces: style == StructureStyle::Flow,
+                    placeholder: None,
                 };
                 self.start(span, anchor, kind)
             }
@@ -167,6 +179,10 @@ impl<'d> TreeBuilder<'d> {
                 let first = items.first().map(|item| item.span);
                 let last = items.last().map(|item| item.span);
                 (Content::List(items), first, last)
+            }
+            OpenKind::Map { placeholder: Some(name), .. } => {
+                let text = format!("{{{{{name}}}}}").into();
+                (Content::Scalar(Scalar { text, plain: false }), None, None)
             }
             OpenKind::Map { mut map, merges, .. } => {
                 self.merge(&mut map, merges);
@@ -249,11 +265,19 @@ impl<'d> TreeBuilder<'d> {
         open.size += size;
         match &mut open.kind {
             OpenKind::List(items) => items.push(node),
-            OpenKind::Map { map, merges, key, seen } => {
+            OpenKind::Map { map, merges, key, seen, in_braces, placeholder } => {
                 *key = match std::mem::replace(key, Pending::Key) {
+                    Pending::Key if *in_braces && slips::is_placeholder(&node, map) => {
+                        *placeholder = slips::placeholder(&node, self.found);
+                        Pending::Skip
+                    }
                     Pending::Key => next_pending(node, map, seen, self.found),
                     Pending::Value(name) => {
-                        map.entries.push((name, node));
+                        if *in_braces {
+                            slips::push(map, name, node, self.found);
+                        } else {
+                            map.entries.push((name, node));
+                        }
                         Pending::Key
                     }
                     Pending::Merge => {
@@ -328,9 +352,11 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
     }
     let finding =
         Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info())).at(span, "");
+    let slip = slips::remedy(line, text.get(at..).unwrap_or_default());
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")
     } else {
-        finding.help("check the quotation marks, brackets, colons and the indentation here and on the line above")
+        let otherwise = "check the quotation marks, brackets, colons and the indentation here and on the line above";
+        finding.help(slip.unwrap_or(otherwise))
     }
 }

@@ -9,7 +9,7 @@ use super::condition::TurnContext;
 use super::draft::Draft;
 use super::nodes::{EdgeMark, NodeTraversal};
 use super::policy::SourceKind;
-use crate::machine::{ActionId, RuleId, StateId};
+use crate::machine::{ActionId, Level, RuleId, StateId};
 
 /// What was decided in a turn.
 #[derive(Debug)]
@@ -47,14 +47,18 @@ pub struct Won {
     pub rule: Option<RuleId>,
     /// Why.
     pub reason: Reason,
+    /// How urgent it was.
+    pub level: Level,
+    /// Its rank within the level.
+    pub rank: i64,
     /// The number of the proposal on the blackboard.
     pub(super) proposal: u32,
 }
 
 impl Won {
     pub(super) fn of(number: usize, proposal: &Proposal) -> Self {
-        let Proposal { by, rule, reason, .. } = *proposal;
-        Self { by, rule, reason, proposal: u32::try_from(number).unwrap_or(u32::MAX) }
+        let Proposal { by, rule, reason, level, rank, .. } = *proposal;
+        Self { by, rule, reason, level, rank, proposal: u32::try_from(number).unwrap_or(u32::MAX) }
     }
 }
 

@@ -5,7 +5,7 @@ use super::blackboard::ReasonNames;
 use super::io::{ScriptedTurn, told};
 use super::policy::RecordPart;
 use super::record::{Change, TurnOutcome, TurnRecord};
-use super::session::{Session, Symbol};
+use super::session::{Session, Settings, Symbol};
 use super::sink::Sink;
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
@@ -14,6 +14,8 @@ use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, V
 pub struct RecordView<'a> {
     /// The machine.
     pub machine: &'a Machine,
+    /// The settings of the dialogue.
+    pub settings: &'a Settings,
     /// The session after the turn.
     pub session: &'a Session,
     /// The turn as it was given.
@@ -98,7 +100,14 @@ impl<'a> RecordView<'a> {
 
     /// What reasons are rendered with.
     pub fn reason_names(&self) -> ReasonNames<'a> {
-        ReasonNames { machine: self.machine, session: self.session, texts: &self.record.texts }
+        let from = self.record.outcome.map(|outcome| outcome.state.from);
+        ReasonNames {
+            machine: self.machine,
+            settings: self.settings,
+            session: self.session,
+            from,
+            texts: &self.record.texts,
+        }
     }
 
     /// The codes of the reasons.

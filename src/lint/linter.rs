@@ -1,7 +1,7 @@
 //! Looks at models, one after the other.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::lint;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -65,7 +65,26 @@ impl<'l> Linter<'l> {
         self.report.is_unreadable |=
             all.iter().any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
         all.extend(machine.iter().flat_map(|machine| lint(machine, self.permissive)));
+        if profile != Profile::default() {
+            self.note_profile(&model.path, profile, &mut all);
+        }
+        // File by file, from the top; at one place in the order of the rules.
+        all.sort_by_key(Diagnostic::order);
         Some(self.tell(all.into_iter().filter_map(|finding| self.project.lint.apply(finding)).collect()))
+    }
+
+    /// Says of each finding that another profile does not have that it does not.
+    fn note_profile(&mut self, path: &Path, profile: Profile, all: &mut [Diagnostic]) {
+        let machine = self.models.load(path, Profile::default());
+        let mut others: Vec<Diagnostic> = machine.iter().flat_map(|machine| lint(machine, self.permissive)).collect();
+        others.extend(
+            self.models.findings(path, Profile::default()).iter().flat_map(|found| found.items().iter().cloned()),
+        );
+        let identity = |finding: &Diagnostic| self.models.sources().identity(finding);
+        let others: BTreeSet<_> = others.iter().map(identity).collect();
+        for finding in all.iter_mut().filter(|finding| !others.contains(&identity(finding))) {
+            finding.notes.push(format!("only under the profile `{}`", profile.name()));
+        }
     }
 
     /// What is taken out of a document, from where, and what is not; `None` where the model is no such document.
@@ -76,13 +95,7 @@ impl<'l> Linter<'l> {
 
     /// Counts a model, and those of its findings that are new.
     fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        findings.retain(|finding| {
-            let place = match finding.labels.first() {
-                Some(label) => self.models.sources().place(label.span).to_string(),
-                None => finding.path.clone().unwrap_or_default(),
-            };
-            self.told.insert((finding.code, finding.title.clone(), place))
-        });
+        findings.retain(|finding| self.told.insert(self.models.sources().identity(finding)));
         let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
         self.report.models += 1;
         self.report.errors += count(Severity::Error);

@@ -1,33 +1,52 @@
 //! Lint: what is probably not meant in a machine that can be played.
 //!
-//! Rules for all machines ([`paths`]: states that cannot be reached or left), for those whose assistant is led by
-//! instructions ([`instruction_design`]), and for those with a contract ([`class_overlap`], [`idle_parts`],
-//! [`held_values`]). What loading says already is not looked at again.
+//! Rules for all machines ([`paths`]: states that cannot be reached or left; [`ends`]: circles without an end), for sales
+//! dialogues ([`idle_data`], [`objection_state`]), for those whose assistant is led by instructions
+//! ([`instruction_design`]), and for those with a contract ([`class_overlap`], [`idle_parts`], [`held_values`]). What loading
+//! says already is not looked at again.
 
 mod class_overlap;
+mod ends;
 mod held_values;
+mod idle_data;
 mod idle_parts;
 mod instruction_design;
 mod linter;
+mod objection_state;
 mod paths;
 mod state_graph;
 
 pub use self::linter::{LintReport, Linter};
 pub use self::state_graph::StateGraph;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 
-/// All findings about a machine, file by file, from the top. With `permissive`, moves that no state declares are taken,
+/// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are taken,
 /// and nothing is said of them.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    paths::check(machine, &StateGraph::of(machine), &mut found);
+    let map = StateGraph::of(machine);
+    // Where nodes are taken for places, where they lead is known to nobody.
+    if let Some(finding) = idle_node(machine) {
+        found.push(finding);
+    } else {
+        paths::check(machine, &map, &mut found);
+        ends::check(machine, &map, &mut found);
+    }
+    idle_data::check(machine, &mut found);
+    objection_state::check(machine, &mut found);
     instruction_design::check(machine, permissive, &mut found);
     class_overlap::check(machine, &mut found);
     idle_parts::check(machine, &mut found);
     held_values::check(machine, &mut found);
-    let place = |finding: &Diagnostic| -> Option<Span> { finding.labels.first().map(|label| label.span) };
-    // A stable sort: findings at one place stay in the order of the rules.
-    found.sort_by_key(|finding| place(finding).map(|span| (span.file, span.start)));
     found
+}
+
+/// The first state that is more than a place, where the profile takes it for one. It stands for all.
+fn idle_node(machine: &Machine) -> Option<Diagnostic> {
+    let id = machine.well_known.idle_node?;
+    let span = machine.state(id).span?;
+    let title = format!("the profile `reference` takes `{}` for a place like any other", machine.names.states.name(id));
+    let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "not carried out");
+    Some(finding.help("play it under the profile `documented`"))
 }

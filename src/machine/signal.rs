@@ -20,6 +20,11 @@ macro_rules! signals {
                 self.into()
             }
 
+            /// What it says.
+            pub fn says(self) -> &'static str {
+                match self { $(Signal::$variant => $doc,)* }
+            }
+
             /// What values the signal takes.
             pub fn kind(self) -> SignalKind {
                 match self { $(Signal::$variant => SignalKind::$kind,)* }

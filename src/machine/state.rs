@@ -71,6 +71,13 @@ pub struct State {
     pub source_filter: SourceMask,
 }
 
+impl State {
+    /// Whether it is no place, but what a branch comes to in the end.
+    pub fn is_branch_end(&self) -> bool {
+        matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))
+    }
+}
+
 /// A target that stands outside the intents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {

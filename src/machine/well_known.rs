@@ -20,6 +20,8 @@ pub struct WellKnown {
     pub entry_points: Vec<StateId>,
     /// What branches brought that came together; only where there are branches.
     pub branch_results: Option<SlotId>,
+    /// The first state that is described as more than a place, where the profile takes all of them for places.
+    pub idle_node: Option<StateId>,
     /// The category of objections, which signals count.
     pub objections: Option<CategoryId>,
     /// The slots that count as data that matters.

@@ -11,7 +11,8 @@ mod models_beside;
 mod project;
 mod project_fence;
 
-pub use crate::dialect::condition::is_built_in_condition;
+pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
+pub use crate::dialect::flow::built_in_constants;
 pub use crate::dialect::{is_definition, is_surely_definition};
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
 pub use git_checkout::GitCheckout;

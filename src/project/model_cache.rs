@@ -1,6 +1,6 @@
 //! Models by path: each is loaded once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -113,6 +113,26 @@ impl ModelCache {
     /// What was found while loading a model.
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
         self.models.get(&(path.to_path_buf(), self.variant(variant.into()))).map(|(_, found)| found)
+    }
+
+    /// What was found while loading a model, but for remarks that hold under its profile alone: whoever plays it under that
+    /// profile on purpose knows them. `lint` tells them.
+    pub fn lasting_findings(&mut self, path: &Path, variant: impl Into<Variant>) -> Diagnostics {
+        let variant = self.variant(variant.into());
+        let found = self.findings(path, variant).cloned().unwrap_or_default();
+        let default = Variant { with_stubs: variant.with_stubs, ..Profile::default().into() };
+        if variant == default || found.is_empty() || found.has_errors() {
+            return found;
+        }
+        self.load(path, default);
+        let others = self.findings(path, default).cloned().unwrap_or_default();
+        let mut lasting = Diagnostics::default();
+        let identity = |finding: &Diagnostic| self.sources().identity(finding);
+        let others: BTreeSet<_> = others.items().iter().map(identity).collect();
+        for item in found.items().iter().filter(|item| others.contains(&identity(item))) {
+            lasting.push(item.clone());
+        }
+        lasting
     }
 
     fn variant(&self, wanted: Variant) -> Variant {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::diagnostic::escape_control;
 use crate::engine::policy::contract::ContractReason;
 use crate::engine::policy::instructions::InstructionsReason;
-use crate::engine::{Class, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won};
+use crate::engine::{Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won};
 use crate::machine::{RuleId, UNRANKED};
 
 /// Where the dialogue went and why, and why it acted as it did; rules with file and line.
@@ -87,7 +87,7 @@ fn at(won: Option<Won>, line: &RecordView<'_>) -> String {
     place(won.and_then(|won| won.rule), line)
 }
 
-/// A proposal that lost, as a line.
+/// The proposals that lost, each as a line: who wanted what, and against which one it lost.
 pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
     let words = |proposal: &Proposal| {
         let what = match proposal.proposed {
@@ -96,14 +96,51 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
             }
             Proposed::Move(state) => format!("to go to {}", line.state(state)),
         };
-        let by = proposal.by.map_or("the engine", SourceKind::name);
-        let rank = if proposal.rank == UNRANKED { "no rank".to_owned() } else { format!("rank {}", proposal.rank) };
         format!(
-            "{by} wanted {what}: {} [{}, {rank}]{}",
+            "{} wanted {what}: {} [{}, {}]{}; {}",
+            name(proposal.by),
             phrase(proposal.reason, line),
             proposal.level.name(),
-            place(proposal.rule, line)
+            rank(proposal.rank),
+            place(proposal.rule, line),
+            lost(proposal, line)
         )
     };
     line.record.rejected.iter().map(words).collect()
+}
+
+/// Why a proposal lost, and to which one.
+fn lost(proposal: &Proposal, line: &RecordView<'_>) -> String {
+    let Some(outcome) = &line.record.outcome else { return String::new() };
+    let winner = if proposal.is_action() { outcome.by_action } else { outcome.by_transition };
+    let Some(winner) = winner else {
+        return match outcome.by_action.filter(|_| outcome.merge == Merge::Blocked) {
+            Some(blocking) => format!("it lost to the action of {}, beside which nothing moves", name(blocking.by)),
+            None => "it lost, since the dialogue was led elsewhere".to_owned(),
+        };
+    };
+    let number = |by: Option<SourceKind>| by.map_or(0, SourceKind::number);
+    let by_number = line.settings.switches.source_order && number(winner.by) != number(proposal.by);
+    let why = if winner.level != proposal.level {
+        format!("{} comes before {}", winner.level.name(), proposal.level.name())
+    } else if winner.rank != proposal.rank {
+        format!("{} comes before {}", rank(winner.rank), rank(proposal.rank))
+    } else if by_number {
+        format!(
+            "of equals the source with the higher number wins, {} before {}",
+            number(winner.by),
+            number(proposal.by)
+        )
+    } else {
+        "of equals the first wins".to_owned()
+    };
+    format!("it lost to {}: {why}", name(winner.by))
+}
+
+fn name(by: Option<SourceKind>) -> &'static str {
+    by.map_or("the engine", SourceKind::name)
+}
+
+fn rank(rank: i64) -> String {
+    if rank == UNRANKED { "no rank".to_owned() } else { format!("rank {rank}") }
 }

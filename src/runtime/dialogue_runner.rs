@@ -111,7 +111,13 @@ impl DialogueRunner {
 
     /// What happened in the turn that was recorded last, which was this one.
     pub fn view<'t>(&'t self, scripted: &'t ScriptedTurn) -> RecordView<'t> {
-        RecordView { machine: &self.machine, session: &self.session, scripted, record: self.record() }
+        RecordView {
+            machine: &self.machine,
+            settings: &self.settings,
+            session: &self.session,
+            scripted,
+            record: self.record(),
+        }
     }
 
     /// Plays a turn while `observer` watches. Answers come from the journal, where it has some, then from the script, else

@@ -13,6 +13,7 @@
 )]
 
 mod docs;
+mod explain;
 mod house;
 mod support;
 
@@ -101,6 +102,7 @@ mod convert {
 mod coverage;
 mod diff;
 mod lint;
+mod lint_never;
 mod simulate;
 mod threads;
 mod verify {

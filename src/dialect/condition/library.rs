@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{Node, parse_yaml};
-use crate::machine::Switches;
+use crate::machine::{Profile, Switches};
 
 struct LibraryEntry {
     expression: Node,
@@ -48,6 +48,12 @@ pub(super) fn find(name: &str, switches: Switches) -> Option<(&'static str, &'st
     Some((name, reference.unwrap_or(&entry.expression), &entry.description))
 }
 
+/// All built-in conditions of the default profile: name, expression, description.
+pub fn built_in() -> impl Iterator<Item = (&'static str, &'static Node, &'static str)> {
+    let switches = Profile::default().switches();
+    names(switches).filter_map(move |name| find(name, switches))
+}
+
 /// The names of the built-in conditions.
 pub(super) fn names(switches: Switches) -> impl Iterator<Item = &'static str> {
     LIBRARY.iter().filter(move |(_, entry)| entry.is_there(switches)).map(|(name, _)| &**name)
@@ -56,7 +62,6 @@ pub(super) fn names(switches: Switches) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Profile;
 
     #[test]
     fn the_file_is_read_whole() {

@@ -6,6 +6,7 @@ mod question;
 mod strangers;
 
 pub use compiler::Conditions;
+pub use library::built_in;
 pub use question::{field_named, slot_named};
 
 use crate::machine::Profile;

@@ -37,6 +37,8 @@ pub(super) struct FlowDocument<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Phases<'a> {
     pub(super) order: Vec<&'a str>,
+    /// The same as it is written.
+    pub(super) order_items: &'a [Node],
     /// Phase to state.
     pub(super) mapping: &'a [(Key, Node)],
     pub(super) post_phases_state: Option<&'a Node>,
@@ -103,6 +105,7 @@ impl<'a> Phases<'a> {
         let mut phases = before.unwrap_or_default();
         let mut fields = Fields::open(node, "`phases`", found)?;
         phases.order = fields.texts("order");
+        phases.order_items = fields.node("order").map(Node::items).unwrap_or_default();
         phases.mapping = fields.entries("mapping");
         phases.post_phases_state = fields.node("post_phases_state");
         phases.progress_intents = fields.entries("progress_intents");

@@ -14,7 +14,7 @@ use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
-use super::{disambiguation, graph, nodes, places};
+use super::{disambiguation, graph, never, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
@@ -80,7 +80,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         found,
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
-        has_branches: switches.dag && drafts.iter().any(nodes::forks),
+        has_forks: drafts.iter().any(nodes::forks),
         phase_exhaust: 0,
         sites: Vec::new(),
         compiled: FxHashMap::default(),
@@ -96,7 +96,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     }
     let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
     let sites = std::mem::take(&mut lowering.sites);
-    if lowering.has_branches {
+    if lowering.has_branches() {
         builder.well_known.join_waiting = Some(builder.action("join_waiting"));
         builder.well_known.branch_results = Some(builder.slot("_dag_results"));
     }
@@ -117,6 +117,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     places.phases(&own_phases, constants.layers(), &mut conditions);
     places.well_known(constants.layers());
     let initial = places.initial(parts.span);
+    never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
     PriorityText::resolve(&files, document.priorities, document.priorities_profile, found).lower(
@@ -218,6 +219,12 @@ impl<'a> StateLibraries<'a> {
             own: names,
             defaults,
         }
+    }
+
+    /// The flow's own states that take the place of states of the base: where, and what they hide.
+    fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
+        let both = |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
+        self.own.iter().filter_map(both).collect()
     }
 
     /// Where a state is defined.

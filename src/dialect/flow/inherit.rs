@@ -58,6 +58,8 @@ pub(super) struct InheritedEntry<'a> {
     pub(super) state: &'a str,
     /// The mixin that wrote it.
     pub(super) mixin: Option<&'a str>,
+    /// It stands in the place of something that was inherited.
+    pub(super) replaces: bool,
 }
 
 /// A value, or a map merged from several.
@@ -280,16 +282,21 @@ impl<'a> StateLibrary<'a> {
             path.pop();
         }
         let from = |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
-        let entry = |key, value| InheritedEntry { key, value: Merged::Node(value), state: into, mixin: Some(name) };
+        let entry = |key, value, replaces| {
+            let value = Merged::Node(value);
+            InheritedEntry { key, value, state: into, mixin: Some(name), replaces }
+        };
         for (key, value) in from("rules") {
-            state.rules.insert(&key.text, entry(key, value));
+            let replaces = state.rules.contains_key(&*key.text);
+            state.rules.insert(&key.text, entry(key, value, replaces));
         }
         for (key, value) in from("transitions") {
-            state.transitions.insert(&key.text, entry(key, value));
+            let replaces = state.transitions.contains_key(&*key.text);
+            state.transitions.insert(&key.text, entry(key, value, replaces));
         }
         if self.switches.mixin_parameters {
             for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
-                state.weak_parameters.insert(&key.text, entry(key, value));
+                state.weak_parameters.insert(&key.text, entry(key, value, false));
             }
         }
     }
@@ -303,7 +310,7 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = InheritedEntry { key, value: Merged::Node(value), state: name, mixin: None };
+            let entry = InheritedEntry { key, value: Merged::Node(value), state: name, mixin: None, replaces: false };
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -320,7 +327,8 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
             Some(present) => present.value.clone().merge(value),
             None => Merged::Node(value),
         };
-        let entry = InheritedEntry { key: inner, value: merged, state: name, mixin: None };
+        let replaces = section.contains_key(&*inner.text);
+        let entry = InheritedEntry { key: inner, value: merged, state: name, mixin: None, replaces };
         section.insert(&inner.text, entry);
     }
 }

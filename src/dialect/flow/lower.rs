@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::inherit::Resolved;
 use super::issues::Issues;
-use super::nodes::NodeSite;
+use super::nodes::{self, NodeSite};
 use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
@@ -35,8 +35,8 @@ pub(super) struct StateLowering<'a, 'b> {
     pub(super) switches: Switches,
     /// How bad an unknown target is: for the profile and the shape of the flow.
     pub(super) targets_must_exist: bool,
-    /// Whether the flow starts branches, so that targets may end them.
-    pub(super) has_branches: bool,
+    /// Whether the flow has states that start branches, so that targets may end them.
+    pub(super) has_forks: bool,
     /// Turns in a state after which options are offered, where the state does not say.
     pub(super) phase_exhaust: i64,
     /// The states that are more than a place.
@@ -104,6 +104,9 @@ impl<'a> StateLowering<'a, '_> {
         let id = self.builder.state(draft.name);
         self.builder.states[id].goal = self.text(draft, "goal").map(Into::into);
         self.builder.states[id].is_final = self.is_final(draft);
+        if !self.switches.dag && nodes::is_node(draft) {
+            self.builder.well_known.idle_node.get_or_insert(id);
+        }
         if self.switches.dag {
             self.builder.states[id].node = self.node(draft).map(Box::new);
             self.builder.states[id].history = self.history(draft);
@@ -135,6 +138,11 @@ impl<'a> StateLowering<'a, '_> {
         let state = &mut self.builder.states[id];
         (state.go_back, state.data_complete, state.any) = (go_back, data_complete, any);
         self.check_keys(draft);
+    }
+
+    /// Whether branches are started: not under a profile that takes forks for places.
+    pub(super) fn has_branches(&self) -> bool {
+        self.has_forks && self.switches.dag
     }
 
     /// The phase that a state gives itself.

@@ -14,6 +14,7 @@ mod issues;
 mod layers;
 mod lower;
 mod meanings;
+mod never;
 mod nodes;
 mod placeholder;
 mod places;
@@ -22,6 +23,7 @@ mod redirects;
 mod root;
 mod rules;
 mod state_table;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,6 +43,14 @@ pub use root::{root_files, root_markers};
 /// Whether a folder is a flow.
 pub fn is_flow(folder: &Path) -> bool {
     folder.join("flow.yaml").is_file()
+}
+
+/// The built-in constants, as a document.
+pub fn built_in_constants(sources: &mut SourceMap) -> Node {
+    let text = include_str!("defaults.yaml");
+    let file = sources.add("built-in constants", text);
+    let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    node.unwrap_or_else(|| Node::null(Span::start_of(file)))
 }
 
 /// Loads flows; what they share is read once.
@@ -91,7 +101,12 @@ impl FlowLoader {
             name,
             span: Span::start_of(node.span.file),
         };
-        compile(&parts, sources, found)
+        let unread = unread::look(path, file.is_some(), root.is_folder);
+        let mut compiled = Diagnostics::default();
+        let machine = compile(&parts, sources, &mut compiled);
+        unread::tell(unread, compiled, found);
+        // What was found in the files of the root counts as well.
+        machine.filter(|_| !found.has_errors())
     }
 
     fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
@@ -103,12 +118,7 @@ impl FlowLoader {
     }
 
     fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
-        let defaults = self.defaults.get_or_insert_with(|| {
-            let text = include_str!("defaults.yaml");
-            let file = sources.add("built-in constants", text);
-            let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
-            Arc::new(node.unwrap_or_else(|| Node::null(Span::start_of(file))))
-        });
+        let defaults = self.defaults.get_or_insert_with(|| Arc::new(built_in_constants(sources)));
         Arc::clone(defaults)
     }
 }

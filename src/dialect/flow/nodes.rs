@@ -28,8 +28,16 @@ pub(super) struct NodeSite<'a> {
 
 /// Whether a state starts branches.
 pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {
-    let kind = draft.resolved.fields.get("type").and_then(|entry| entry.value.node()).and_then(Text::text);
-    matches!(kind, Some("fork" | "parallel"))
+    matches!(kind_of(draft), Some("fork" | "parallel"))
+}
+
+/// Whether a state is described as more than a place.
+pub(super) fn is_node(draft: &FlowDraft<'_>) -> bool {
+    kind_of(draft).is_some_and(|kind| kind != "simple")
+}
+
+fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
+    draft.resolved.fields.get("type").and_then(|entry| entry.value.node()).and_then(Text::text)
 }
 
 impl<'a> StateLowering<'a, '_> {

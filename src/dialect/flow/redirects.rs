@@ -27,7 +27,7 @@ impl<'a> Redirects<'a> {
     pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
         let Some((key, node)) = self.target else { return };
         for intent in &self.intents {
-            let entry = InheritedEntry { key, value: Merged::Node(node), state, mixin: None };
+            let entry = InheritedEntry { key, value: Merged::Node(node), state, mixin: None, replaces: true };
             resolved.transitions.insert(intent, entry);
         }
     }

@@ -116,7 +116,7 @@ impl ConfigRoot {
 }
 
 /// The folder above, in the same form: of `a/b` it is `a`, of the working folder `..`.
-fn above(folder: &Path) -> PathBuf {
+pub(super) fn above(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(parent) if !folder.ends_with("..") && folder.as_os_str() != "." => parent.to_path_buf(),
         _ => folder.join(".."),

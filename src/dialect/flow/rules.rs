@@ -82,6 +82,9 @@ impl<'a> StateLowering<'a, '_> {
         let mut site = Site { span: entry.key.span, origin: self.origin(entry), gives, lenient };
         let mut clauses = Clauses::new();
         if let Some(items) = entry.value.node().and_then(Node::list) {
+            if items.is_empty() && !entry.replaces {
+                self.gives_nothing(draft, entry.key.span, gives);
+            }
             for item in items {
                 site.span = item.span;
                 clauses.extend(self.clause(draft, &Merged::Node(item), &site));
@@ -90,6 +93,10 @@ impl<'a> StateLowering<'a, '_> {
         }
         if let Some(node) = entry.value.node() {
             if node.is_null() {
+                // Nothing in the place of what is inherited takes it away.
+                if !entry.replaces {
+                    self.gives_nothing(draft, entry.key.span, gives);
+                }
                 return None;
             }
             site.span = node.span;
@@ -111,7 +118,8 @@ impl<'a> StateLowering<'a, '_> {
                 (when, then)
             }
         };
-        if then.is_null() {
+        if then.is_null() || then.text() == Some("") {
+            self.gives_nothing(draft, site.span, site.gives);
             return None;
         }
         let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
@@ -134,6 +142,16 @@ impl<'a> StateLowering<'a, '_> {
         let finding = self.strict(Code::BadRule, title).at(node.span, "gives nothing");
         self.issues.add(finding.help("write it in quotes if it is meant as a name"), draft.name);
         None
+    }
+
+    /// Tells of a place without a name.
+    fn gives_nothing(&mut self, draft: &FlowDraft<'a>, span: Span, gives: Gives) {
+        let (title, help) = match gives {
+            Gives::Action => ("a rule gives no action", "name an action behind the colon, or take the line out"),
+            Gives::State => ("a transition leads nowhere", "name a state behind the colon, or take the line out"),
+        };
+        let finding = Diagnostic::warning(Code::EmptyTarget, title).at(span, "nothing behind it").help(help);
+        self.issues.add(finding, draft.name);
     }
 
     /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
@@ -201,12 +219,13 @@ impl<'a> StateLowering<'a, '_> {
     /// The state a rule leads to; a finding where it is not defined.
     pub(super) fn state(&mut self, draft: &FlowDraft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
-        if self.has_branches && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
+        if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
             state.declared = true;
             state.node = Some(Box::new(ControlNode::BranchEnd));
         }
-        if !self.builder.states[id].declared && !name.contains("{{") {
+        let ends_idle_branch = self.has_forks && !self.switches.dag && BRANCH_ENDS.contains(&name);
+        if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
             let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);

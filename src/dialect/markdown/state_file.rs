@@ -5,9 +5,9 @@ use super::front;
 use super::layout::Layout;
 use super::moves::{Columns, of_list};
 use super::plain::{lines, quoted_names};
-use super::words::{Match, SectionTopic, heading, state_heading};
+use super::words::{Match, SectionTopic, heading, near_heading, state_heading};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Block, Markdown, Section};
+use crate::document::{Block, Markdown, Prose, Section};
 
 /// How the states are called that load data.
 pub(super) const LOADS: &str = "dt_load_";
@@ -60,6 +60,16 @@ pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
     front || parts.name.is_some() || !parts.transitions.is_empty()
 }
 
+/// What the section is nearly about, with a finding.
+fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
+    let (kind, word) = near_heading(title.trimmed())?;
+    Diagnostic::warning(Code::NearHeading, format!("`{}` is nearly a known heading", title.trimmed()))
+        .at(title.span, "taken as the known one")
+        .help(format!("did you mean `{word}`?"))
+        .add_to(found);
+    Some(kind)
+}
+
 impl<'m> StateSections<'m> {
     fn of(sections: &'m [Section], found: &mut Diagnostics) -> Self {
         let mut parts = Self::default();
@@ -78,7 +88,8 @@ impl<'m> StateSections<'m> {
             open = match title.and_then(|title| heading(title.trimmed())) {
                 Some((kind, how)) if how == Match::Exact || !inside => Some((kind, section.level)),
                 _ if inside => open,
-                _ => None,
+                // Read as what it nearly is, so that nothing else is missing.
+                _ => title.and_then(|title| near(title, found)).map(|kind| (kind, section.level)),
             };
             let part = match open.map(|(kind, _)| kind) {
                 Some(SectionTopic::Goal) => &mut parts.goal,
@@ -94,7 +105,7 @@ impl<'m> StateSections<'m> {
     }
 
     /// Takes the name out of a heading such as "State: x". Only the first one names the state.
-    fn name_by(&mut self, title: &crate::document::Prose, rest: &str, found: &mut Diagnostics) {
+    fn name_by(&mut self, title: &Prose, rest: &str, found: &mut Diagnostics) {
         if let Some(first) = &self.name {
             Diagnostic::warning(Code::Markdown, "a second heading names a state; what stands below it is text")
                 .at(title.span, "the second")

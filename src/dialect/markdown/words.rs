@@ -41,6 +41,9 @@ pub(super) enum Match {
     Loose,
 }
 
+/// A heading longer than this, in bytes, is none of the known ones.
+const LONGEST: usize = 120;
+
 /// The words before the name of a state in a heading.
 const STATE: [&str; 3] = ["состояние", "state", "стейт"];
 
@@ -112,6 +115,32 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let (kind, word) = words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
     let exact = said == word && !numbered;
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
+}
+
+/// The known heading that a heading nearly is: one letter away from it, and itself unknown.
+pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
+    const SHORTEST: usize = 5;
+    let said = normal(text);
+    if heading(text).is_some() || said.chars().count() < SHORTEST || said.len() > LONGEST {
+        return None;
+    }
+    let words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
+    let mut words = words.filter(|(_, word)| word.chars().count() >= SHORTEST);
+    words.find(|(_, word)| is_one_letter_away(&said, word))
+}
+
+/// Whether a letter more, less, or another makes one of two texts the other, or two neighbours changing places.
+fn is_one_letter_away(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.get(same..).unwrap_or_default(), other.get(same..).unwrap_or_default());
+    match (one, other) {
+        ([_, rest @ ..], longer) if rest == longer => true,
+        (shorter, [_, rest @ ..]) if shorter == rest => true,
+        ([_, a @ ..], [_, b @ ..]) if a == b => true,
+        ([a, b, rest @ ..], [c, d, others @ ..]) => a == d && b == c && rest == others,
+        _ => false,
+    }
 }
 
 /// What a column of a table holds, by its header.

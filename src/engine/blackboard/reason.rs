@@ -2,8 +2,8 @@
 
 use crate::engine::Machine;
 use crate::engine::policy::PolicyReason;
-use crate::engine::session::Session;
-use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId};
+use crate::engine::session::{Session, Settings};
+use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
 /// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,8 +74,12 @@ impl ReasonKind {
 pub struct ReasonNames<'a> {
     /// The machine.
     pub machine: &'a Machine,
-    /// The session, for names that the machine does not know.
+    /// The settings of the dialogue.
+    pub settings: &'a Settings,
+    /// The session, for counts, and for names that the machine does not know.
     pub session: &'a Session,
+    /// The state in which the turn began.
+    pub from: Option<StateId>,
     /// The texts of the turn.
     pub texts: &'a [Box<str>],
 }

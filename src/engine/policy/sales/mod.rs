@@ -11,6 +11,7 @@ mod reason;
 mod roles;
 mod settings;
 mod sources;
+mod words;
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! Why the sources of a sales dialogue propose what they propose.
 
+use super::words;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
 /// Why a source of a sales dialogue made a proposal.
@@ -132,31 +133,7 @@ impl SalesReason {
         }
     }
 
-    pub(in crate::engine) fn words(self, _: ReasonNames<'_>) -> String {
-        let words = match self {
-            Self::PriceQuestion => "a question about the price is answered before anything else",
-            Self::FactQuestion => "a question about facts is answered before anything else",
-            Self::GoBackAllowed => "a step back is allowed",
-            Self::GoBackLimitReached => "the steps back are used up",
-            Self::GoBackDisabled => "going back needs the flag circular_flow",
-            Self::DisambiguationNeeded => "it is not clear what was meant",
-            Self::IntentPattern(_) => "the same kind of question comes again and again",
-            Self::ObjectionLimit => "there were too many objections",
-            Self::ObjectionEscape => "a second objection returns to the phase at once",
-            Self::ObjectionReturnPhase | Self::ObjectionReturn => {
-                "the objection is dealt with, and this is where it came up"
-            }
-            Self::ObjectionReturnEntry => "the objection is dealt with, and the flow begins here",
-            Self::ObjectionLoop => "the objections go in circles",
-            Self::ObjectionTotal => "there were almost too many objections",
-            Self::AutonomousFallback => "the model gave nothing",
-            Self::AutonomousAction(_) | Self::AutonomousTransition(_) => "the model decided so",
-            Self::PhaseExhausted => "the state brings nothing new",
-            Self::MaxTurns => "the state took as many turns as it may",
-            Self::StallSoft => "the state takes many turns without progress",
-            Self::Escalation(_) => "the user is handed over to a human",
-            Self::Guard(..) => "the conversation guard stepped in",
-        };
-        words.to_owned()
+    pub(in crate::engine) fn words(self, names: ReasonNames<'_>) -> String {
+        words::of(self, names)
     }
 }

@@ -1,0 +1,83 @@
+//! What people write in braces and YAML takes for something else: each is told, and read as it was meant.
+
+use super::node::{Content, Key, Map, Node, Scalar};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Whether a key of a map that is still empty is itself a map of one bare name: `{{x}}`.
+pub(super) fn is_placeholder(key: &Node, map: &Map) -> bool {
+    map.entries.is_empty() && bare_name(key).is_some()
+}
+
+/// The name in `{{x}}`, with a finding.
+pub(super) fn placeholder(key: &Node, found: &mut Diagnostics) -> Option<Box<str>> {
+    let name = bare_name(key)?;
+    Diagnostic::error(Code::YamlSlip, format!("`{{{{{name}}}}}` without quotation marks is a map in a map"))
+        .at(key.span, "meant as a placeholder")
+        .help(format!("put it in quotes: `\"{{{{{name}}}}}\"`"))
+        .add_to(found);
+    Some(name.into())
+}
+
+fn bare_name(node: &Node) -> Option<&str> {
+    match node.map()?.entries.as_slice() {
+        [(key, value)] if is_missing(value) => Some(key.text.trim()),
+        _ => None,
+    }
+}
+
+/// Puts a pair into a map in braces. A key without a value is the end of a text with a comma, or lacks the blank behind its
+/// colon.
+pub(super) fn push(map: &mut Map, key: Key, value: Node, found: &mut Diagnostics) {
+    // Quotation marks would make the place longer than the text.
+    let is_plain = (key.span.end - key.span.start) as usize == key.text.len();
+    if !is_plain || !is_missing(&value) {
+        map.entries.push((key, value));
+        return;
+    }
+    let without_blank = key.text.split_once(':').filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
+    if let Some((name, rest)) = without_blank {
+        Diagnostic::error(Code::YamlSlip, format!("`{}` has no blank behind the colon, so it is one name", key.text))
+            .at(key.span, "no value")
+            .help(format!("write `{name}: {rest}`"))
+            .add_to(found);
+        let content = Content::Scalar(Scalar { text: rest.into(), plain: true });
+        let value = Node { span: key.span, content };
+        map.entries.push((Key { text: name.into(), span: key.span }, value));
+        return;
+    }
+    if let Some((before, node)) = map.entries.last_mut()
+        && let Content::Scalar(scalar) = &mut node.content
+        && scalar.plain
+        && !scalar.text.is_empty()
+        && (scalar.text.contains(' ') || key.text.contains(' '))
+    {
+        let whole = format!("{}, {}", scalar.text, key.text);
+        Diagnostic::error(Code::YamlSlip, format!("in braces the value of `{}` ends at the comma", before.text))
+            .at(key.span, "taken for a name without a value")
+            .help(format!("put the text in quotes: `{}: \"{whole}\"`", before.text))
+            .add_to(found);
+        *scalar = Scalar { text: whole.into(), plain: false };
+        return;
+    }
+    map.entries.push((key, value));
+}
+
+/// Whether nothing stands there at all, not even `null`.
+fn is_missing(node: &Node) -> bool {
+    matches!(&node.content, Content::Scalar(Scalar { text, plain: true }) if text.is_empty() || &**text == "~")
+        && node.span.start == node.span.end
+}
+
+/// What to do about a line in which the parser stops at `rest`, where its mistake is a known one.
+pub(super) fn remedy(line: &str, rest: &str) -> Option<&'static str> {
+    let after_colon = |at: usize| line.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| !c.is_whitespace()));
+    if line.contains("{{") {
+        return Some("put text with `{{…}}` in quotes: `\"{{name}}\"`");
+    }
+    if rest.starts_with(": ") {
+        return Some("put text with a colon in quotes: `goal: \"Ask: the budget\"`");
+    }
+    let first = line.find(':')?;
+    let quoted = line.contains(['"', '\'']);
+    (!quoted && !line.contains(": ") && after_colon(first)).then_some("write a blank behind the colon: `name: value`")
+}
