@@ -70,7 +70,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     }
     let threads = threads(args.jobs)?;
     let project = context.project.clone();
-    let models = Mutex::new(ModelCache::new(args.config.clone()));
+    let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let runner = Runner { project: &project, models: &models, profile, answerers: None };
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     let (only, turns) = (&*only, args.context.into());

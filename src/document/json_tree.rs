@@ -68,7 +68,7 @@ impl<'t> JsonTree<'t> {
             b'{' => Content::Map(self.map(depth.checked_sub(1)?)?),
             b'[' => Content::List(self.list(depth.checked_sub(1)?)?),
             b'"' => Content::Scalar(Scalar { text: self.quoted()?, plain: false }),
-            _ => Content::Scalar(Scalar { text: self.plain()?.into(), plain: true }),
+            _ => Content::Scalar(Scalar::json_word(self.plain()?)),
         };
         Some(Node { span: self.span_from(start), content })
     }

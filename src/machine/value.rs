@@ -51,6 +51,15 @@ impl std::fmt::Debug for Float {
 }
 
 impl Value {
+    /// The value of a scalar where a number is expected: it is one however it is written (`0.30`).
+    pub fn of_number(node: &Node) -> Self {
+        match node.atom() {
+            Some(Atom::Int(value)) => Self::Int(value),
+            Some(Atom::Float(value)) => Self::Float(Float::new(value)),
+            _ => Self::from(node),
+        }
+    }
+
     /// Whether this is nothing.
     #[inline]
     pub fn is_null(&self) -> bool {
@@ -132,7 +141,7 @@ impl Value {
 impl From<&Node> for Value {
     fn from(node: &Node) -> Self {
         match &node.content {
-            Content::Scalar(scalar) => match scalar.atom() {
+            Content::Scalar(scalar) => match scalar.datum() {
                 Atom::Null => Self::Null,
                 Atom::Bool(value) => Self::Bool(value),
                 Atom::Int(value) => Self::Int(value),

@@ -2,7 +2,7 @@
 
 use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
-use crate::document::parse_yaml;
+use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::StateInstructions;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
@@ -238,21 +238,21 @@ fn read_word(word: &str) -> Word {
     let sign = word.find(['=', ':', '"', '\'']);
     match sign.map(|at| word.split_at(at)) {
         Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => {
-            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), |node| Value::from(node)))
         }
         Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
-            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), Value::of_number))
         }
         _ => Word::Plain(word.to_owned()),
     }
 }
 
-/// A value as YAML; what is not YAML is text.
-fn read_value(text: &str) -> Value {
+/// A value as YAML, as it is read there; what is not YAML is text.
+fn read_value(text: &str, value_of: impl Fn(&Node) -> Value) -> Value {
     let file = SourceMap::default().add("line", text);
     let mut found = Diagnostics::default();
     match parse_yaml(file, text, 0, &mut found) {
-        Some(node) if !found.has_errors() => Value::from(&node),
+        Some(node) if !found.has_errors() => value_of(&node),
         _ => Value::text(text),
     }
 }

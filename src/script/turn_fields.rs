@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Map, Node, text_of, wrong_type};
 use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
-use crate::machine::{Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
+use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
@@ -132,7 +132,13 @@ pub fn read_values(
         wrong_type(node, &format!("`{what}` is a map"), found);
         return Vec::new();
     };
-    map.entries.iter().map(|(key, value)| (Symbol::of(&key.text, &machine.names.slots), Value::from(value))).collect()
+    let value_of = |name: &Symbol<SlotId>, node: &Node| {
+        let field = name.known().and_then(|slot| machine.frames.field(slot));
+        let is_number = field.is_some_and(|(_, field)| field.kind == FieldKind::Number);
+        if is_number { Value::of_number(node) } else { Value::from(node) }
+    };
+    let named = map.entries.iter().map(|(key, node)| (Symbol::of(&key.text, &machine.names.slots), node));
+    named.map(|(name, node)| { let value = value_of(&name, node); (name, value) }).collect()
 }
 
 /// Context signals that a turn gives.
