@@ -7,10 +7,12 @@ use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
+use crate::engine::Machine;
 use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
+use crate::script::KnownNames;
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
@@ -60,7 +62,7 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let key = self.model_of(scenario, file, found).ok_or(None)?;
-        self.prepare_with(scenario, file, (&key.path, key.variant()), found)
+        self.prepare_with(scenario, file, (&key.path, key.variant()), None, found)
     }
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
@@ -77,7 +79,7 @@ impl Runner<'_> {
         Some(ModelKey { path: model.path, profile, with_stubs: scenario.is_permissive() })
     }
 
-    /// Makes a scenario ready to be played with this model, whichever it names.
+    /// Makes a scenario ready to be played with this model, whichever it names. It may use names of a model beside it, too.
     ///
     /// # Errors
     /// Where that cannot be: the model's key, if it came so far. The findings tell why.
@@ -86,6 +88,7 @@ impl Runner<'_> {
         scenario: &ScenarioText<'n>,
         file: &Path,
         (path, variant): (&Path, Variant),
+        beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let with_stubs = variant.with_stubs || scenario.is_permissive();
@@ -113,14 +116,16 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
+        let names = KnownNames::new(&machine, scenario.start).beside(beside);
         let setup = DialogueSetup::read(
             &machine,
+            Some(&names),
             scenario.signals,
             scenario.start,
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, answerers.is_some(), found);
+        let turns = scenario.turns(&machine, &names, answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());

@@ -2,7 +2,11 @@
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
 use super::event_turn::{EventTurn, Happening, read_time};
-use super::turn_fields::{read_answer, read_consent, read_data, read_move, read_operation, read_outcome, read_signals};
+use super::known_names::KnownNames;
+use super::turn_fields::{
+    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome, read_signals,
+};
+use super::turn_names::check_names;
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
@@ -21,19 +25,24 @@ pub struct ParsedTurn<'n> {
 
 /// What a turn may and may not say.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TurnOptions {
+pub struct TurnOptions<'o> {
     /// It may expect something.
     pub may_expect: bool,
     /// It may say what was said without what was meant, since somebody will read it.
     pub may_be_unread: bool,
+    /// The names that it may use; without them, any.
+    pub names: Option<&'o KnownNames<'o>>,
 }
 
 impl<'n> ParsedTurn<'n> {
     /// Reads a turn. `None`, with findings, where it cannot be played.
-    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions<'_>, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a turn", found)?;
         let names = &machine.names;
+        if let Some(names) = options.names {
+            check_names(node, names, fields.found());
+        }
         let intent = fields.text("intent");
         let say = fields.text("say");
         let also = fields.texts("also");
@@ -83,7 +92,7 @@ impl<'n> ParsedTurn<'n> {
         if let Some(finding) = accepted.refusal(&given) {
             found.push(finding.at(span, "this turn"));
         }
-        let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
+        let confidence = confidence.and_then(|node| read_confidence(node, found));
         let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
         let input = Input {
             intent: intent.map(|name| Symbol::of(name, &names.intents)),

@@ -1,7 +1,7 @@
 //! What stands under the keys of a turn.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Fields, Map, Node, text_of, wrong_type};
+use crate::document::{Fields, Map, Node, number_of, text_of, wrong_type};
 use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
 use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
 
@@ -104,6 +104,18 @@ pub(super) fn read_answer(node: &Node, machine: &Machine, found: &mut Diagnostic
 
 /// A scripted answer: to which need, and what; nothing where nobody answered.
 pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
+
+/// How certain a reading is: from 0 to 1.
+pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f64> {
+    let value = number_of(node, "confidence", found)?;
+    if (0.0..=1.0).contains(&value) {
+        return Some(value);
+    }
+    Diagnostic::error(Code::OutOfRange, format!("`confidence` is a number from 0 to 1, so {value} cannot be"))
+        .at(node.span, "out of range")
+        .help("write a fraction, such as `0.85`")
+        .refuse(found)
+}
 
 /// What the user says about the data of the digital twin: `{read: true, write: false}`.
 pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
