@@ -224,11 +224,11 @@ impl Diagnostics {
         self.keys.extend(other.keys);
     }
 
-    /// The same without notes.
+    /// The same without the notes about keys that nobody reads.
     #[must_use]
-    pub fn without_notes(&self) -> Self {
+    pub fn without_key_notes(&self) -> Self {
         let mut rest = self.clone();
-        rest.items.retain(|item| item.severity != Severity::Note);
+        rest.items.retain(|item| item.severity != Severity::Note || item.code != Code::UnknownKey);
         rest
     }
 

@@ -75,6 +75,9 @@ impl ForeignKeys {
         };
         let told = format!("the keys are {}{rest}", shown.join(", "));
         let finding = if keys.len() == 1 { finding } else { finding.note(told) };
-        Some(finding.help("name them under `known_keys` of `[lint]` in `fsmsim.toml` if they are meant for somebody else"))
+        Some(
+            finding
+                .help("name them under `known_keys` of `[lint]` in `fsmsim.toml` if they are meant for somebody else"),
+        )
     }
 }

@@ -194,7 +194,9 @@ impl ModelDiff<'_> {
             let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), beside, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         };
-        let (Some(prepared_a), Some(prepared_b)) = (prepare(a, variants.a, beside.a.as_deref()), prepare(b, variants.b, beside.b.as_deref())) else {
+        let (Some(prepared_a), Some(prepared_b)) =
+            (prepare(a, variants.a, beside.a.as_deref()), prepare(b, variants.b, beside.b.as_deref()))
+        else {
             return ScenarioComparison::Unplayable(title);
         };
         let traced_a = trace_scenario(&prepared_a, &title, None, found);

@@ -213,7 +213,7 @@ mod tests {
         let mut found = Diagnostics::default();
         let slow = parse_yaml(file, text, 3, &mut found).filter(|_| found.is_empty());
         let shown = |node: Node| format!("{node:?}");
-        (json_tree(file, text, 3).map(shown), slow.map(shown))
+        (json_tree(file, text, 3).map(shown), slow.map(Node::with_json_numbers).map(shown))
     }
 
     #[test]

@@ -215,7 +215,7 @@ impl Node {
 
 impl Scalar {
     /// What the scalar means where anything may stand: data stay what was typed, so a number is one only where printing it gives
-    /// the same text again. `+79001112233`, `007` and `1.10` are texts.
+    /// the same text again. `+79…`, leading zeros and `1.10` are texts.
     pub fn datum(&self) -> Atom<'_> {
         match self.atom() {
             Atom::Int(value) if value.to_string() != *self.text => Atom::Text(&self.text),

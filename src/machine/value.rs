@@ -60,6 +60,19 @@ impl Value {
         }
     }
 
+    /// An answer of somebody as it is written: numbers are expected everywhere but under `data`.
+    pub fn of_answer(node: &Node) -> Self {
+        match &node.content {
+            Content::Scalar(_) => Self::of_number(node),
+            Content::List(items) => Self::List(items.iter().map(Self::of_answer).collect()),
+            Content::Map(map) => {
+                let value =
+                    |key: &str, node: &Node| if key == "data" { Self::from(node) } else { Self::of_answer(node) };
+                Self::Map(map.entries.iter().map(|(key, node)| ((*key.text).into(), value(&key.text, node))).collect())
+            }
+        }
+    }
+
     /// Whether this is nothing.
     #[inline]
     pub fn is_null(&self) -> bool {

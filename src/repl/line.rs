@@ -6,7 +6,7 @@ use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::StateInstructions;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, Id, Names, NeedKey, NeedKind, StateId, Value};
+use crate::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
 use crate::script::{AcceptedInputs, MOST_FRUSTRATED, TONES};
 
 /// What a line means.
@@ -73,7 +73,7 @@ pub(super) fn read_line(
     let (mut data, mut answers) = (Vec::new(), Vec::new());
     for word in words {
         match word {
-            Word::Value(slot, value) => data.push((known("slot", slot, &machine.names.slots)?, value.clone())),
+            Word::Value(slot, value) => data.push((slot_name(slot, machine)?, value.clone())),
             Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 let executes =
@@ -153,6 +153,15 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
     }
 }
 
+/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
+fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
+    let names = &machine.names.slots;
+    match nearest(text, names.iter()) {
+        Some(_) => known("slot", text, names),
+        None => Ok(Symbol::of(text.strip_prefix('!').unwrap_or(text), names)),
+    }
+}
+
 fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
     const FIELDS: [&str; 6] = ["also", "tone", "frustration", "confidence", "read", "write"];
     match (field, value) {
@@ -168,7 +177,9 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
             }
         },
         ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => input.frustration = Some(*level),
-        ("frustration", value) => return Err(format!("`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}")),
+        ("frustration", value) => {
+            return Err(format!("`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}"));
+        }
         ("confidence", value) => match value.as_number().filter(|share| (0.0..=1.0).contains(share)) {
             Some(share) => input.confidence = Some(Float::new(share)),
             None => return Err(format!("`confidence` is a number from 0 to 1, so it cannot be {value}")),
@@ -278,6 +289,6 @@ mod tests {
             ]
         );
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
-        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::Int(79_001_234_567))]);
+        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::text("+79001234567"))]);
     }
 }

@@ -63,7 +63,7 @@ impl Expectation {
         node: &Node,
         what: &'static str,
         machine: &Machine,
-        names: &KnownNames<'_>,
+        names: Option<&KnownNames<'_>>,
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let Some(map) = node.map() else {
@@ -105,7 +105,9 @@ impl Expectation {
             if field == RecordField::Frames {
                 check_frames(value, machine, found);
             }
-            expected_names::check(field, value, names, found);
+            if let Some(names) = names {
+                expected_names::check(field, value, names, found);
+            }
             if let Some(matcher) = Matcher::read(value, found) {
                 fields.push(ExpectedField { field, matcher, span: value.span, only_to: changes && !is_change });
             }

@@ -139,7 +139,8 @@ impl Checker<'_, '_, '_> {
 
     /// A map where names stand: its key can only be an operator.
     fn operator(&mut self, map: &Map) {
-        for (key, _) in map.entries.iter().filter(|(key, _)| map.entries.len() > 1 || !OPERATORS.contains(&&*key.text)) {
+        for (key, _) in map.entries.iter().filter(|(key, _)| map.entries.len() > 1 || !OPERATORS.contains(&&*key.text))
+        {
             Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{}`", self.field, key.text))
                 .at(key.span, "not known")
                 .near(&key.text, OPERATORS, "write a name, or one of `contains`, `any`, `not`")

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
+use super::scenario_from_trace::is_trace;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
@@ -116,16 +117,17 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
-        let names = KnownNames::new(&machine, scenario.start).beside(beside);
+        // What was recorded may hold any name.
+        let names = (!is_trace(file)).then(|| KnownNames::new(&machine, scenario.start).beside(beside));
         let setup = DialogueSetup::read(
             &machine,
-            Some(&names),
+            names.as_ref(),
             scenario.signals,
             scenario.start,
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, &names, answerers.is_some(), found);
+        let turns = scenario.turns(&machine, names.as_ref(), answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());

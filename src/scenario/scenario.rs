@@ -120,19 +120,21 @@ impl<'n> ScenarioText<'n> {
     pub fn turns(
         &self,
         machine: &Machine,
-        names: &KnownNames<'_>,
+        names: Option<&KnownNames<'_>>,
         unread: bool,
         found: &mut Diagnostics,
     ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let rules = TurnOptions { may_expect: true, may_be_unread: unread, names: Some(names) };
+        let rules = TurnOptions { may_expect: true, may_be_unread: unread, names };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
             let Some(turn) = ParsedTurn::read(node, machine, rules, found) else {
                 continue;
             };
-            let expectation =
-                turn.expect.and_then(|node| Expectation::read(node, "`expect`", machine, names, found)).unwrap_or_default();
+            let expectation = turn
+                .expect
+                .and_then(|node| Expectation::read(node, "`expect`", machine, names, found))
+                .unwrap_or_default();
             turns.push((turn, expectation));
         }
         let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, names, found)).unwrap_or_default();

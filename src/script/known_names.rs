@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use crate::document::Node;
 use crate::engine::{Class, Machine, Reason};
 
@@ -78,7 +78,7 @@ impl NameKind {
             Self::Effect => names.effects.iter().collect(),
             Self::Branch => names.branches.iter().collect(),
             Self::Class => Class::ALL.iter().map(|class| class.name()).collect(),
-            Self::ContractClass => machine.contract().map(|contract| contract.class_names().collect()).unwrap_or_default(),
+            Self::ContractClass => machine.policies.registered_classes(),
             Self::Reason => Vec::new(),
         }
     }
@@ -117,7 +117,8 @@ impl<'m> KnownNames<'m> {
         self.foreign.contains(&name)
     }
 
-    /// Tells a name that no machine has and the scenario does not call foreign.
+    /// Tells a name that no machine has and the scenario does not call foreign. Data may be kept that no model declares, so of
+    /// slots only those are told that are nearly known ones.
     pub fn check(&self, kind: NameKind, name: &str, span: Span, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
@@ -126,6 +127,10 @@ impl<'m> KnownNames<'m> {
         let known = machines().flat_map(|machine| kind.names(machine));
         let reasons = if kind == NameKind::Reason { Some(self.reasons()) } else { None };
         let known = known.chain(reasons.into_iter().flatten().map(String::as_str));
+        let known: Vec<&str> = known.collect();
+        if kind == NameKind::Slot && nearest(name, known.iter().copied()).is_none() {
+            return;
+        }
         let finding = Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()));
         let otherwise = match kind {
             NameKind::Class => Class::ALL.iter().map(|class| class.name()).fold("classes:".to_owned(), |all, name| {

@@ -41,7 +41,7 @@ impl<'n> ParsedTurn<'n> {
         let mut fields = Fields::open(node, "a turn", found)?;
         let names = &machine.names;
         if let Some(names) = options.names {
-            check_names(node, names, fields.found());
+            check_names(node, AcceptedInputs::of(machine).moves, names, fields.found());
         }
         let intent = fields.text("intent");
         let say = fields.text("say");
@@ -61,8 +61,9 @@ impl<'n> ParsedTurn<'n> {
         let expect = if options.may_expect { fields.node("expect") } else { None };
         let events: Vec<_> = EVENTS.into_iter().filter_map(|key| Some((key, fields.raw(key)?))).collect();
         let (event, at) = (fields.text("event"), fields.node("at"));
-        let span = fields.span();
+        let (span, errors) = (fields.span(), fields.found().error_count());
         fields.finish();
+        let slipped = found.error_count() > errors;
         let accepted = AcceptedInputs::of(machine);
         let happens = EventTurn { events, event, intent, data }.read(span, machine, found);
         let (other, intent, data) = match happens {
@@ -89,7 +90,8 @@ impl<'n> ParsedTurn<'n> {
             says: say.is_some(),
             is_read: say.is_some() && is_heard,
         };
-        if let Some(finding) = accepted.refusal(&given) {
+        // What a slip in a key makes missing is no mistake of its own.
+        if let Some(finding) = accepted.refusal(&given).filter(|_| !slipped) {
             found.push(finding.at(span, "this turn"));
         }
         let confidence = confidence.and_then(|node| read_confidence(node, found));
@@ -103,7 +105,7 @@ impl<'n> ParsedTurn<'n> {
             frustration,
             data: data.map_or(TurnData::Absent, |node| read_data(node, machine, found)),
             signals: signals.map(|map| read_signals(map, found)).unwrap_or_default(),
-            options: readings.map(|items| items.iter().map(Value::from).collect()).unwrap_or_default(),
+            options: readings.map(|items| items.iter().map(Value::of_answer).collect()).unwrap_or_default(),
             question: question.map(Into::into),
             elapsed: elapsed.map(Float::new),
             at: at.and_then(|node| read_time(node, found)).map(Into::into),
@@ -113,7 +115,7 @@ impl<'n> ParsedTurn<'n> {
             reply: reply.or(lead.filter(|_| accepted.moves).map(|_| "")).map(Into::into),
         };
         let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
-        let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from), answers };
+        let scripted = ScriptedTurn { before, input, answer: answer.map(Value::of_answer), answers };
         (found.error_count() == errors_before).then_some(Self { scripted, expect, span })
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn read_answer(node: &Node, machine: &Machine, found: &mut Diagnostic
         },
     };
     let key = NeedKey { kind, index };
-    Some((key, answer.filter(|node| !node.is_null()).map(Value::from)))
+    Some((key, answer.filter(|node| !node.is_null()).map(Value::of_answer)))
 }
 
 /// A scripted answer: to which need, and what; nothing where nobody answered.
@@ -150,7 +150,12 @@ pub fn read_values(
         if is_number { Value::of_number(node) } else { Value::from(node) }
     };
     let named = map.entries.iter().map(|(key, node)| (Symbol::of(&key.text, &machine.names.slots), node));
-    named.map(|(name, node)| { let value = value_of(&name, node); (name, value) }).collect()
+    named
+        .map(|(name, node)| {
+            let value = value_of(&name, node);
+            (name, value)
+        })
+        .collect()
 }
 
 /// Context signals that a turn gives.
@@ -158,7 +163,7 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
     let mut signals = Vec::new();
     for (key, node) in &map.entries {
         match Signal::from_name(&key.text) {
-            Some(signal) => signals.push((signal, Value::from(node))),
+            Some(signal) => signals.push((signal, Value::of_number(node))),
             None => {
                 let names = Signal::ALL.iter().map(|signal| signal.name());
                 Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
@@ -177,25 +182,28 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
     let names = &machine.names;
     let mut fields = Fields::open(node, "an operation", found)?;
     let kind = fields.required_text("op")?;
+    // What is wrong with the other keys is told even where one is missing.
     let operation = match kind {
-        "snapshot" => Operation::Snapshot,
-        "reset" => Operation::Reset,
-        "sync_phase" => Operation::SyncPhase,
-        "set_state" => Operation::SetState(Symbol::of(fields.required_text("state")?, &names.states)),
+        "snapshot" => Some(Operation::Snapshot),
+        "reset" => Some(Operation::Reset),
+        "sync_phase" => Some(Operation::SyncPhase),
+        "set_state" => fields.required_text("state").map(|state| Operation::SetState(Symbol::of(state, &names.states))),
         "set_data" => {
-            let Some(data) = fields.node("data") else {
-                fields.missing("data");
-                return None;
-            };
-            Operation::SetData(read_values(data, "data", machine, fields.found()))
+            let data = fields.required("data");
+            data.map(|data| Operation::SetData(read_values(data, "data", machine, fields.found())))
         }
-        "transition_to" => Operation::TransitionTo {
-            state: Symbol::of(fields.required_text("next_state")?, &names.states),
-            action: optional_name(fields.text("action"), &names.actions),
-            phase: optional_name(fields.text("phase"), &names.phases),
-            source: fields.text("source").map(Into::into),
-            validate: fields.boolean("validate").unwrap_or(true),
-        },
+        "transition_to" => {
+            let state = fields.required_text("next_state");
+            let (action, phase) = (fields.text("action"), fields.text("phase"));
+            let (source, validate) = (fields.text("source"), fields.boolean("validate"));
+            state.map(|state| Operation::TransitionTo {
+                state: Symbol::of(state, &names.states),
+                action: optional_name(action, &names.actions),
+                phase: optional_name(phase, &names.phases),
+                source: source.map(Into::into),
+                validate: validate.unwrap_or(true),
+            })
+        }
         other => {
             let span = node.get("op").map_or(node.span, |node| node.span);
             return Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
@@ -205,7 +213,7 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
         }
     };
     fields.finish();
-    Some(operation)
+    operation
 }
 
 fn optional_name<I: Id>(text: Option<&str>, names: &Names<I>) -> Option<Symbol<I>> {

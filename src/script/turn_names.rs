@@ -11,11 +11,13 @@ pub const TONES: [&str; 8] =
 /// How frustrated a user may be at most.
 pub const MOST_FRUSTRATED: i64 = 10;
 
-/// Tells names of a turn that the model does not have, and what is out of range.
-pub(super) fn check_names(turn: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
-    for (key, kind) in [("intent", NameKind::Intent), ("also", NameKind::Intent), ("goto", NameKind::State)] {
-        for node in turn.get(key).map(Node::items).unwrap_or_default() {
-            names.check_node(kind, node, found);
+/// Tells names of a turn that the model does not have, and what is out of range. A dialogue that is led by moves has no intents.
+pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    if is_led {
+        turn.get("goto").into_iter().for_each(|node| names.check_node(NameKind::State, node, found));
+    } else {
+        for node in ["intent", "also"].into_iter().filter_map(|key| turn.get(key)).flat_map(Node::items) {
+            names.check_node(NameKind::Intent, node, found);
         }
     }
     if let Some(data) = turn.get("data") {

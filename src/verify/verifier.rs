@@ -156,7 +156,7 @@ impl Verifier<'_> {
     fn tell_model(&self, profile: Profile, tell: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
         let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = models.findings(self.model, profile) {
-            tell(found, models.sources());
+            tell(&found.without_key_notes(), models.sources());
         }
     }
 

@@ -99,6 +99,7 @@ mod convert {
 mod coverage;
 mod diff;
 mod lint;
+mod mistakes;
 mod simulate;
 mod threads;
 mod verify {

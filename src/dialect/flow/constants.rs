@@ -345,7 +345,8 @@ impl<'a> Constants<'a> {
         let mut mask = SourceMask::ALL;
         for (key, node) in self.all.section("sources").entries() {
             let Some(kind) = known_source(key, found) else { continue };
-            if let Some(enabled) = boolean_of(node.get("enabled").unwrap_or(node), &key.text, found) {
+            let enabled = if node.map().is_some() { node.get("enabled") } else { Some(node) };
+            if let Some(enabled) = enabled.and_then(|node| boolean_of(node, &key.text, found)) {
                 mask = mask.with(kind, enabled);
             }
         }

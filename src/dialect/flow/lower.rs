@@ -253,7 +253,12 @@ impl<'a> StateLowering<'a, '_> {
             let action = self.name_in(draft, node, "on_enter");
             return (action.map(|name| self.builder.action(&name)), Vec::new(), None);
         };
-        known_keys::only(map, "`on_enter`", &[&["action", "set_flags", "description"][..], &ops::KEYS].concat(), self.found);
+        known_keys::only(
+            map,
+            "`on_enter`",
+            &[&["action", "set_flags", "description"][..], &ops::KEYS].concat(),
+            self.found,
+        );
         let action =
             map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
         let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));

@@ -87,7 +87,10 @@ impl<'a> StateLowering<'a, '_> {
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
-                self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                // A key with a slip in it is told already.
+                if map.keys().all(|key| known.contains(&key)) {
+                    self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                }
                 continue;
             };
             let when = self.condition(draft, when);

@@ -59,7 +59,7 @@ fn to(turn: &Value) -> &str {
 #[test]
 fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
     let project = project();
-    let turns = play(&project, "{}", "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]");
+    let turns = play(&project, "{foreign: [tolk]}", "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]");
     for (turn, target, near) in [(0, "bare", Value::Null), (1, "tolk", json!("talk"))] {
         let turn = &turns[turn];
         assert_eq!((to(turn), &turn["class"]), ("init", &json!("blocked")));

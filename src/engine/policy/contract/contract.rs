@@ -67,7 +67,7 @@ impl Contract {
     }
 
     /// What may stand for the class of a turn.
-    pub fn class_names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes.iter().map(|class| &*class.name).chain([Self::UNCLASSIFIED])
     }
 

@@ -1,7 +1,7 @@
 //! What a turn is taken as by the contract.
 
-use crate::engine::blackboard::{ReasonKind, ReasonNames};
 use crate::engine::Machine;
+use crate::engine::blackboard::{ReasonKind, ReasonNames};
 use crate::machine::ClassId;
 
 /// What a turn is taken as.
