@@ -192,8 +192,9 @@ impl Diagnostics {
 
     /// Tells a key that nobody reads, where it is told as an error.
     pub fn push_key(&mut self, key: &str, span: Span, finding: impl FnOnce() -> Diagnostic) {
-        let finding = self.key_error(key, span, finding);
-        finding.into_iter().for_each(|finding| self.push(finding));
+        if let Some(finding) = self.key_error(key, span, finding) {
+            self.push(finding);
+        }
     }
 
     /// Tells the keys that are noted, one note a file, and forgets what was to be told of keys.

@@ -51,7 +51,7 @@ impl ForeignKeys {
     pub(super) fn notes(mut self) -> Vec<Diagnostic> {
         self.noted.sort_by_key(|(_, span)| *span);
         let files = self.noted.chunk_by(|(_, a), (_, b)| a.file == b.file);
-        files.filter_map(|keys| Self::note_of(keys)).collect()
+        files.filter_map(Self::note_of).collect()
     }
 
     fn note_of(keys: &[(Box<str>, Span)]) -> Option<Diagnostic> {

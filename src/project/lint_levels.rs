@@ -79,11 +79,14 @@ impl LintLevels {
         let items = value.get_ref().as_array();
         let names: Option<Vec<Box<str>>> =
             items.and_then(|items| items.iter().map(|item| item.as_str().map(Into::into)).collect());
-        names.map(Into::into).unwrap_or_else(|| {
-            let fault = Diagnostic::error(Code::BadProject, format!("`{KNOWN_KEYS}` is a list of names"));
-            faults.push((value.span(), fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`"))));
-            Arc::default()
-        })
+        names.map_or_else(
+            || {
+                let fault = Diagnostic::error(Code::BadProject, format!("`{KNOWN_KEYS}` is a list of names"));
+                faults.push((value.span(), fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`"))));
+                Arc::default()
+            },
+            Into::into,
+        )
     }
 
     /// The finding as it is to be told, or nothing. An error of loading stays one, since the model cannot be used.

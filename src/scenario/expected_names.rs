@@ -99,11 +99,15 @@ impl Checker<'_, '_, '_> {
             return;
         }
         if let Some(inner) = operand(node) {
-            inner.items().iter().for_each(|item| self.check(item, shape));
+            for item in inner.items() {
+                self.check(item, shape);
+            }
             return;
         }
         if let Some(items) = node.list() {
-            items.iter().for_each(|item| self.check(item, shape));
+            for item in items {
+                self.check(item, shape);
+            }
             return;
         }
         match (shape, node.map()) {

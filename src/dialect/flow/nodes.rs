@@ -283,7 +283,9 @@ impl<'a> StateLowering<'a, '_> {
         for (key, _) in &map.entries {
             if !keys.contains(&&*key.text) && &*key.text != "description" {
                 let finding = self.found.key_error(&key.text, key.span, || no_such_key(key, what, keys));
-                finding.into_iter().for_each(|finding| self.issues.add(finding, draft.name));
+                if let Some(finding) = finding {
+                    self.issues.add(finding, draft.name);
+                }
             }
         }
         Some(map)

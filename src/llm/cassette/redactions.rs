@@ -9,7 +9,7 @@ use crate::llm::prompt::Prompt;
 /// What stands for a volatile part.
 const PLACEHOLDER: &str = "<volatile>";
 
-/// PatternBudget of parts that are left out of what cassettes keep of a request and compare.
+/// The budget of parts that are left out of what cassettes keep of a request and compare.
 #[derive(Clone, Debug, Default)]
 pub struct Redactions {
     patterns: Vec<Regex>,
