@@ -65,7 +65,8 @@ impl Context {
     /// Reports what was found while loading a model.
     pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, variant: impl Into<Variant>) {
         if let Some(diagnostics) = models.findings(path, variant) {
-            self.report(diagnostics, models.sources());
+            // Keys of somebody else are for who asks what is to be said of a model: `fsmsim lint`.
+            self.report(&diagnostics.without_key_notes(), models.sources());
         }
     }
 

@@ -73,7 +73,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     }
     let threads = threads(args.jobs)?;
     let project = context.project.clone();
-    let models = Mutex::new(ModelCache::new(args.config.clone()));
+    let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let runner = |project| Runner { project, models: &models, profile, answerers: None };
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     // Each side's scenarios name what their own project has.

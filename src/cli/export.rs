@@ -34,7 +34,7 @@ enum ExportFormat {
 
 /// Runs the command.
 pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, None, &mut models)?;
     let exported = match args.format {
         ExportFormat::Xstate => export_xstate(&machine)?,

@@ -50,7 +50,7 @@ enum LintFormat {
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
     let profile = context.profile(args.profile.as_deref())?;
     let project = context.project.clone();
-    let models = ModelCache::new(args.config.clone()).with_stubs(args.permissive);
+    let models = ModelCache::new(&context.project, args.config.clone()).with_stubs(args.permissive);
     let mut linter = Linter::new(&project, models, profile, args.permissive);
     let mut out = results(match args.format {
         LintFormat::Text => Escaping::of_text(),

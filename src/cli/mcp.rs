@@ -54,7 +54,7 @@ const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let mut models = ModelCache::default();
+    let mut models = ModelCache::new(&context.project, None);
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     if !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")

@@ -56,7 +56,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     let (start, permissive) =
         stored.map_or((&*args.start, args.permissive), |stored| (&stored.start, stored.permissive));
-    let mut models = ModelCache::new(args.config.clone()).with_stubs(permissive);
+    let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(permissive);
     let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {

@@ -55,7 +55,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     if let Some(finding) = ReportTarget::conflict(&args.report) {
         return Err(finding.into());
     }
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());

@@ -113,7 +113,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let files = ScenarioFiles::under(&paths, &mut diagnostics);
     context.usable(Some(()), &diagnostics, &SourceMap::default())?;
     let threads = threads(args.jobs)?;
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(&context.project, args.config.clone());
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let models = Mutex::new(models);
     let filter =

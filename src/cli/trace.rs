@@ -62,7 +62,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
         TraceFormat::Table => (true, Escaping::of_text()),
     };
     let mut writer = TraceWriter::new(stream(escaping), as_table);
-    let models = ModelCache::new(args.config.clone());
+    let models = ModelCache::new(&context.project, args.config.clone());
     let exit = match &args.turns {
         Some(turns) => turns_file(args, turns, profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),

@@ -154,7 +154,7 @@ impl TurnsPlayer<'_> {
         found: &mut Diagnostics,
     ) -> Option<ReadyDialogue> {
         let path = |path: &str| self.project.resolve(path, self.turns);
-        let setup = DialogueSetup::read(&machine, dialogue.signals, dialogue.start, &path, found);
+        let setup = DialogueSetup::read(&machine, None, dialogue.signals, dialogue.start, &path, found);
         let turns = dialogue.turns(&machine, found);
         let (setup, turns) = setup.zip(turns).filter(|_| !found.has_errors())?;
         Some(ReadyDialogue { machine, setup, turns })

@@ -66,7 +66,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
-    let mut models = ModelCache::new(args.config.clone());
+    let mut models = ModelCache::new(&context.project, args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
     context.load_model(&model.path, usual, &mut models)?;
     let threads = threads(args.jobs)?;

@@ -137,6 +137,10 @@ codes! {
         "A table of transitions has columns for the state that is left (in a document), the condition and the next state. Other columns, and tables without these columns, are not taken; nor are moves that a document says elsewhere than in its tables, lines of a diagram that are not understood, and keys of front matter for other readers. `fsmsim lint --explain-reading FILE` shows what is taken out of a document.";
     UnknownSchema = "FS0136", "a schema is not known",
         "`writes:` names a file of `schemas/`, without `.json`.";
+    UnknownPhase = "FS0137", "a phase is not in the order",
+        "`mapping`, `skip_conditions` and `progress_intents` of `phases` name the phases of its `order`. This one is nearly one of them. Phases of another name may stand outside the order.";
+    LonelyIntent = "FS0138", "an intent is nearly another one",
+        "The intent stands at one place only, is in no category, and nothing says what it means; but it is nearly one that is known. Most likely that was meant, and this rule is never taken. Write the known name; or give the intent a meaning under `intents`. A finding of `fsmsim lint`.";
 
     UnknownFrame = "FS0150", "a frame is not known",
         "Frames are declared under `frames` of the contract: a name, and the fields that it owns.";
@@ -231,6 +235,10 @@ codes! {
     ChangedModel = "FS0233", "the model of a session has changed",
         "The files of the model are not those with which the session was played last. It goes on where it was, by the rules as they are now. Where its state is gone, it cannot go on: bring the state back, or begin another session.";
 
+    UnknownName = "FS0234", "a scenario names what its model does not have",
+        "Names in scenarios are closed: an intent, slot, state, phase, action, class, counter or reason that the model does not have can neither be said nor expected nor ruled out. It is usually a slip of the finger; the message gives the nearest known name. A name that is foreign on purpose stands under `start: {foreign: [NAME]}`; in the REPL it begins with `!`. Turns files and recorded traces may hold any name.";
+    OutOfRange = "FS0235", "a number is out of its range",
+        "`confidence` is a number from 0 to 1, `frustration` a whole number from 0 to 10.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 

@@ -1,6 +1,7 @@
 //! One finding: code, place, title and remedy as separate fields.
 
 use super::code::Code;
+use super::foreign_keys::ForeignKeys;
 use super::span::{FileId, Span};
 use super::suggest::nearest;
 
@@ -153,6 +154,7 @@ pub struct Diagnostics {
     items: Vec<Diagnostic>,
     errors: usize,
     dropped: usize,
+    keys: ForeignKeys,
 }
 
 impl Diagnostics {
@@ -169,6 +171,41 @@ impl Diagnostics {
             self.items.push(item);
         } else {
             self.dropped += 1;
+        }
+    }
+
+    /// What is told from now on of keys that nobody reads; those that are noted so far stay so.
+    pub fn set_keys(&mut self, keys: ForeignKeys) {
+        self.keys = keys;
+    }
+
+    /// Notes a key that nobody reads and that may be somebody else's.
+    pub fn note_key(&mut self, key: &str, span: Span) {
+        if !self.keys.is_own(key) {
+            self.keys.note(key, span);
+        }
+    }
+
+    /// The finding about a key that nobody reads, where it is told as an error; else it is noted, or the project's own.
+    pub fn key_error(&mut self, key: &str, span: Span, finding: impl FnOnce() -> Diagnostic) -> Option<Diagnostic> {
+        if self.keys.as_notes() {
+            self.note_key(key, span);
+            return None;
+        }
+        (!self.keys.is_own(key)).then(finding)
+    }
+
+    /// Tells a key that nobody reads, where it is told as an error.
+    pub fn push_key(&mut self, key: &str, span: Span, finding: impl FnOnce() -> Diagnostic) {
+        if let Some(finding) = self.key_error(key, span, finding) {
+            self.push(finding);
+        }
+    }
+
+    /// Tells the keys that are noted, one note a file, and forgets what was to be told of keys.
+    pub fn tell_keys(&mut self) {
+        for note in std::mem::take(&mut self.keys).notes() {
+            self.push(note);
         }
     }
 
@@ -190,6 +227,15 @@ impl Diagnostics {
             self.push(item);
         }
         self.dropped += other.dropped;
+        self.keys.extend(other.keys);
+    }
+
+    /// The same without the notes about keys that nobody reads.
+    #[must_use]
+    pub fn without_key_notes(&self) -> Self {
+        let mut rest = self.clone();
+        rest.items.retain(|item| item.severity != Severity::Note || item.code != Code::UnknownKey);
+        rest
     }
 
     /// Puts the findings into the order of their files, from the top; those of one place stay as they came.

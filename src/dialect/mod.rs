@@ -14,8 +14,9 @@ mod tables;
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 use crate::engine::Machine;
 use crate::machine::Variant;
@@ -27,6 +28,8 @@ pub struct Loader {
     markdown: markdown::MarkdownLoader,
     /// The files read so far.
     pub sources: SourceMap,
+    /// Keys that a project calls its own: they may stand wherever a key is read.
+    pub known_keys: Arc<[Box<str>]>,
 }
 
 /// Whether a folder is a dialogue definition, by what is in it.
@@ -84,12 +87,15 @@ impl Loader {
         config: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let machine = self.load_unsorted(path, variant.into(), config, found);
+        let variant = variant.into();
+        found.set_keys(ForeignKeys::new(Arc::clone(&self.known_keys), !variant.switches().strict_load));
+        let machine = self.load_known(path, variant, config, found);
+        found.tell_keys();
         found.sort();
         machine
     }
 
-    fn load_unsorted(
+    fn load_known(
         &mut self,
         path: &Path,
         variant: Variant,

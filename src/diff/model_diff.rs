@@ -1,6 +1,7 @@
 //! Two models over the same scenarios.
 
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use super::candidate::Candidate;
 use super::cause::CauseKey;
@@ -17,6 +18,7 @@ use super::titles::Titles;
 use super::trace_comparison::TraceComparison;
 use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::engine::Machine;
 use crate::machine::Variant;
 use crate::scenario::{ModelKey, Runner, ScenarioSource, ScenarioText, scenario_files};
 use crate::threads::Threads;
@@ -184,11 +186,18 @@ impl ModelDiff<'_> {
         let variant =
             |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile));
         let variants = self.candidates.as_ref().map(variant);
-        let mut prepare = |candidate: &Candidate, variant| {
-            let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), found);
+        // A name is legal that either side knows.
+        let machine = |candidate: &Candidate, variant| {
+            self.runner.models.lock().unwrap_or_else(PoisonError::into_inner).load(&candidate.path, variant)
+        };
+        let beside = Sides { a: machine(b, variants.b), b: machine(a, variants.a) };
+        let mut prepare = |candidate: &Candidate, variant, beside: Option<&Machine>| {
+            let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), beside, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         };
-        let (Some(prepared_a), Some(prepared_b)) = (prepare(a, variants.a), prepare(b, variants.b)) else {
+        let (Some(prepared_a), Some(prepared_b)) =
+            (prepare(a, variants.a, beside.a.as_deref()), prepare(b, variants.b, beside.b.as_deref()))
+        else {
             return ScenarioComparison::Unplayable(title);
         };
         let traced_a = trace_scenario(&prepared_a, &title, None, found);

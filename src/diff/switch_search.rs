@@ -64,7 +64,7 @@ impl SwitchSearch<'_> {
         let path = &self.diff.candidates.a.path;
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let runner = self.diff.runner;
-        let prepared = runner.prepare_with(self.scenario, self.file, (path, variant), &mut found).ok()?;
+        let prepared = runner.prepare_with(self.scenario, self.file, (path, variant), None, &mut found).ok()?;
         let traced = trace_scenario(&prepared, "", None, &mut found);
         let turns = traced.dialogue.turns("", &mut found, &mut sources)?;
         Divergence::find(self.turns, &turns, self.diff.only, 0)

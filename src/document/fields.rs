@@ -148,7 +148,7 @@ fn beginning(key: &str) -> u64 {
 
 /// Reports a key that has no meaning in `what`.
 pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostics) {
-    found.push(no_such_key(key, what, known));
+    found.push_key(&key.text, key.span, || no_such_key(key, what, known));
 }
 
 /// The finding about a key that has no meaning in `what`.

@@ -16,7 +16,7 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
     if let Some(node) = parse_yaml(file, text, start, &mut trial)
         && !trial.has_errors()
     {
-        return Some(node);
+        return Some(node.with_json_numbers());
     }
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {

@@ -68,7 +68,7 @@ impl<'t> JsonTree<'t> {
             b'{' => Content::Map(self.map(depth.checked_sub(1)?)?),
             b'[' => Content::List(self.list(depth.checked_sub(1)?)?),
             b'"' => Content::Scalar(Scalar { text: self.quoted()?, plain: false }),
-            _ => Content::Scalar(Scalar { text: self.plain()?.into(), plain: true }),
+            _ => Content::Scalar(Scalar::json_word(self.plain()?)),
         };
         Some(Node { span: self.span_from(start), content })
     }
@@ -213,7 +213,7 @@ mod tests {
         let mut found = Diagnostics::default();
         let slow = parse_yaml(file, text, 3, &mut found).filter(|_| found.is_empty());
         let shown = |node: Node| format!("{node:?}");
-        (json_tree(file, text, 3).map(shown), slow.map(shown))
+        (json_tree(file, text, 3).map(shown), slow.map(Node::with_json_numbers).map(shown))
     }
 
     #[test]

@@ -165,6 +165,20 @@ impl Node {
         }
     }
 
+    /// The same read as JSON, where a number is one however it is written.
+    pub(super) fn with_json_numbers(self) -> Self {
+        let content = match self.content {
+            Content::Scalar(scalar) if scalar.plain => Content::Scalar(Scalar::json_word(&scalar.text)),
+            Content::List(items) => Content::List(items.into_iter().map(Self::with_json_numbers).collect()),
+            Content::Map(map) => {
+                let entries = map.entries.into_iter().map(|(key, value)| (key, value.with_json_numbers()));
+                Content::Map(Map { entries: entries.collect() })
+            }
+            scalar @ Content::Scalar(_) => scalar,
+        };
+        Self { span: self.span, content }
+    }
+
     /// The map, taken out.
     pub fn into_map(self) -> Option<Map> {
         match self.content {
@@ -200,6 +214,26 @@ impl Node {
 }
 
 impl Scalar {
+    /// What the scalar means where anything may stand: data stay what was typed, so a number is one only where printing it gives
+    /// the same text again. `+79…`, leading zeros and `1.10` are texts.
+    pub fn datum(&self) -> Atom<'_> {
+        match self.atom() {
+            Atom::Int(value) if value.to_string() != *self.text => Atom::Text(&self.text),
+            Atom::Float(value) if printed(value).as_deref() != Some(&*self.text) => Atom::Text(&self.text),
+            atom => atom,
+        }
+    }
+
+    /// The scalar of a word in JSON, where a number is one however it is written.
+    pub(super) fn json_word(text: &str) -> Self {
+        let scalar = Self { text: text.into(), plain: true };
+        match scalar.atom() {
+            Atom::Int(value) => Self { text: value.to_string().into(), plain: true },
+            Atom::Float(value) => Self { text: printed(value).map_or(scalar.text, String::into), plain: true },
+            _ => scalar,
+        }
+    }
+
     /// What the scalar means by the YAML 1.2 core schema. Quoted scalars are always text.
     pub fn atom(&self) -> Atom<'_> {
         if !self.plain {
@@ -218,6 +252,11 @@ impl Scalar {
             Some(_) => Atom::Text(text),
         }
     }
+}
+
+/// A number as traces write it; nothing for what JSON has no word for.
+fn printed(value: f64) -> Option<String> {
+    value.is_finite().then(|| serde_json::to_string(&value).ok()).flatten()
 }
 
 fn number(text: &str) -> Option<Atom<'static>> {
@@ -285,6 +324,26 @@ mod tests {
         ];
         for (text, atom) in expected {
             assert_eq!(plain(text).atom(), atom, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn data_stay_what_was_typed() {
+        for text in ["+79001112233", "007", "1.10", "0x1F", "1e3", "-0", ".5", ".inf", ".nan", "99999999999999999999"] {
+            assert_eq!(plain(text).datum(), Atom::Text(text));
+        }
+        for (text, atom) in [
+            ("7", Atom::Int(7)),
+            ("-7", Atom::Int(-7)),
+            ("1.1", Atom::Float(1.1)),
+            ("5.0", Atom::Float(5.0)),
+            ("true", Atom::Bool(true)),
+            ("~", Atom::Null),
+        ] {
+            assert_eq!(plain(text).datum(), atom);
+        }
+        for (text, atom) in [("1.10", Atom::Float(1.1)), ("1e3", Atom::Float(1000.0)), ("-0", Atom::Int(0))] {
+            assert_eq!(Scalar::json_word(text).datum(), atom);
         }
     }
 

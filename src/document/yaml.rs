@@ -53,7 +53,9 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
 /// Reads the first document of a file. `None`, with a finding, where the file or its text cannot be read.
 pub fn read_yaml(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
     let file = read_file(path, limit, sources, found)?;
-    parse_yaml(file, sources.file(file)?.text(), 0, found)
+    let node = parse_yaml(file, sources.file(file)?.text(), 0, found)?;
+    let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    Some(if is_json { node.with_json_numbers() } else { node })
 }
 
 enum Progress {

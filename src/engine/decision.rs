@@ -1,7 +1,7 @@
 //! What was decided in a turn, and who decided it.
 
 use smallvec::SmallVec;
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::Machine;
 use super::blackboard::{Proposal, Reason};
@@ -75,7 +75,7 @@ pub enum Returns {
 }
 
 /// How action and transition came together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Merge {
     /// Nothing was proposed.
@@ -93,6 +93,9 @@ pub enum Merge {
 }
 
 impl Merge {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
     /// The name in traces.
     pub fn name(self) -> &'static str {
         self.into()

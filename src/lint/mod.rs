@@ -1,6 +1,7 @@
 //! Lint: what is probably not meant in a machine that can be played.
 //!
-//! Rules for all machines ([`paths`]: states that cannot be reached or left; [`ends`]: circles without an end), for sales
+//! Rules for all machines ([`paths`]: states that cannot be reached or left; [`ends`]: circles without an end;
+//! [`lonely_intents`]: intents that are nearly others), for sales
 //! dialogues ([`idle_data`], [`objection_state`]), for those whose assistant is led by instructions
 //! ([`instruction_design`]), and for those with a contract ([`class_overlap`], [`idle_parts`], [`held_values`]). What loading
 //! says already is not looked at again.
@@ -12,6 +13,7 @@ mod idle_data;
 mod idle_parts;
 mod instruction_design;
 mod linter;
+mod lonely_intents;
 mod objection_state;
 mod paths;
 mod state_graph;
@@ -39,6 +41,7 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     class_overlap::check(machine, &mut found);
     idle_parts::check(machine, &mut found);
     held_values::check(machine, &mut found);
+    lonely_intents::check(machine, &mut found);
     found
 }
 

@@ -120,7 +120,7 @@ impl MockRule {
 }
 
 fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<MockOutcome> {
-    let value = Value::from(node);
+    let value = Value::of_answer(node);
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
         return Diagnostic::error(Code::BadMock, title)

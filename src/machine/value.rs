@@ -51,6 +51,28 @@ impl std::fmt::Debug for Float {
 }
 
 impl Value {
+    /// The value of a scalar where a number is expected: it is one however it is written (`0.30`).
+    pub fn of_number(node: &Node) -> Self {
+        match node.atom() {
+            Some(Atom::Int(value)) => Self::Int(value),
+            Some(Atom::Float(value)) => Self::Float(Float::new(value)),
+            _ => Self::from(node),
+        }
+    }
+
+    /// An answer of somebody as it is written: numbers are expected everywhere but under `data`.
+    pub fn of_answer(node: &Node) -> Self {
+        match &node.content {
+            Content::Scalar(_) => Self::of_number(node),
+            Content::List(items) => Self::List(items.iter().map(Self::of_answer).collect()),
+            Content::Map(map) => {
+                let value =
+                    |key: &str, node: &Node| if key == "data" { Self::from(node) } else { Self::of_answer(node) };
+                Self::Map(map.entries.iter().map(|(key, node)| ((*key.text).into(), value(&key.text, node))).collect())
+            }
+        }
+    }
+
     /// Whether this is nothing.
     #[inline]
     pub fn is_null(&self) -> bool {
@@ -142,7 +164,7 @@ impl Value {
 impl From<&Node> for Value {
     fn from(node: &Node) -> Self {
         match &node.content {
-            Content::Scalar(scalar) => match scalar.atom() {
+            Content::Scalar(scalar) => match scalar.datum() {
                 Atom::Null => Self::Null,
                 Atom::Bool(value) => Self::Bool(value),
                 Atom::Int(value) => Self::Int(value),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
@@ -24,22 +25,37 @@ pub enum LintLevel {
 #[derive(Clone, Debug, Default)]
 pub struct LintLevels {
     levels: BTreeMap<Code, LintLevel>,
+    /// Keys of definitions that the project calls its own.
+    pub known_keys: Arc<[Box<str>]>,
 }
 
+/// The key of `[lint]` that is no code.
+const KNOWN_KEYS: &str = "known_keys";
+
 /// `[lint]` as it is written.
-pub(super) type RawLevels = BTreeMap<Spanned<String>, Spanned<String>>;
+pub(super) type RawLevels = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 impl LintLevels {
     /// The levels as they are written, and what cannot be understood of them, each with its place.
     pub(super) fn build(raw: &RawLevels, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Self {
         let mut levels = BTreeMap::new();
+        let mut known_keys = Arc::default();
         for (key, value) in raw {
-            let (name, word) = (key.get_ref(), value.get_ref());
+            let name = key.get_ref();
+            if name == KNOWN_KEYS {
+                known_keys = Self::keys(value, faults);
+                continue;
+            }
+            let Some(word) = value.get_ref().as_str() else {
+                let fault = Diagnostic::error(Code::BadProject, format!("the level of `{name}` is a word"));
+                faults.push((value.span(), fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`")));
+                continue;
+            };
             let code = name.parse::<Code>().ok();
             let level = word.parse::<LintLevel>().ok();
             if code.is_none() {
                 let codes = Code::ALL.iter().map(|code| code.as_str());
-                let near = nearest(&name.to_uppercase(), codes);
+                let near = nearest(&name.to_uppercase(), codes).or(nearest(name, [KNOWN_KEYS]));
                 let fault = Diagnostic::error(Code::BadProject, format!("there is no code `{name}`"));
                 faults.push((key.span(), fault.suggest(near, "`fsmsim explain` lists the codes")));
             }
@@ -55,7 +71,22 @@ impl LintLevels {
                 faults.push((key.span(), fault.help("remove one of the two")));
             }
         }
-        Self { levels }
+        Self { levels, known_keys }
+    }
+
+    /// The keys that a project calls its own.
+    fn keys(value: &Spanned<toml::Value>, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Arc<[Box<str>]> {
+        let items = value.get_ref().as_array();
+        let names: Option<Vec<Box<str>>> =
+            items.and_then(|items| items.iter().map(|item| item.as_str().map(Into::into)).collect());
+        names.map_or_else(
+            || {
+                let fault = Diagnostic::error(Code::BadProject, format!("`{KNOWN_KEYS}` is a list of names"));
+                faults.push((value.span(), fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`"))));
+                Arc::default()
+            },
+            Into::into,
+        )
     }
 
     /// The finding as it is to be told, or nothing. An error of loading stays one, since the model cannot be used.

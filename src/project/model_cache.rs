@@ -64,9 +64,11 @@ pub struct ModelCache {
 type Loaded<T> = (Option<Arc<T>>, Diagnostics);
 
 impl ModelCache {
-    /// No model yet; with `config`, all flows use that configuration root.
-    pub fn new(config: Option<PathBuf>) -> Self {
-        Self { config, ..Self::default() }
+    /// No model of the project yet; with `config`, all flows use that configuration root.
+    pub fn new(project: &Project, config: Option<PathBuf>) -> Self {
+        let mut cache = Self { config, ..Self::default() };
+        cache.loader.known_keys = Arc::clone(&project.lint.known_keys);
+        cache
     }
 
     /// States that are missing from a set of states play as stubs, and are told as warnings.

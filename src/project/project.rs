@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
@@ -112,7 +112,8 @@ impl Project {
                         .about(format!("{}:{}", place.path, place.line))
                         .help("a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`")
                 } else {
-                    finding.at(span, "").help("see docs/scenarios.md for the keys of `fsmsim.toml`")
+                    let near = near_key(error.message());
+                    finding.at(span, "").suggest(near, "see docs/scenarios.md for the keys of `fsmsim.toml`")
                 });
                 ProjectFile::default()
             }
@@ -170,6 +171,13 @@ impl Project {
         };
         self.fence.admit(path, &self.root, file)
     }
+}
+
+/// The key that was most likely meant, where a message is about one that is not known and names the others.
+fn near_key(message: &str) -> Option<&str> {
+    let quoted = message.split('`').skip(1).step_by(2);
+    let mut quoted = message.starts_with("unknown field").then_some(quoted)?;
+    nearest(quoted.next()?, quoted)
 }
 
 /// The finding about a profile that does not exist.

@@ -2,12 +2,12 @@
 
 use super::contract::no_phrase;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
-use crate::document::parse_yaml;
+use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::StateInstructions;
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
-use crate::machine::{Float, NeedKey, NeedKind, StateId, Value};
-use crate::script::AcceptedInputs;
+use crate::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
+use crate::script::{AcceptedInputs, MOST_FRUSTRATED, TONES};
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
@@ -66,14 +66,14 @@ pub(super) fn read_line(
     match words.next() {
         None => return Err("an intent is missing behind the slash".to_owned()),
         Some(word) if AcceptedInputs::of(machine).moves => {
-            input.goto = Some(state_name(&word.plain()?, machine));
+            input.goto = Some(known("state", &word.plain()?, &machine.names.states)?);
         }
-        Some(word) => input.intent = Some(intent_name(&word.plain()?, machine)?),
+        Some(word) => input.intent = Some(known("intent", &word.plain()?, &machine.names.intents)?),
     }
     let (mut data, mut answers) = (Vec::new(), Vec::new());
     for word in words {
         match word {
-            Word::Value(slot, value) => data.push((Symbol::of(slot, &machine.names.slots), value.clone())),
+            Word::Value(slot, value) => data.push((slot_name(slot, machine)?, value.clone())),
             Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 let executes =
@@ -139,9 +139,8 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     })
 }
 
-/// The name of an intent; one that the model does not know needs a `!` before it.
-fn intent_name(text: &str, machine: &Machine) -> Result<Symbol<crate::machine::IntentId>, String> {
-    let names = &machine.names.intents;
+/// A name; one that the model does not know needs a `!` before it.
+fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, String> {
     if let Some(own) = text.strip_prefix('!') {
         return Ok(Symbol::of(own, names));
     }
@@ -149,14 +148,18 @@ fn intent_name(text: &str, machine: &Machine) -> Result<Symbol<crate::machine::I
         Some(id) => Ok(Symbol::Known(id)),
         None => {
             let near = did_you_mean("", nearest(text, names.iter()));
-            Err(format!("the model has no intent `{text}`.{near} To play it all the same, write `!{text}`."))
+            Err(format!("the model has no {what} `{text}`.{near} To play it all the same, write `!{text}`."))
         }
     }
 }
 
-/// The name of a state; whether it may be gone to, and whether there is one, is for the machine to say.
-fn state_name(text: &str, machine: &Machine) -> Symbol<crate::machine::StateId> {
-    Symbol::of(text.trim_start_matches('!'), &machine.names.states)
+/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
+fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
+    let names = &machine.names.slots;
+    match nearest(text, names.iter()) {
+        Some(_) => known("slot", text, names),
+        None => Ok(Symbol::of(text.strip_prefix('!').unwrap_or(text), names)),
+    }
 }
 
 fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
@@ -164,12 +167,23 @@ fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -
     match (field, value) {
         ("read", Value::Bool(word)) => input.consent.read = Some(*word),
         ("write", Value::Bool(word)) => input.consent.write = Some(*word),
-        ("also", Value::Text(name)) => input.also.push(intent_name(name, machine)?),
-        ("tone", Value::Text(tone)) => input.tone = Some(tone.clone()),
-        ("frustration", Value::Int(level)) => input.frustration = Some(*level),
-        ("confidence", value) if value.as_number().is_some() => {
-            input.confidence = value.as_number().map(Float::new);
+        ("also", Value::Text(name)) => input.also.push(known("intent", name, &machine.names.intents)?),
+        ("tone", Value::Text(tone)) => match tone.strip_prefix('!') {
+            Some(own) => input.tone = Some(own.into()),
+            None if TONES.contains(&&*tone.to_lowercase()) => input.tone = Some(tone.clone()),
+            None => {
+                let near = did_you_mean("", nearest(tone, TONES));
+                return Err(format!("there is no tone `{tone}`: tones are {}.{near}", TONES.join(", ")));
+            }
+        },
+        ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => input.frustration = Some(*level),
+        ("frustration", value) => {
+            return Err(format!("`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}"));
         }
+        ("confidence", value) => match value.as_number().filter(|share| (0.0..=1.0).contains(share)) {
+            Some(share) => input.confidence = Some(Float::new(share)),
+            None => return Err(format!("`confidence` is a number from 0 to 1, so it cannot be {value}")),
+        },
         (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
         (field, _) => {
             let near = did_you_mean("", nearest(field, FIELDS));
@@ -238,21 +252,21 @@ fn read_word(word: &str) -> Word {
     let sign = word.find(['=', ':', '"', '\'']);
     match sign.map(|at| word.split_at(at)) {
         Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => {
-            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), |node| Value::from(node)))
         }
         Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
-            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default()))
+            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), Value::of_number))
         }
         _ => Word::Plain(word.to_owned()),
     }
 }
 
-/// A value as YAML; what is not YAML is text.
-fn read_value(text: &str) -> Value {
+/// A value as YAML, as it is read there; what is not YAML is text.
+fn read_value(text: &str, value_of: impl Fn(&Node) -> Value) -> Value {
     let file = SourceMap::default().add("line", text);
     let mut found = Diagnostics::default();
     match parse_yaml(file, text, 0, &mut found) {
-        Some(node) if !found.has_errors() => Value::from(&node),
+        Some(node) if !found.has_errors() => value_of(&node),
         _ => Value::text(text),
     }
 }
@@ -275,6 +289,6 @@ mod tests {
             ]
         );
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
-        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::Int(79_001_234_567))]);
+        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::text("+79001234567"))]);
     }
 }

@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::document::{Node, parse_yaml};
 use crate::engine::{Machine, Session, Settings};
 use crate::machine::Value;
+use crate::script::KnownNames;
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// With what a dialogue starts.
@@ -28,10 +29,11 @@ pub struct DialogueSetup {
 impl DialogueSetup {
     /// Reads with what a dialogue starts.
     ///
-    /// `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where
+    /// `names` are those that it may use, any without them; `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where
     /// they cannot be used.
     pub fn read(
         machine: &Machine,
+        names: Option<&KnownNames<'_>>,
         signals: Option<&Node>,
         start: Option<&Node>,
         path: &PathOf<'_>,
@@ -43,7 +45,7 @@ impl DialogueSetup {
             reader.signals(signals, found);
         }
         if let Some(start) = start.filter(|node| !node.is_null()) {
-            reader.read(start, found);
+            reader.read(start, names, found);
         }
         let StartReader { settings, session, twin, backend, .. } = reader.settle();
         let start = start.map(Value::from).unwrap_or_default();
@@ -59,7 +61,10 @@ impl DialogueSetup {
         let mut sources = SourceMap::default();
         let file = sources.add("start", start);
         let node = parse_yaml(file, start, 0, &mut found);
-        let setup = node.and_then(|node| Self::read(machine, None, Some(&node), &|path| Ok(path.into()), &mut found));
+        let setup = node.and_then(|node| {
+            let names = KnownNames::new(machine, Some(&node));
+            Self::read(machine, Some(&names), None, Some(&node), &|path| Ok(path.into()), &mut found)
+        });
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }
 

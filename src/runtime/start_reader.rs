@@ -7,7 +7,7 @@ use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknow
 use crate::engine::policy::sales::{PersonaLimits, Personas};
 use crate::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use crate::machine::FlagId;
-use crate::script::{AcceptedInputs, read_consent, read_values};
+use crate::script::{AcceptedInputs, FOREIGN, KnownNames, NameKind, read_consent, read_values};
 use crate::world::{FixtureBackend, MemoryTwin};
 
 /// The key of `start` for moves that no state declares.
@@ -45,7 +45,7 @@ impl<'m> StartReader<'m> {
     }
 
     /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
-    pub(super) fn read(&mut self, node: &Node, found: &mut Diagnostics) {
+    pub(super) fn read(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
         let Some(mut fields) = Fields::open(node, "`start`", found) else {
             return;
         };
@@ -63,7 +63,11 @@ impl<'m> StartReader<'m> {
         let backend = fields.node("backend");
         let consent = fields.node("consent");
         let permissive = fields.node(PERMISSIVE);
+        fields.texts(FOREIGN);
         fields.finish();
+        if let (Some(names), Some(data)) = (names, data) {
+            names.check_keys(NameKind::Slot, data, found);
+        }
         if let Some(node) = session {
             self.session(node, found);
         }

@@ -1,10 +1,12 @@
 //! What a scenario expects of a turn.
 
+use super::expected_names;
 use super::matcher::{Matcher, Mismatch};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::{Machine, RecordView};
 use crate::machine::Value;
+use crate::script::KnownNames;
 use crate::trace::RecordField;
 
 /// What is expected of a record: some of its fields.
@@ -57,7 +59,13 @@ pub enum FailureCause {
 
 impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings.
-    pub fn read(node: &Node, what: &'static str, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(
+        node: &Node,
+        what: &'static str,
+        machine: &Machine,
+        names: Option<&KnownNames<'_>>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let Some(map) = node.map() else {
             let title = format!("{what} is a map of fields, but this is {}", node.kind());
             return Diagnostic::error(Code::BadExpectation, title)
@@ -96,6 +104,9 @@ impl Expectation {
             }
             if field == RecordField::Frames {
                 check_frames(value, machine, found);
+            }
+            if let Some(names) = names {
+                expected_names::check(field, value, names, found);
             }
             if let Some(matcher) = Matcher::read(value, found) {
                 fields.push(ExpectedField { field, matcher, span: value.span, only_to: changes && !is_change });

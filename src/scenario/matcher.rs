@@ -36,7 +36,7 @@ impl Matcher {
     /// Reads a matcher. A map with the one key `contains`, `any` or `not` is an operator, any other map is partial.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Scalar(scalar) => Some(Self::Scalar(Value::from(node), scalar.text.clone())),
+            Content::Scalar(scalar) => Some(Self::Scalar(Value::of_number(node), scalar.text.clone())),
             Content::List(items) => Some(Self::List(read_all(items, found)?)),
             Content::Map(map) => match map.entries.as_slice() {
                 [(key, value)] if &*key.text == "not" => Some(Self::Not(Box::new(Self::read(value, found)?))),
@@ -153,6 +153,10 @@ impl std::fmt::Display for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |items: &[Self]| items.iter().map(Self::to_string).collect::<Vec<_>>().join(", ");
         match self {
+            // What was typed, where a number would be written otherwise.
+            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text) if value.to_string() != **text => {
+                Value::text(text).fmt(f)
+            }
             Self::Scalar(value, _) => value.fmt(f),
             Self::List(items) => write!(f, "[{}]", list(items)),
             Self::Contains(items) => write!(f, "a value with all of [{}]", list(items)),

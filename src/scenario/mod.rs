@@ -1,6 +1,7 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
 mod expectation;
+mod expected_names;
 mod files;
 mod matcher;
 mod pass_threshold;

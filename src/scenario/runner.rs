@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
+use super::scenario_from_trace::is_trace;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
+use crate::engine::Machine;
 use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
+use crate::script::KnownNames;
 use crate::terminal::quoted;
 
 /// The extension of a cassette.
@@ -64,7 +67,7 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let key = self.model_of(scenario, file, found).ok_or(None)?;
-        self.prepare_with(scenario, file, (&key.path, key.variant()), found)
+        self.prepare_with(scenario, file, (&key.path, key.variant()), None, found)
     }
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
@@ -83,7 +86,7 @@ impl Runner<'_> {
         Some(ModelKey { path: model.path, profile, with_stubs: scenario.is_permissive() })
     }
 
-    /// Makes a scenario ready to be played with this model, whichever it names.
+    /// Makes a scenario ready to be played with this model, whichever it names. It may use names of a model beside it, too.
     ///
     /// # Errors
     /// Where that cannot be: the model's key, if it came so far. The findings tell why.
@@ -92,6 +95,7 @@ impl Runner<'_> {
         scenario: &ScenarioText<'n>,
         file: &Path,
         (path, variant): (&Path, Variant),
+        beside: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let with_stubs = variant.with_stubs || scenario.is_permissive();
@@ -119,14 +123,17 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
+        // What was recorded may hold any name.
+        let names = (!is_trace(file, "")).then(|| KnownNames::new(&machine, scenario.start).beside(beside));
         let setup = DialogueSetup::read(
             &machine,
+            names.as_ref(),
             scenario.signals,
             scenario.start,
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, answerers.is_some(), found);
+        let turns = scenario.turns(&machine, names.as_ref(), answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());

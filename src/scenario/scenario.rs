@@ -5,7 +5,7 @@ use crate::document::{Fields, Node};
 use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::runtime::PERMISSIVE;
-use crate::script::{ParsedTurn, TurnOptions, read_profile};
+use crate::script::{KnownNames, ParsedTurn, TurnOptions, read_profile};
 
 use super::expectation::Expectation;
 use super::pass_threshold::PassThreshold;
@@ -117,19 +117,27 @@ impl<'n> ScenarioText<'n> {
     }
 
     /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
-    pub fn turns(&self, machine: &Machine, unread: bool, found: &mut Diagnostics) -> Option<ScenarioTurns<'n>> {
+    pub fn turns(
+        &self,
+        machine: &Machine,
+        names: Option<&KnownNames<'_>>,
+        unread: bool,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let rules = TurnOptions { may_expect: true, may_be_unread: unread };
+        let rules = TurnOptions { may_expect: true, may_be_unread: unread, names };
         let mut turns = Vec::with_capacity(self.turns.len());
         for node in self.turns {
             let Some(turn) = ParsedTurn::read(node, machine, rules, found) else {
                 continue;
             };
-            let expectation =
-                turn.expect.and_then(|node| Expectation::read(node, "`expect`", machine, found)).unwrap_or_default();
+            let expectation = turn
+                .expect
+                .and_then(|node| Expectation::read(node, "`expect`", machine, names, found))
+                .unwrap_or_default();
             turns.push((turn, expectation));
         }
-        let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, found)).unwrap_or_default();
+        let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, names, found)).unwrap_or_default();
         (found.error_count() == errors).then_some(ScenarioTurns { turns, end })
     }
 }

@@ -2,13 +2,17 @@
 
 mod accepted_inputs;
 mod event_turn;
+mod known_names;
 mod parsed_turn;
 mod scripted_dialogue;
 mod turn_fields;
+mod turn_names;
 mod turns_file;
 
 pub use accepted_inputs::AcceptedInputs;
+pub use known_names::{FOREIGN, KnownNames, NameKind};
 pub use parsed_turn::{ParsedTurn, TurnOptions};
 pub use scripted_dialogue::{DialogueName, ScriptedDialogue, read_profile};
 pub use turn_fields::{read_consent, read_values};
+pub use turn_names::{MOST_FRUSTRATED, TONES};
 pub use turns_file::{DialogueNames, TurnsFile, TurnsLine};

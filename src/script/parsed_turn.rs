@@ -2,7 +2,11 @@
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
 use super::event_turn::{EventTurn, Happening, read_time};
-use super::turn_fields::{read_answer, read_consent, read_data, read_move, read_operation, read_outcome, read_signals};
+use super::known_names::KnownNames;
+use super::turn_fields::{
+    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome, read_signals,
+};
+use super::turn_names::check_names;
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{Fields, Node, number_of};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
@@ -21,19 +25,24 @@ pub struct ParsedTurn<'n> {
 
 /// What a turn may and may not say.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TurnOptions {
+pub struct TurnOptions<'o> {
     /// It may expect something.
     pub may_expect: bool,
     /// It may say what was said without what was meant, since somebody will read it.
     pub may_be_unread: bool,
+    /// The names that it may use; without them, any.
+    pub names: Option<&'o KnownNames<'o>>,
 }
 
 impl<'n> ParsedTurn<'n> {
     /// Reads a turn. `None`, with findings, where it cannot be played.
-    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions<'_>, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a turn", found)?;
         let names = &machine.names;
+        if let Some(names) = options.names {
+            check_names(node, AcceptedInputs::of(machine).moves, names, fields.found());
+        }
         let intent = fields.text("intent");
         let say = fields.text("say");
         let also = fields.texts("also");
@@ -52,8 +61,9 @@ impl<'n> ParsedTurn<'n> {
         let expect = if options.may_expect { fields.node("expect") } else { None };
         let events: Vec<_> = EVENTS.into_iter().filter_map(|key| Some((key, fields.raw(key)?))).collect();
         let (event, at) = (fields.text("event"), fields.node("at"));
-        let span = fields.span();
+        let (span, errors) = (fields.span(), fields.found().error_count());
         fields.finish();
+        let slipped = found.error_count() > errors;
         let accepted = AcceptedInputs::of(machine);
         let happens = EventTurn { events, event, intent, data }.read(span, machine, found);
         let (other, intent, data) = match happens {
@@ -80,10 +90,11 @@ impl<'n> ParsedTurn<'n> {
             says: say.is_some(),
             is_read: say.is_some() && is_heard,
         };
-        if let Some(finding) = accepted.refusal(&given) {
+        // What a slip in a key makes missing is no mistake of its own.
+        if let Some(finding) = accepted.refusal(&given).filter(|_| !slipped) {
             found.push(finding.at(span, "this turn"));
         }
-        let confidence = confidence.and_then(|node| number_of(node, "confidence", found));
+        let confidence = confidence.and_then(|node| read_confidence(node, found));
         let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
         let input = Input {
             intent: intent.map(|name| Symbol::of(name, &names.intents)),
@@ -94,7 +105,7 @@ impl<'n> ParsedTurn<'n> {
             frustration,
             data: data.map_or(TurnData::Absent, |node| read_data(node, machine, found)),
             signals: signals.map(|map| read_signals(map, found)).unwrap_or_default(),
-            options: readings.map(|items| items.iter().map(Value::from).collect()).unwrap_or_default(),
+            options: readings.map(|items| items.iter().map(Value::of_answer).collect()).unwrap_or_default(),
             question: question.map(Into::into),
             elapsed: elapsed.map(Float::new),
             at: at.and_then(|node| read_time(node, found)).map(Into::into),
@@ -104,7 +115,7 @@ impl<'n> ParsedTurn<'n> {
             reply: reply.or(lead.filter(|_| accepted.moves).map(|_| "")).map(Into::into),
         };
         let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
-        let scripted = ScriptedTurn { before, input, answer: answer.map(Value::from), answers };
+        let scripted = ScriptedTurn { before, input, answer: answer.map(Value::of_answer), answers };
         (found.error_count() == errors_before).then_some(Self { scripted, expect, span })
     }
 }

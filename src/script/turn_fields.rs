@@ -1,9 +1,9 @@
 //! What stands under the keys of a turn.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Fields, Map, Node, text_of, wrong_type};
+use crate::document::{Fields, Map, Node, number_of, text_of, wrong_type};
 use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
-use crate::machine::{Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
+use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
@@ -99,11 +99,23 @@ pub(super) fn read_answer(node: &Node, machine: &Machine, found: &mut Diagnostic
         },
     };
     let key = NeedKey { kind, index };
-    Some((key, answer.filter(|node| !node.is_null()).map(Value::from)))
+    Some((key, answer.filter(|node| !node.is_null()).map(Value::of_answer)))
 }
 
 /// A scripted answer: to which need, and what; nothing where nobody answered.
 pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
+
+/// How certain a reading is: from 0 to 1.
+pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f64> {
+    let value = number_of(node, "confidence", found)?;
+    if (0.0..=1.0).contains(&value) {
+        return Some(value);
+    }
+    Diagnostic::error(Code::OutOfRange, format!("`confidence` is a number from 0 to 1, so {value} cannot be"))
+        .at(node.span, "out of range")
+        .help("write a fraction, such as `0.85`")
+        .refuse(found)
+}
 
 /// What the user says about the data of the digital twin: `{read: true, write: false}`.
 pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
@@ -132,7 +144,18 @@ pub fn read_values(
         wrong_type(node, &format!("`{what}` is a map"), found);
         return Vec::new();
     };
-    map.entries.iter().map(|(key, value)| (Symbol::of(&key.text, &machine.names.slots), Value::from(value))).collect()
+    let value_of = |name: &Symbol<SlotId>, node: &Node| {
+        let field = name.known().and_then(|slot| machine.frames.field(slot));
+        let is_number = field.is_some_and(|(_, field)| field.kind == FieldKind::Number);
+        if is_number { Value::of_number(node) } else { Value::from(node) }
+    };
+    let named = map.entries.iter().map(|(key, node)| (Symbol::of(&key.text, &machine.names.slots), node));
+    named
+        .map(|(name, node)| {
+            let value = value_of(&name, node);
+            (name, value)
+        })
+        .collect()
 }
 
 /// Context signals that a turn gives.
@@ -140,7 +163,7 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
     let mut signals = Vec::new();
     for (key, node) in &map.entries {
         match Signal::from_name(&key.text) {
-            Some(signal) => signals.push((signal, Value::from(node))),
+            Some(signal) => signals.push((signal, Value::of_number(node))),
             None => {
                 let names = Signal::ALL.iter().map(|signal| signal.name());
                 Diagnostic::error(Code::UnknownKey, format!("there is no signal `{}`", key.text))
@@ -166,25 +189,28 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
     }
     let mut fields = Fields::open(node, "an operation", found)?;
     let kind = fields.required_text("op")?;
+    // What is wrong with the other keys is told even where one is missing.
     let operation = match kind {
-        "snapshot" => Operation::Snapshot,
-        "reset" => Operation::Reset,
-        "sync_phase" => Operation::SyncPhase,
-        "set_state" => Operation::SetState(Symbol::of(fields.required_text("state")?, &names.states)),
+        "snapshot" => Some(Operation::Snapshot),
+        "reset" => Some(Operation::Reset),
+        "sync_phase" => Some(Operation::SyncPhase),
+        "set_state" => fields.required_text("state").map(|state| Operation::SetState(Symbol::of(state, &names.states))),
         "set_data" => {
-            let Some(data) = fields.node("data") else {
-                fields.missing("data");
-                return None;
-            };
-            Operation::SetData(read_values(data, "data", machine, fields.found()))
+            let data = fields.required("data");
+            data.map(|data| Operation::SetData(read_values(data, "data", machine, fields.found())))
         }
-        "transition_to" => Operation::TransitionTo {
-            state: Symbol::of(fields.required_text("next_state")?, &names.states),
-            action: optional_name(fields.text("action"), &names.actions),
-            phase: optional_name(fields.text("phase"), &names.phases),
-            source: fields.text("source").map(Into::into),
-            validate: fields.boolean("validate").unwrap_or(true),
-        },
+        "transition_to" => {
+            let state = fields.required_text("next_state");
+            let (action, phase) = (fields.text("action"), fields.text("phase"));
+            let (source, validate) = (fields.text("source"), fields.boolean("validate"));
+            state.map(|state| Operation::TransitionTo {
+                state: Symbol::of(state, &names.states),
+                action: optional_name(action, &names.actions),
+                phase: optional_name(phase, &names.phases),
+                source: source.map(Into::into),
+                validate: validate.unwrap_or(true),
+            })
+        }
         other => {
             let span = node.get("op").map_or(node.span, |node| node.span);
             return Diagnostic::error(Code::UnknownOperation, format!("there is no operation `{other}`"))
@@ -194,7 +220,7 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
         }
     };
     fields.finish();
-    Some(operation)
+    operation
 }
 
 fn optional_name<I: Id>(text: Option<&str>, names: &Names<I>) -> Option<Symbol<I>> {

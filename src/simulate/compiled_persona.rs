@@ -66,6 +66,9 @@ impl CompiledPersona {
         };
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
+        for (name, _) in &persona.data {
+            look_up(name, "slot", &machine.names.slots, found);
+        }
         let lines = |state: Option<StateId>| {
             let mut lines = StateLines::default();
             let mut sum: u32 = 0;

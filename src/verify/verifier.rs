@@ -156,7 +156,7 @@ impl Verifier<'_> {
     fn tell_model(&self, profile: Profile, tell: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
         let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = models.findings(self.model, profile) {
-            tell(found, models.sources());
+            tell(&found.without_key_notes(), models.sources());
         }
     }
 
@@ -207,7 +207,7 @@ impl Verifier<'_> {
             let [signals, start] =
                 [&dialogue.signals, &dialogue.start].map(|json| json.as_ref().map(|json| json.to_node(span)));
             let signals = signals.filter(|signals| !signals.is_null());
-            DialogueSetup::read(machine, signals.as_ref(), start.as_ref(), &path, diagnostics)
+            DialogueSetup::read(machine, None, signals.as_ref(), start.as_ref(), &path, diagnostics)
         };
         let nowhere = Span::start_of(SourceMap::default().add("", ""));
         // Places are worked out only where they are told.

@@ -103,6 +103,7 @@ mod coverage;
 mod diff;
 mod lint;
 mod lint_never;
+mod mistakes;
 mod simulate;
 mod threads;
 mod verify {

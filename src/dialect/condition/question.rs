@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::effects::effect_named;
 use crate::dialect::ops::keys;
-use crate::document::{Atom, Content, Map, Node, named, one_of, unknown_key};
+use crate::document::{Atom, Content, Map, Node, named, no_such_key, one_of};
 use crate::machine::{
     Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id,
     LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
@@ -172,7 +172,7 @@ impl Question<'_> {
             let name = &*key.text;
             if name != subject && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
                 let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
-                unknown_key(key, &format!("a question about `{subject}`"), &known, self.found);
+                self.found.push(no_such_key(key, &format!("a question about `{subject}`"), &known));
                 return None;
             }
         }
@@ -296,7 +296,7 @@ impl Question<'_> {
             Content::Map(map) => {
                 for (key, _) in &map.entries {
                     if !TESTS.contains(&&*key.text) && &*key.text != "ignore_case" {
-                        unknown_key(key, "a test", &TESTS, self.found);
+                        self.found.push(no_such_key(key, "a test", &TESTS));
                         return None;
                     }
                 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::categories::CategoryTable;
 use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::document::{Fields, Map, Node, boolean_of, integer_of, text_of, texts_of};
+use crate::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
 use crate::engine::policy::sales::{
     Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings, Thresholds,
     WellKnownStates,
@@ -308,7 +308,8 @@ impl<'a> Constants<'a> {
             stall_dual: builder.names.flags.id("stall_guard_dual_proposal"),
         };
         for (key, node) in self.all.section("source_flags").entries() {
-            if let (Some(kind), Some(flag)) = (SourceKind::from_name(&key.text), node.text()) {
+            let kind = known_source(key, found);
+            if let (Some(kind), Some(flag)) = (kind, node.text()) {
                 sales.source_flags.push((kind, builder.flag(flag)));
             }
         }
@@ -343,14 +344,9 @@ impl<'a> Constants<'a> {
     fn enabled_sources(&self, found: &mut Diagnostics) -> SourceMask {
         let mut mask = SourceMask::ALL;
         for (key, node) in self.all.section("sources").entries() {
-            let Some(kind) = SourceKind::from_name(&key.text) else {
-                Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                    .at(key.span, "not known")
-                    .offer(&key.text, "sources", SourceKind::names())
-                    .add_to(found);
-                continue;
-            };
-            if let Some(enabled) = boolean_of(node.get("enabled").unwrap_or(node), &key.text, found) {
+            let Some(kind) = known_source(key, found) else { continue };
+            let enabled = if node.map().is_some() { node.get("enabled") } else { Some(node) };
+            if let Some(enabled) = enabled.and_then(|node| boolean_of(node, &key.text, found)) {
                 mask = mask.with(kind, enabled);
             }
         }
@@ -371,6 +367,16 @@ impl<'a> Constants<'a> {
             .collect();
         Personas { table, given }
     }
+}
+
+/// The source that a key names, or a finding.
+fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
+    SourceKind::from_name(&key.text).or_else(|| {
+        Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
+            .at(key.span, "not known")
+            .offer(&key.text, "sources", SourceKind::names())
+            .refuse(found)
+    })
 }
 
 /// Whether the section `intents` says more than what intents mean.

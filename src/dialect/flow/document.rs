@@ -1,9 +1,13 @@
 //! The definition of a flow as written: under the key `flow`, with its keys at the top level, and single files.
 
-use crate::diagnostic::Diagnostics;
+use super::known_keys;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Key, Map, Node, wrong_type};
+
+/// The entry points that mean something.
+const ENTRY_POINTS: [&str; 2] = ["default", "escalation"];
 
 /// A flow as written, before inheritance.
 #[derive(Debug, Default)]
@@ -92,6 +96,12 @@ impl<'a> FlowDocument<'a> {
             self.phases.get_or_insert_default().skip_conditions = &map.entries;
         }
         if let Some(map) = fields.map("entry_points") {
+            for (key, _) in map.entries.iter().filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text)) {
+                // Other names are the flow's own.
+                if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
+                    known_keys::strange(key, "`entry_points`", near, fields.found());
+                }
+            }
             self.entry_points = map.entries.iter().map(|(key, node)| (&*key.text, node)).collect();
         }
         self.intents = fields.node("intents").or(self.intents);
@@ -113,7 +123,24 @@ impl<'a> Phases<'a> {
             phases.skip_conditions = &map.entries;
         }
         fields.finish();
+        phases.check_names(found);
         Some(phases)
+    }
+}
+
+impl Phases<'_> {
+    /// Tells phases that are nearly one of the order. Others are the flow's own, behind those of the order.
+    fn check_names(&self, found: &mut Diagnostics) {
+        let keys = self.mapping.iter().chain(self.skip_conditions).map(|(key, _)| (&*key.text, key.span));
+        let values = self.progress_intents.iter().filter_map(|(_, node)| Some((node.text()?, node.span)));
+        for (name, span) in keys.chain(values).filter(|(name, _)| !self.order.contains(name)) {
+            if let Some(near) = nearest(name, self.order.iter().copied()) {
+                Diagnostic::error(Code::UnknownPhase, format!("there is no phase `{name}` in the order"))
+                    .at(span, "not known")
+                    .help(format!("did you mean `{near}`?"))
+                    .add_to(found);
+            }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
-use super::{disambiguation, graph, never, nodes, places};
+use super::{disambiguation, graph, known_keys, never, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
@@ -23,6 +23,9 @@ use crate::engine::policy::PolicyList;
 use crate::engine::policy::sales::SalesConfig;
 use crate::engine::{Machine, assemble};
 use crate::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant};
+
+/// The keys of a mixin.
+const MIXIN_KEYS: [&str; 5] = ["description", "includes", "rules", "transitions", "parameters"];
 
 /// What a flow is compiled from.
 pub(super) struct FlowParts<'a> {
@@ -47,6 +50,7 @@ pub(super) struct FlowParts<'a> {
 pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
     let document = &parts.document;
     let switches = parts.variant.switches();
+    check_keys(parts, found);
     let flow_name = document.name.unwrap_or(&parts.name);
     let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
     let mut builder = MachineBuilder::default();
@@ -151,6 +155,24 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     Some(assemble(builder, header, settings, initial, sources.clone(), policies))
 }
 
+/// Checks the keys of the files that no other reader looks at as a whole.
+fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+    let root = parts.root;
+    root.constants.iter().for_each(|node| known_keys::check_constants(node, found));
+    root.settings.iter().for_each(|node| known_keys::check_settings(node, found));
+    parts.document.constants.iter().for_each(|node| known_keys::check_own_constants(node, found));
+    let states = ["states", "defaults"];
+    let files = [
+        (root.states.as_ref().filter(|_| !parts.single), "`states.yaml`", states),
+        (parts.own, "`states.yaml`", states),
+        (root.mixins.as_ref(), "`mixins.yaml`", ["mixins", "defaults"]),
+        (root.conditions.as_ref(), "`conditions/custom.yaml`", ["conditions", "aliases"]),
+    ];
+    for (file, what, keys) in files {
+        file.and_then(Node::map).into_iter().for_each(|map| known_keys::only(map, what, &keys, found));
+    }
+}
+
 /// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
 fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
     let slots = [sales.slots.persona, sales.slots.objection_limit_final, sales.slots.company_size];
@@ -198,6 +220,7 @@ impl<'a> StateLibraries<'a> {
         for (key, node) in tables.chain(parts.document.mixins).flat_map(|map| &map.entries) {
             match node.map() {
                 Some(map) => {
+                    known_keys::only(map, "a mixin", &MIXIN_KEYS, found);
                     mixins.insert(&key.text, map);
                 }
                 None => wrong_type(node, &format!("the mixin `{}` is a map", key.text), found),

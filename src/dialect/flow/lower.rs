@@ -7,13 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::inherit::Resolved;
 use super::issues::Issues;
+use super::known_keys;
 use super::nodes::{self, NodeSite};
 use super::placeholder::{Filled, Parameters, unfilled};
 use super::rules::Gives;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops;
-use crate::document::{Atom, Content, Map, Node, boolean_of, count_of, integer_of, text_of, wrong_type};
+use crate::document::{Atom, Content, Map, Node, boolean_of, count_of, integer_of, no_such_key, text_of, wrong_type};
 use crate::machine::{
     ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, RuleId, SlotId, Switches, Target, Value,
 };
@@ -45,7 +46,7 @@ pub(super) struct StateLowering<'a, 'b> {
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
-/// Keys of a state that are read here; a near miss of one of them is a finding.
+/// The keys of a state.
 const KNOWN_KEYS: [&str; 35] = [
     "extends",
     "mixins",
@@ -260,6 +261,12 @@ impl<'a> StateLowering<'a, '_> {
             let action = self.name_in(draft, node, "on_enter");
             return (action.map(|name| self.builder.action(&name)), Vec::new(), None);
         };
+        known_keys::only(
+            map,
+            "`on_enter`",
+            &[&["action", "set_flags", "description"][..], &ops::KEYS].concat(),
+            self.found,
+        );
         let action =
             map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
         let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));
@@ -317,16 +324,15 @@ impl<'a> StateLowering<'a, '_> {
         Node { span: node.span, content }
     }
 
-    /// Warns about keys that look like slips of the finger, and finds placeholders in the fields that nothing reads.
+    /// Tells the keys that a state does not have, and finds placeholders in the fields that nothing reads.
     fn check_keys(&mut self, draft: &FlowDraft<'a>) {
         let resolved = Rc::clone(&draft.resolved);
         for (name, entry) in &resolved.fields {
             if KNOWN_KEYS.contains(name) {
                 continue;
             }
-            if let Some(near) = nearest(name, KNOWN_KEYS) {
-                let finding = Diagnostic::warning(Code::UnknownKey, format!("a state has no key `{name}`"));
-                let finding = finding.at(entry.key.span, "nobody reads this").suggest(Some(near), "");
+            let finding = || no_such_key(entry.key, "a state", &KNOWN_KEYS);
+            if let Some(finding) = self.found.key_error(name, entry.key.span, finding) {
                 self.issues.add(finding, draft.name);
             }
             if let Some(node) = entry.value.node() {

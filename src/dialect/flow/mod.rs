@@ -11,6 +11,7 @@ mod front;
 mod graph;
 mod inherit;
 mod issues;
+mod known_keys;
 mod layers;
 mod lower;
 mod meanings;

@@ -95,7 +95,10 @@ impl<'a> StateLowering<'a, '_> {
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
-                self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                // A key with a slip in it is told already.
+                if map.keys().all(|key| known.contains(&key)) {
+                    self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                }
                 continue;
             };
             let when = self.condition(draft, when);
@@ -287,8 +290,10 @@ impl<'a> StateLowering<'a, '_> {
         };
         for (key, _) in &map.entries {
             if !keys.contains(&&*key.text) && &*key.text != "description" {
-                let finding = no_such_key(key, what, keys);
-                self.issues.add(finding, draft.name);
+                let finding = self.found.key_error(&key.text, key.span, || no_such_key(key, what, keys));
+                if let Some(finding) = finding {
+                    self.issues.add(finding, draft.name);
+                }
             }
         }
         Some(map)

@@ -4,11 +4,31 @@ use rustc_hash::FxHashSet;
 
 use super::categories::CategoryTable;
 use super::inherit::Merged;
+use super::known_keys;
 use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::dialect::condition::Conditions;
-use crate::document::{Key, Map, Node, integer_of, text_of, texts_of, wrong_type};
+use crate::document::{Key, Map, Node, integer_of, text_of, texts_of, unknown_key, wrong_type};
 use crate::machine::{Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger};
+
+/// The keys of an entry.
+const KEYS: [&str; 15] = [
+    "name",
+    "priority",
+    "description",
+    "intents",
+    "intent_category",
+    "trigger",
+    "condition",
+    "source",
+    "handler",
+    "action",
+    "default_action",
+    "use_resolver",
+    "use_transitions",
+    "else",
+    "feature_flag",
+];
 
 /// A table of entries, each with its overrides merged in.
 #[derive(Default)]
@@ -83,6 +103,9 @@ impl<'a> PriorityText<'a> {
 
     /// Merges the `overrides` of a map into the entries of the same names; unknown names change nothing.
     fn lay_over(&mut self, node: &'a Node, found: &mut Diagnostics) {
+        if let Some(map) = node.map() {
+            known_keys::only(map, "a priority table", &["extends", "overrides", "description"], found);
+        }
         for over in node.get("overrides").and_then(Node::list).unwrap_or_default() {
             let Some(name) = over.get("name").and_then(Node::text) else {
                 Diagnostic::error(Code::UnknownPriority, "an override needs the `name` of an entry")
@@ -119,6 +142,9 @@ impl<'a> PriorityText<'a> {
                 }
                 continue;
             };
+            for (key, _) in pairs.iter().filter(|(key, _)| !KEYS.contains(&&*key.text)) {
+                unknown_key(key, "a priority entry", &KEYS, found);
+            }
             let value = |key: &str| {
                 let node = pairs.iter().find(|(name, _)| &*name.text == key)?.1.node()?;
                 (!node.is_null()).then_some(node)

@@ -160,7 +160,7 @@ impl<'a> StateLowering<'a, '_> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
-        let mut does = false;
+        let (mut does, mut slipped) = (false, false);
         for (key, value) in pairs {
             match &*key.text {
                 "when" => when = Some(whole(value, site.span)).filter(|node| !node.is_null()),
@@ -171,6 +171,7 @@ impl<'a> StateLowering<'a, '_> {
                     ops.extend(self.ops(draft, key, &whole(value, site.span), site.origin));
                 }
                 other => {
+                    slipped = true;
                     let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
                     self.issues.add(
@@ -183,6 +184,7 @@ impl<'a> StateLowering<'a, '_> {
         match (when, then) {
             (Some(when), Some(then)) => return Some((Some(when), then, ops)),
             (None, Some(then)) if does => return Some((None, then, ops)),
+            _ if slipped => return None,
             _ => {}
         }
         let finding = self

@@ -3,7 +3,7 @@
 use crate::engine::Machine;
 use crate::engine::policy::PolicyReason;
 use crate::engine::session::{Session, Settings};
-use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
+use crate::machine::{EffectId, Id, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
 /// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,6 +123,35 @@ impl Reason {
             Self::Held(effect) => ("held_by_", names.machine.names.effects.name(effect)),
             Self::Policy(reason) => reason.code(names),
         }
+    }
+
+    /// How codes begin that end in words of a model.
+    pub const FREE: [&'static str; 2] = ["autonomous_action_", "autonomous_transition_"];
+
+    /// The codes of all reasons that turns by a machine may have, but for those that end in words of a model.
+    pub fn codes(machine: &Machine) -> Vec<String> {
+        let names = &machine.names;
+        let plain = [
+            Self::FinalState,
+            Self::DataComplete,
+            Self::AnyTransition,
+            Self::FallbackAny,
+            Self::InvalidProposal,
+            Self::NotUnderstood,
+            Self::ProcessingError,
+            Self::ChoiceStuck,
+            Self::NoBranch,
+        ];
+        let of_intents = machine.intents.ids().flat_map(|id| [Self::Rule(id), Self::IntentTransition(id)]);
+        let of_phases = (0..names.phases.len()).map(|index| Self::PhaseSkipped(PhaseId::from_index(index)));
+        let of_priorities = machine.priorities.entries.ids().map(Self::Priority);
+        let of_outcomes = machine.outcomes.ids().map(|id| Self::Outcome(id, ReasonKind::Plain));
+        let of_effects = (0..names.effects.len()).map(|index| Self::Held(EffectId::from_index(index)));
+        let all = plain.into_iter().chain(of_intents).chain(of_phases).chain(of_priorities).chain(of_outcomes);
+        let all = all.chain(of_effects).chain(PolicyReason::all(machine).into_iter().map(Self::Policy));
+        let session = Session::new(machine);
+        let names = ReasonNames { machine, settings: machine.settings(), session: &session, from: None, texts: &[] };
+        all.map(|reason| reason.text(names)).collect()
     }
 
     /// The reason code.

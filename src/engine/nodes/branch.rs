@@ -1,7 +1,7 @@
 //! A branch of a fork while it runs.
 
 use serde::{Deserialize, Serialize};
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::session::Symbol;
 use crate::machine::{BranchId, BranchPlan, SlotId, StateId, Value};
@@ -24,7 +24,7 @@ pub struct Branch {
 }
 
 /// How far a branch came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
@@ -39,6 +39,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
     /// The name in traces.
     pub fn name(self) -> &'static str {
         self.into()

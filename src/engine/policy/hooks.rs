@@ -241,6 +241,11 @@ pub(in crate::engine) trait PolicyHooks {
         None
     }
 
+    /// All that may stand as the class of a turn by its registry.
+    fn registered_classes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.
     fn describe(&self, part: RecordPart, notes: &Self::Turn, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
         false

@@ -57,6 +57,13 @@ macro_rules! policies {
         pub enum PolicyReason { $($(#[$doc])* $name($reason),)* }
 
         impl PolicyReason {
+            /// All reasons that turns by a machine may have, but for those that end in words of a model.
+            pub(super) fn all(machine: &Machine) -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend(<$reason>::all(machine).into_iter().map(Self::$name));)*
+                all
+            }
+
             /// The reason code in two parts that are written one after the other.
             pub(super) fn code(self, names: ReasonNames<'_>) -> (&str, &str) {
                 match self { $(Self::$name(reason) => reason.code(names),)* }

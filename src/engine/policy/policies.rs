@@ -289,6 +289,13 @@ impl Policies {
         class
     }
 
+    /// All that may stand as the class of a turn by a registry.
+    pub fn registered_classes(&self) -> Vec<&str> {
+        let mut classes = Vec::new();
+        each!(policy in self.list => classes.extend(policy.registered_classes()));
+        classes
+    }
+
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
     pub(in crate::engine) fn describe(&self, part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
         let mut has = false;

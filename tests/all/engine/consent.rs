@@ -59,7 +59,7 @@ fn to(turn: &Value) -> &str {
 #[test]
 fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
     let project = project();
-    let turns = play(&project, "{}", "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]");
+    let turns = play(&project, "{foreign: [tolk]}", "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]");
     for (turn, target, near) in [(0, "bare", Value::Null), (1, "tolk", json!("talk"))] {
         let turn = &turns[turn];
         assert_eq!((to(turn), &turn["class"]), ("init", &json!("blocked")));
@@ -69,7 +69,8 @@ fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
     assert_eq!((to(&turns[2]), to(&turns[3])), ("talk", "talk"));
     assert_eq!(turns[3]["rejected"][0]["value"], "plan");
     // Where it is permitted it is taken, and marked; a state that does not exist is still refused.
-    let turns = play(&project, "{permissive: true}", "[{goto: talk}, {goto: bare}, {goto: nowhere}]");
+    let turns =
+        play(&project, "{permissive: true, foreign: [nowhere]}", "[{goto: talk}, {goto: bare}, {goto: nowhere}]");
     assert_eq!(turns[1]["why"], json!(["undeclared_transition_permitted"]));
     assert_eq!((to(&turns[1]), to(&turns[2]), &turns[2]["class"]), ("bare", "bare", &json!("blocked")));
 }

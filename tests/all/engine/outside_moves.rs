@@ -5,6 +5,7 @@ use crate::support::Project;
 const MOVES: &str = "\
 scenario: Moves from outside
 model: flows/spin_selling
+start: {foreign: [ask_problem_questions, nowhere, elsewhere, wave, own]}
 turns:
   - before:
       - {op: transition_to, next_state: spin_problem, action: ask_problem_questions, source: orchestrator}

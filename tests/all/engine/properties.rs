@@ -19,7 +19,7 @@ states:
 ";
 
 fn shop(turns: &str) -> Project {
-    let scenario = format!("scenario: Shopping\nmodel: ./shop.yaml\nturns:\n{turns}");
+    let scenario = format!("scenario: Shopping\nmodel: ./shop.yaml\nstart: {{foreign: [more, less]}}\nturns:\n{turns}");
     Project::new().file("shop.yaml", format!("{FLOW}{PROPERTIES}")).file("s.yaml", scenario)
 }
 
@@ -38,11 +38,11 @@ fn a_property_that_does_not_hold_fails_the_turn_with_its_place() {
         1,
         "s.yaml: 0 passed, 1 failed
   FAILED Shopping  (s.yaml:1, shop.yaml@documented)
-    turn 3, s.yaml:6:5: nobody proposed anything
+    turn 3, s.yaml:7:5: nobody proposed anything
       faults: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
-    turn 4, s.yaml:7:5: intent_transition_stop (shop.yaml:4)
+    turn 4, s.yaml:8:5: intent_transition_stop (shop.yaml:4)
       faults: expected [], got [{fault: \"property\", property: \"no_promises\", rule: \"shop.yaml:10\"}]
-    turn 5, s.yaml:8:5: intent_transition_stop (shop.yaml:5)
+    turn 5, s.yaml:9:5: intent_transition_stop (shop.yaml:5)
       faults: expected [], got [{fault: \"property\", property: \"nobody_leaves_the_end\", rule: \"shop.yaml:9\"}]
 ",
         "",

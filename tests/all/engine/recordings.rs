@@ -2,7 +2,7 @@
 //! compared turn by turn. They are data beside the project: where `FSMSIM_CONFORMANCE` does not name their folder, the
 //! test says so and passes over them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -123,6 +123,21 @@ fn together(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<Stri
     traces(project.fsmsim(["trace", model.to_str().unwrap(), "--turns", "turns.jsonl"]), config)
 }
 
+/// All that may be a name in a value.
+fn names_in(value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::String(name) => {
+            names.insert(name.clone());
+        }
+        Value::Array(items) => items.iter().for_each(|item| names_in(item, names)),
+        Value::Object(map) => map.iter().for_each(|(key, item)| {
+            names.insert(key.clone());
+            names_in(item, names);
+        }),
+        _ => {}
+    }
+}
+
 /// The traces of recordings that bring their own flows, as scenarios: one run knows the root that all of them have.
 fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
     let project = Project::new();
@@ -133,6 +148,10 @@ fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Valu
         head.insert("name".to_owned(), recording["flow"].clone());
         project.write(&model, json!({"flow": head, "states": states}).to_string());
         let mut scenario = dialogue(recording);
+        // Names in scenarios are closed, and those of recordings are whatever was said.
+        let mut names = BTreeSet::new();
+        names_in(&scenario["turns"], &mut names);
+        scenario["start"]["foreign"] = json!(names);
         scenario["model"] = model.into();
         scenario["scenario"] = scenario.as_object_mut().unwrap().remove("id").unwrap();
         format!("---\n{scenario}\n")

@@ -126,8 +126,8 @@ fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
     let (project, server) = project();
     let scenario =
         |title: &str, turns: &str| format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n");
-    let said = "{say: words, expect: {state: nowhere}}";
-    let scripted = "{say: words, intent: agreement, expect: {state: nowhere}}, {say: words}";
+    let said = "{say: words, expect: {state: success}}";
+    let scripted = "{say: words, intent: agreement, expect: {state: success}}, {say: words}";
     let both = scenario("Heard", said) + "---\n" + &scenario("Told", scripted);
     project.write("scenarios/a.yaml", both);
     let run = project.fsmsim(["test", "--llm", "live", "--check"]).fails(1, "", "");

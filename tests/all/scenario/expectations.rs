@@ -190,7 +190,8 @@ fn colours_are_off_when_piped_and_on_when_asked_for() {
 
 #[test]
 fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
-    let hostile = GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "class: \"\\e[2Jx\"");
+    let hostile =
+        GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "replies: [\"\\e[2Jx\"]");
     let run = project(&hostile).fsmsim(["test", "--color", "never"]).fails(1, "", "");
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
 }

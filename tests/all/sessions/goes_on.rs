@@ -73,7 +73,7 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
         (
             "states/student",
             &["--start", "{twin: student.json, consent: {read: true, write: true}}", "--permissive"],
-            &["hi / menu", "plan / weekly_plan", "init", "bye / init"],
+            &["hi / !menu", "plan / !weekly_plan", "init", "bye / init"],
         ),
     ];
     let mock = "queue: [{need: navigate, answer: {reply: one}}, {need: phrase, answer: {reply: two}}]\n\

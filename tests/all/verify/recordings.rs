@@ -107,7 +107,7 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
         let results: Vec<(u64, Vec<String>)> = flows
             .par_iter()
             .map_init(
-                || Mutex::new(ModelCache::new(Some(config.clone()))),
+                || Mutex::new(ModelCache::new(&Settings::default(), Some(config.clone()))),
                 |models, flow| verified(flow, mode, &config, models),
             )
             .collect();

@@ -66,6 +66,11 @@ impl Contract {
         self.classes.lookup(class).is_some_and(|class| class.otherwise)
     }
 
+    /// What may stand for the class of a turn.
+    pub(super) fn class_names(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().map(|class| &*class.name).chain([Self::UNCLASSIFIED])
+    }
+
     /// The name of a class.
     pub fn class_name(&self, class: ClassId) -> &str {
         self.classes.lookup(class).map_or("", |class| &class.name)

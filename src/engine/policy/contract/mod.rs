@@ -138,6 +138,10 @@ impl PolicyHooks for Contract {
         Some(notes.outcome.as_deref()?.class.map_or(Self::UNCLASSIFIED, |class| self.class_name(class)))
     }
 
+    fn registered_classes(&self) -> Vec<&str> {
+        self.class_names().collect()
+    }
+
     fn describe(&self, part: RecordPart, notes: &ContractNotes, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
         describe::describe(self, part, notes, line, out)
     }

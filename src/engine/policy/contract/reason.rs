@@ -1,5 +1,6 @@
 //! What a turn is taken as by the contract.
 
+use crate::engine::Machine;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 use crate::machine::ClassId;
 
@@ -15,6 +16,11 @@ pub enum ContractReason {
 }
 
 impl ContractReason {
+    pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
+        let classes = machine.contract().into_iter().flat_map(|contract| contract.classes.ids());
+        classes.flat_map(|class| [Self::Class(class), Self::Became(class)]).chain([Self::Unclassified]).collect()
+    }
+
     pub(in crate::engine) fn kind(self) -> ReasonKind {
         match self {
             Self::Class(_) => ReasonKind::Plain,

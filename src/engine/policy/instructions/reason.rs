@@ -1,11 +1,12 @@
 //! Why a dialogue that is led by instructions goes where it goes.
 
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray};
 
+use crate::engine::Machine;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
 /// Why a dialogue that is led by instructions goes where it goes, or goes elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum InstructionsReason {
     /// Whoever plays the assistant asked for this move.
@@ -20,6 +21,10 @@ pub enum InstructionsReason {
 }
 
 impl InstructionsReason {
+    pub(in crate::engine) fn all(_: &Machine) -> Vec<Self> {
+        Self::VARIANTS.to_vec()
+    }
+
     pub(in crate::engine) fn kind(self) -> ReasonKind {
         match self {
             Self::Navigated | Self::UndeclaredTaken => ReasonKind::Plain,

@@ -1,6 +1,9 @@
 //! Why the sources of a sales dialogue propose what they propose.
 
+use strum::VariantArray;
+
 use super::words;
+use crate::engine::Machine;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
 /// Why a source of a sales dialogue made a proposal.
@@ -53,7 +56,7 @@ pub enum SalesReason {
 }
 
 /// Why the user is handed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum Escalation {
     /// They asked for it.
     Explicit,
@@ -68,7 +71,7 @@ pub enum Escalation {
 }
 
 /// How far the conversation guard goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum GuardTier {
     /// Ask in other words.
     Rephrase,
@@ -81,6 +84,35 @@ pub enum GuardTier {
 }
 
 impl SalesReason {
+    pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
+        let patterns = machine.sales().map_or(0, |sales| sales.patterns.len());
+        let patterns = (0..patterns).filter_map(|number| Some(Self::IntentPattern(u16::try_from(number).ok()?)));
+        let escalations = Escalation::VARIANTS.iter().map(|why| Self::Escalation(*why));
+        let guards = GuardTier::VARIANTS.iter().flat_map(|tier| [true, false].map(|moved| Self::Guard(*tier, moved)));
+        let plain = [
+            Self::GoBackAllowed,
+            Self::GoBackLimitReached,
+            Self::GoBackDisabled,
+            Self::DisambiguationNeeded,
+            Self::PriceQuestion,
+            Self::FactQuestion,
+            Self::ObjectionLimit,
+            Self::ObjectionEscape,
+            Self::ObjectionReturnPhase,
+            Self::ObjectionReturn,
+            Self::ObjectionReturnEntry,
+            Self::ObjectionLoop,
+            Self::ObjectionTotal,
+            Self::AutonomousFallback,
+            Self::AutonomousAction(None),
+            Self::AutonomousTransition(None),
+            Self::PhaseExhausted,
+            Self::MaxTurns,
+            Self::StallSoft,
+        ];
+        plain.into_iter().chain(patterns).chain(escalations).chain(guards).collect()
+    }
+
     pub(in crate::engine) fn kind(self) -> ReasonKind {
         match self {
             Self::AutonomousFallback => ReasonKind::Fallback,

@@ -177,9 +177,9 @@ fn many_errors_are_told_at_once() {
 }
 
 #[test]
-fn a_slip_in_a_key_of_a_state_is_a_warning() {
-    let run = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n").warns("", "");
-    insta::assert_snapshot!(run.stderr);
+fn a_slip_in_a_key_of_a_state_is_told() {
+    let told = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n").refuses("");
+    insta::assert_snapshot!(told);
 }
 
 #[test]

@@ -1,0 +1,162 @@
+//! The names in an expectation: what cannot occur can be neither expected nor ruled out.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Map, Node, unknown_key};
+use crate::engine::policy::contract::Depth;
+use crate::engine::{Merge, SourceKind, Status};
+use crate::script::{KnownNames, NameKind};
+use crate::trace::RecordField;
+
+/// The words that say how a value is compared.
+const OPERATORS: [&str; 3] = ["contains", "any", "not"];
+
+/// What stands at a place of a record.
+enum Shape {
+    /// Names of a kind, alone or in a list.
+    Names(NameKind),
+    /// Words of a fixed list, alone or in a list.
+    Words(Vec<&'static str>),
+    /// A map with names of a kind as its keys.
+    Keyed(NameKind),
+    /// A map with these keys, alone or in a list.
+    Map(Vec<(&'static str, Shape)>),
+    /// Names of a kind, or a map with these keys.
+    Step(NameKind),
+    /// Anything.
+    Free,
+}
+
+use Shape::{Free, Keyed, Names, Step, Words};
+
+/// Checks the names in what is expected of a field.
+pub(super) fn check(field: RecordField, node: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    Checker { field: field.name(), names, found }.check(node, &shape_of(field));
+}
+
+fn shape_of(field: RecordField) -> Shape {
+    let slots = || Names(NameKind::Slot);
+    let source = || Words(SourceKind::names().collect());
+    match field {
+        RecordField::State => Step(NameKind::State),
+        RecordField::Phase => Step(NameKind::Phase),
+        RecordField::Path | RecordField::ReturnState => Names(NameKind::State),
+        RecordField::Action => Names(NameKind::Action),
+        RecordField::Class => Names(NameKind::Class),
+        RecordField::ContractClass => Names(NameKind::ContractClass),
+        RecordField::Why => Names(NameKind::Reason),
+        RecordField::Missing => slots(),
+        RecordField::Data => Keyed(NameKind::Slot),
+        RecordField::Counters => Keyed(NameKind::Counter),
+        RecordField::Merge => Words(Merge::ALL.iter().map(|merge| merge.name()).collect()),
+        RecordField::By => Shape::Map(vec![("action", source()), ("transition", source())]),
+        RecordField::Rule => Shape::Map(vec![("action", Free), ("transition", Free)]),
+        RecordField::Carryover => Shape::Map(vec![
+            ("kept", slots()),
+            ("added", slots()),
+            ("changed", slots()),
+            ("dropped", slots()),
+            ("depth", Words(Depth::ALL.iter().map(|(_, name)| *name).collect())),
+        ]),
+        RecordField::Effects => Shape::Map(vec![
+            ("effect", Names(NameKind::Effect)),
+            ("index", Free),
+            ("state", Names(NameKind::State)),
+            ("keys", Free),
+            ("schema", Free),
+            ("payload", Free),
+            ("verdict", Words(vec!["allowed", "denied"])),
+            ("outcome", Free),
+            ("why", Free),
+        ]),
+        RecordField::Branches => Shape::Map(vec![
+            ("id", Names(NameKind::Branch)),
+            ("fork", Names(NameKind::State)),
+            ("state", Names(NameKind::State)),
+            ("status", Words(Status::ALL.iter().map(|status| status.name()).collect())),
+        ]),
+        RecordField::Rejected => Shape::Map(vec![
+            ("kind", Words(vec!["action", "transition"])),
+            ("value", Free),
+            ("priority", Free),
+            ("rank", Free),
+            ("by", source()),
+            ("why", Names(NameKind::Reason)),
+            ("rule", Free),
+        ]),
+        _ => Free,
+    }
+}
+
+struct Checker<'c, 'm, 'd> {
+    field: &'static str,
+    names: &'c KnownNames<'m>,
+    found: &'d mut Diagnostics,
+}
+
+impl Checker<'_, '_, '_> {
+    fn check(&mut self, node: &Node, shape: &Shape) {
+        if matches!(shape, Free) || node.is_null() {
+            return;
+        }
+        if let Some(inner) = operand(node) {
+            for item in inner.items() {
+                self.check(item, shape);
+            }
+            return;
+        }
+        if let Some(items) = node.list() {
+            for item in items {
+                self.check(item, shape);
+            }
+            return;
+        }
+        match (shape, node.map()) {
+            (Names(kind) | Step(kind), None) => self.names.check_node(*kind, node, self.found),
+            (Words(words), None) => self.word(node, words),
+            (Step(kind), Some(map)) => self.parts(map, &[("from", Names(*kind)), ("to", Names(*kind))]),
+            (Keyed(kind), Some(_)) => self.names.check_keys(*kind, node, self.found),
+            (Shape::Map(parts), Some(map)) => self.parts(map, parts),
+            (Names(_) | Words(_), Some(map)) => self.operator(map),
+            (Keyed(_) | Shape::Map(_) | Free, _) => {}
+        }
+    }
+
+    fn parts(&mut self, map: &Map, parts: &[(&'static str, Shape)]) {
+        for (key, value) in &map.entries {
+            match parts.iter().find(|(name, _)| *name == &*key.text) {
+                Some((_, shape)) => self.check(value, shape),
+                None => {
+                    let known: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
+                    unknown_key(key, &format!("`{}`", self.field), &known, self.found);
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, node: &Node, words: &[&'static str]) {
+        let Some(name) = node.text().filter(|name| !words.contains(name)) else { return };
+        Diagnostic::error(Code::UnknownName, format!("`{}` is never `{name}`", self.field))
+            .at(node.span, "not known")
+            .offer(name, "one of", words.iter().copied())
+            .add_to(self.found);
+    }
+
+    /// A map where names stand: its key can only be an operator.
+    fn operator(&mut self, map: &Map) {
+        for (key, _) in map.entries.iter().filter(|(key, _)| map.entries.len() > 1 || !OPERATORS.contains(&&*key.text))
+        {
+            Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{}`", self.field, key.text))
+                .at(key.span, "not known")
+                .near(&key.text, OPERATORS, "write a name, or one of `contains`, `any`, `not`")
+                .add_to(self.found);
+        }
+    }
+}
+
+/// What an operator is applied to, where a node is one.
+fn operand(node: &Node) -> Option<&Node> {
+    match node.map()?.entries.as_slice() {
+        [(key, value)] if OPERATORS.contains(&&*key.text) => Some(value),
+        _ => None,
+    }
+}

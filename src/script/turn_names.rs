@@ -1,0 +1,66 @@
+//! The names of a turn of a scenario, and the ranges of its numbers: they are closed.
+
+use super::known_names::{KnownNames, NameKind};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Atom, Node};
+
+/// The tones of an utterance.
+pub const TONES: [&str; 8] =
+    ["neutral", "positive", "interested", "calm", "skeptical", "rushed", "confused", "frustrated"];
+
+/// How frustrated a user may be at most.
+pub const MOST_FRUSTRATED: i64 = 10;
+
+/// Tells names of a turn that the model does not have, and what is out of range. A dialogue that is led by moves has no intents.
+pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    if is_led {
+        turn.get("goto").into_iter().for_each(|node| names.check_node(NameKind::State, node, found));
+    } else {
+        for node in ["intent", "also"].into_iter().filter_map(|key| turn.get(key)).flat_map(Node::items) {
+            names.check_node(NameKind::Intent, node, found);
+        }
+    }
+    if let Some(data) = turn.get("data") {
+        names.check_keys(NameKind::Slot, data, found);
+    }
+    for operation in turn.get("before").map(Node::items).unwrap_or_default() {
+        check_operation(operation, names, found);
+    }
+    if let Some(node) = turn.get("tone")
+        && let Some(tone) = node.text().filter(|tone| !TONES.contains(&&*tone.to_lowercase()))
+        && !names.is_foreign(tone)
+    {
+        Diagnostic::error(Code::UnknownName, format!("there is no tone `{tone}`"))
+            .at(node.span, "not known")
+            .offer(tone, "tones", TONES)
+            .add_to(found);
+    }
+    if let Some(node) = turn.get("frustration")
+        && let Some(Atom::Int(level)) = node.atom()
+        && !(0..=MOST_FRUSTRATED).contains(&level)
+    {
+        let title = format!("`frustration` is a number from 0 to {MOST_FRUSTRATED}, so {level} cannot be");
+        Diagnostic::error(Code::OutOfRange, title)
+            .at(node.span, "out of range")
+            .help("write how frustrated the user is: 0 is not at all")
+            .add_to(found);
+    }
+}
+
+/// What happens between turns.
+fn check_operation(operation: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    let kinds = [
+        ("state", NameKind::State),
+        ("next_state", NameKind::State),
+        ("phase", NameKind::Phase),
+        ("action", NameKind::Action),
+    ];
+    for (key, kind) in kinds {
+        if let Some(node) = operation.get(key) {
+            names.check_node(kind, node, found);
+        }
+    }
+    if let Some(data) = operation.get("data") {
+        names.check_keys(NameKind::Slot, data, found);
+    }
+}

@@ -1,0 +1,94 @@
+//! What people get wrong: each file of `fixtures/mistakes` has one mistake, and its first line says which command tells it
+//! (`# fsmsim lint FILE`; `FILE` is the file itself). A file of TOML is the project's.
+
+use crate::support::{Project, home, text, walk};
+
+/// What the commands of a folder of mistakes tell, file by file.
+fn findings(folder: &str) -> String {
+    let mut files = walk(&home("fixtures/mistakes").join(folder));
+    files.sort();
+    let mut told = String::new();
+    for file in files {
+        let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
+        let content = text(path);
+        let command = content.lines().next().unwrap().trim_start_matches(['#', ' ', '<', '!', '-']);
+        let arguments: Vec<&str> = command.strip_prefix("fsmsim ").expect(path).split_whitespace().collect();
+        let arguments = arguments.into_iter().map(|word| if word == "FILE" { path } else { word });
+        let project = Project::new().with("flows").with("states").with("fixtures/backends").with(path);
+        if file.extension().is_some_and(|end| end == "toml") {
+            project.write("fsmsim.toml", &content);
+        }
+        let run = project.fsmsim(arguments).run();
+        assert!(run.stderr.contains("FS0"), "nothing is told of {path}\n{run}");
+        told += &format!("===== {path}\n{}\n", run.shown());
+    }
+    told
+}
+
+#[test]
+fn each_key_that_nobody_reads_is_told() {
+    insta::assert_snapshot!(findings("keys"));
+}
+
+#[test]
+fn each_name_that_nobody_knows_is_told() {
+    insta::assert_snapshot!(findings("names"));
+}
+
+const OWN: &str = "\
+flow: {name: tea, team: blue}
+states:
+  greeting: {owner: Ann, optional_data: [phone, share, count], transitions: {greeting: bye}}
+  bye: {is_final: true, on_enter: {owner: Bob}}
+";
+
+#[test]
+fn keys_that_a_project_calls_its_own_are_passed_over() {
+    let project = Project::new().file("tea.yaml", OWN);
+    let run = project.fsmsim(["lint", "tea.yaml"]).fails(1, "1 model: 3 errors, no warnings", "");
+    for key in ["the flow has no key `team`", "a state has no key `owner`", "`on_enter` has no key `owner`"] {
+        assert!(run.stderr.contains(key), "{run}");
+    }
+    // In the bot that the documents describe nobody looks: one note a file, and only where it is asked for.
+    let note = "note[FS0008]: nobody reads 3 keys of this file\n --> tea.yaml:1:19";
+    project.fsmsim(["lint", "tea.yaml@reference"]).warns("1 model: no errors, no warnings", note);
+    project.write("fsmsim.toml", "[lint]\nknown_keys = [\"owner\", \"team\"]\n");
+    project.fsmsim(["lint", "tea.yaml"]).succeeds("1 model: no errors, no warnings");
+    let foreign = "limits: {max_gobacks: 1}\nshop: {}\ncrm: {}\nowner: {}\n";
+    let project = project.file("constants.yaml", foreign);
+    let note = "note[FS0008]: nobody reads 2 keys of this file\n --> constants.yaml:2:1";
+    project.fsmsim(["lint", "tea.yaml"]).warns("1 model: no errors, no warnings", note);
+}
+
+#[test]
+fn data_stay_what_was_typed() {
+    let turns = "turns: [{intent: greeting, confidence: 0.90, data: {phone: +79001112233, share: 1.10, count: 007}}]";
+    let scenario = format!("scenario: A\nmodel: tea.yaml\nstart: {{data: {{count: 7, share: 0.5}}}}\n{turns}\n");
+    let json = "{\"id\":\"j\",\"turns\":[{\"intent\":\"greeting\",\"data\":{\"share\":1.10,\"count\":1e3}}]}\n";
+    let flow = OWN.replace(", team: blue", "").replace("owner: Ann, ", "").replace(", on_enter: {owner: Bob}", "");
+    let project = Project::new().file("tea.yaml", flow).file("s.yaml", scenario).file("t.jsonl", json);
+    let typed = "\"data\":{\"phone\":\"+79001112233\",\"share\":\"1.10\",\"count\":\"007\"}";
+    let trace = project.fsmsim(["trace", "s.yaml"]).succeeds(typed);
+    assert!(trace.contains("\"confidence\":0.9,") && trace.contains("{\"count\":7,\"share\":0.5}"), "{trace}");
+    project.fsmsim(["trace", "tea.yaml", "--turns", "t.jsonl"]).succeeds("\"data\":{\"share\":1.1,\"count\":1000.0}");
+    let line = "greeting phone=+79001112233 count=007 confidence:0.90\n:data\n";
+    let shown = project.fsmsim(["run", "tea.yaml"]).stdin(line).succeeds("");
+    assert!(shown.contains("+79001112233") && shown.contains("007"), "{shown}");
+}
+
+#[test]
+fn a_foreign_name_is_meant_where_it_says_so() {
+    let scenario = |start: &str| format!("scenario: A\nmodel: flows/bant\n{start}turns: [{{intent: sing}}]\n");
+    let project = Project::new().with_flows().file("s.yaml", scenario("start: {foreign: [sing]}\n"));
+    project.fsmsim(["trace", "s.yaml"]).succeeds("\"intent\":\"sing\"");
+    project.write("s.yaml", scenario(""));
+    let told = "error[FS0234]: the model has no intent `sing`\n --> s.yaml:3:18";
+    assert!(project.fsmsim(["trace", "s.yaml"]).run().stderr.contains(told));
+    // Recordings may hold any name; by hand it begins with an exclamation mark.
+    project.write("t.jsonl", "{\"id\":\"j\",\"turns\":[{\"intent\":\"sing\"}]}\n");
+    project.fsmsim(["trace", "flows/bant", "--turns", "t.jsonl"]).succeeds("\"intent\":\"sing\"");
+    project.fsmsim(["run", "flows/bant"]).stdin("/ !sing\n").succeeds("");
+    let run = project.fsmsim(["run", "flows/bant"]).stdin("/ greeting compony_size=5\n/ greeting tone:rusched\n").run();
+    assert!(run.stderr.contains("the model has no slot `compony_size`. Did you mean `company_size`?"), "{run}");
+    assert!(run.stderr.contains("there is no tone `rusched`"), "{run}");
+}
