@@ -179,6 +179,11 @@ impl Diagnostics {
         self.keys = keys;
     }
 
+    /// No findings, but the same is told of keys: for what is added to these later.
+    pub fn apart(&self) -> Self {
+        Self { keys: self.keys.empty(), ..Self::default() }
+    }
+
     /// Notes a key that nobody reads and that may be somebody else's.
     pub fn note_key(&mut self, key: &str, span: Span) {
         if !self.keys.is_own(key) {

@@ -23,6 +23,11 @@ impl ForeignKeys {
         Self { own, as_notes, noted: Vec::new() }
     }
 
+    /// The same, with nothing kept yet.
+    pub(super) fn empty(&self) -> Self {
+        Self { noted: Vec::new(), ..self.clone() }
+    }
+
     /// Whether the project calls the key its own.
     pub(super) fn is_own(&self, key: &str) -> bool {
         self.own.iter().any(|own| **own == *key)

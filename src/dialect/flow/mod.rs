@@ -103,7 +103,7 @@ impl FlowLoader {
             span: Span::start_of(node.span.file),
         };
         let unread = unread::look(path, file.is_some(), root.is_folder);
-        let mut compiled = Diagnostics::default();
+        let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
         unread::tell(unread, compiled, found);
         // What was found in the files of the root counts as well.
