@@ -143,16 +143,21 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     if found.has_errors() {
         return None;
     }
-    let header = MachineHeader {
-        name: flow_name.to_owned(),
+    let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
+    let policies = PolicyList { sales, contract, ..PolicyList::default() };
+    Some(assemble(builder, header(parts), settings, initial, sources.clone(), policies))
+}
+
+/// What a flow says of itself.
+fn header(parts: &FlowParts<'_>) -> MachineHeader {
+    let document = &parts.document;
+    MachineHeader {
+        name: document.name.unwrap_or(&parts.name).to_owned(),
         dialect: "flow",
         source: parts.source.clone(),
         version: document.version.unwrap_or("1.0").to_owned(),
         description: document.description.unwrap_or_default().to_owned(),
-    };
-    let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
-    let policies = PolicyList { sales, contract, ..PolicyList::default() };
-    Some(assemble(builder, header, settings, initial, sources.clone(), policies))
+    }
 }
 
 /// Checks the keys of the files that no other reader looks at as a whole.
