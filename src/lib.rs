@@ -26,8 +26,8 @@ pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod project;
-#[cfg(feature = "cli")]
 pub mod reference;
+#[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;
 pub mod runtime;
