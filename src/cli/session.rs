@@ -15,6 +15,7 @@ use crate::project::{ModelName, Project};
 use crate::repl::Repl;
 #[cfg(feature = "sqlite")]
 use crate::runtime::SessionJournal;
+#[cfg(feature = "sqlite")]
 use crate::terminal::tell;
 #[cfg(feature = "sqlite")]
 use crate::world::{SessionFile, SessionStore};
