@@ -65,7 +65,12 @@ impl ArtifactLayout {
 
     /// The file of the scenario with this title in this file, with this extension.
     pub fn path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
-        self.folder_of(file).join(format!("{}.{extension}", artifact_name(title, self.ascii)))
+        self.path_in(&self.folder_of(file), title, extension)
+    }
+
+    /// The file of the scenario with this title, with this extension, in the folder of its scenario file.
+    pub fn path_in(&self, folder: &Path, title: &str, extension: &str) -> PathBuf {
+        folder.join(format!("{}.{extension}", artifact_name(title, self.ascii)))
     }
 
     /// The folder of the scenarios of a file. The ending `.yaml` is left out, others are kept.

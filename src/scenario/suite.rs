@@ -15,7 +15,7 @@ use super::source::ScenarioSource;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use crate::document::read_file;
 use crate::project::ArtifactClaims;
-use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotLedger};
+use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
 use crate::threads::{Next, Threads};
 
 /// Documents of a file that are played before their results are handed over.
@@ -156,8 +156,7 @@ impl Suite<'_> {
             return;
         }
         // Where plays may differ, no one of them is what the scenario does.
-        let snapshot =
-            (threshold.plays == 1).then(|| self.snapshots.begin(&source.path, scenario.title, expects)).flatten();
+        let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
         prepared.play(ScenarioOutcome::new(threshold, expects), snapshot, collector, sources, result);
     }
 
@@ -179,11 +178,11 @@ impl Suite<'_> {
         let file = PathBuf::from(&result.place.path);
         if result.title.is_empty() {
             claims.snapshots.pass_over(&self.snapshots, &file);
-        } else {
-            claims.snapshots.meet(&self.snapshots, &file, &result.title);
+            return Some((result, collector));
         }
+        let home = claims.snapshots.meet(&self.snapshots, &file, &result.title);
         // A scenario whose files cannot be looked at is not a pass.
-        if let Err(finding) = self.settle_files(&mut result, &file, claims) {
+        if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
             result.found.push(*finding);
             result.end = ScenarioEnd::Unusable;
         }
@@ -194,14 +193,15 @@ impl Suite<'_> {
         &self,
         result: &mut ScenarioResult,
         file: &Path,
+        home: SnapshotHome,
         claims: &mut SuiteClaims,
     ) -> Result<(), Box<Diagnostic>> {
         if let Some(cassette) = result.cassette.clone() {
             claims.cassettes.take(cassette, "cassette", &result.title, &result.place)?;
         }
-        if !result.title.is_empty() {
+        if self.snapshots.mode() == SnapshotMode::Accept {
             let (former, path) = self.runner.cassettes_of(&result.title, file);
-            self.snapshots.renew(former, path.clone(), &mut claims.snapshots).map_err(|error| {
+            claims.snapshots.renew(former, path.clone()).map_err(|error| {
                 let path = path.display().to_string();
                 let title = format!("the cassette `{path}` cannot be written: {error}");
                 Diagnostic::error(Code::CannotWrite, title).about(path).help("check the rights of the folder")
@@ -211,7 +211,7 @@ impl Suite<'_> {
         let Some(record) = outcome.snapshot.take() else { return Ok(()) };
         let (place, title) = (&result.place, &*result.title);
         let (expects, passed) = (outcome.expects, outcome.failures.is_empty());
-        let now = NewSnapshot { place, title, record, expects, passed };
+        let now = NewSnapshot { place, title, home, record, expects, passed };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
         Ok(())
     }

@@ -8,7 +8,7 @@ mod snapshot_ledger;
 mod snapshot_text;
 
 pub use left_snapshots::{LeftSnapshots, Orphan, Pruning, Successor};
-pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotMode, SnapshotOutcome};
+pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotMode, SnapshotOutcome};
 pub use snapshot_difference::{SnapshotDifference, TurnDifference, TurnPresence};
 pub use snapshot_ledger::SnapshotLedger;
 pub use snapshot_text::{SnapshotRecord, SnapshotText};

@@ -34,8 +34,17 @@ pub struct SnapshotChecker {
     /// The fields that the project chooses.
     fields: Option<Vec<RecordField>>,
     pub(super) layout: ArtifactLayout,
-    /// There are snapshots, so that one of another name may be that of a scenario that has none.
-    may_be_renamed: bool,
+    /// There were snapshots when the run began: where there were none, nothing is looked for, scenario by scenario.
+    has_any: bool,
+}
+
+/// Where the snapshot of a scenario stands.
+#[derive(Debug)]
+pub struct SnapshotHome {
+    /// Where it belongs.
+    pub(super) path: PathBuf,
+    /// Where earlier versions had it, if there is one there that is its own, and none where it belongs.
+    pub(super) former: Option<PathBuf>,
 }
 
 /// What a scenario does now.
@@ -45,6 +54,8 @@ pub struct NewSnapshot<'s> {
     pub place: &'s Place,
     /// Its title.
     pub title: &'s str,
+    /// Where its snapshot stands.
+    pub home: SnapshotHome,
     /// What it does.
     pub record: SnapshotRecord,
     /// It expects something.
@@ -92,8 +103,8 @@ impl SnapshotChecker {
             names.iter().filter_map(field).collect()
         });
         let layout = project.artifacts_in(&project.snapshots);
-        let may_be_renamed = project.snapshots.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-        Self { mode, fields, layout, may_be_renamed }
+        let has_any = project.snapshots.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        Self { mode, fields, layout, has_any }
     }
 
     /// What is done where a scenario does something else than its snapshot has.
@@ -101,10 +112,10 @@ impl SnapshotChecker {
         self.mode
     }
 
-    /// The text in which a scenario is written down while it is played; nothing where it has no snapshot and needs none.
-    pub fn begin(&self, scenario: &Path, title: &str, expects: bool) -> Option<SnapshotText> {
-        let exists = || self.layout.path_of(scenario, title, ACCEPTED).exists();
-        let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.may_be_renamed || exists();
+    /// The text in which a scenario is written down while it is played; nothing where there are no snapshots and it needs
+    /// none. Where there are some, one of another name may be its own.
+    pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
+        let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
@@ -113,12 +124,11 @@ impl SnapshotChecker {
     /// # Errors
     /// The finding about a snapshot that cannot be read or written, or that another scenario has.
     pub fn check(&self, now: NewSnapshot<'_>, ledger: &mut SnapshotLedger) -> Result<SnapshotOutcome, Box<Diagnostic>> {
-        let NewSnapshot { place, title, record, expects, passed } = now;
+        let NewSnapshot { place, title, home, record, expects, passed } = now;
         let file = Path::new(&place.path);
-        let path = self.layout.path_of(file, title, ACCEPTED);
-        let pending = self.layout.path_of(file, title, PENDING);
+        let SnapshotHome { path, former } = home;
+        let pending = path.with_extension(PENDING);
         ledger.claims.take(path.clone(), "snapshot", title, place)?;
-        let former = self.former(file, title);
         let stands = former.as_ref().unwrap_or(&path);
         let old = is_there(stands).then(|| SnapshotFile::read(stands)).transpose();
         let old = old.map_err(|error| Box::new(unreadable_snapshot(stands, &error)))?;
@@ -170,12 +180,16 @@ impl SnapshotChecker {
         })
     }
 
-    /// The snapshot of a scenario where earlier versions had it, if there is one there that is its own, and none where it
-    /// belongs.
-    pub(super) fn former(&self, file: &Path, title: &str) -> Option<PathBuf> {
-        if is_there(&self.layout.path_of(file, title, ACCEPTED)) {
-            return None;
-        }
+    /// Where the snapshot of a scenario stands; `folder` is that of its file.
+    pub(super) fn home(&self, folder: &Path, file: &Path, title: &str) -> SnapshotHome {
+        let path = self.layout.path_in(folder, title, ACCEPTED);
+        let may_stand_elsewhere = self.has_any && !is_there(&path);
+        let former = may_stand_elsewhere.then(|| self.former(file, title)).flatten();
+        SnapshotHome { path, former }
+    }
+
+    /// Where earlier versions had the snapshot of a scenario, if there is one there that is its own.
+    fn former(&self, file: &Path, title: &str) -> Option<PathBuf> {
         let former = self.layout.former_path_of(file, title, ACCEPTED).filter(|former| is_there(former))?;
         let header = SnapshotFile::read(&former).ok()?;
         (header.title == title && self.layout.names_file(&header.source, file)).then_some(former)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::snapshot_checker::{ACCEPTED, SnapshotChecker, SnapshotMode};
+use super::snapshot_checker::{SnapshotChecker, SnapshotHome};
 use super::snapshot_text::SnapshotRecord;
 use crate::diagnostic::Place;
 use crate::project::ArtifactClaims;
@@ -13,6 +13,8 @@ use crate::project::ArtifactClaims;
 /// What a run knows of snapshots and of those they belong to.
 #[derive(Debug, Default)]
 pub struct SnapshotLedger {
+    /// The file whose scenario was met last, and the folder of its snapshots: most files have many scenarios.
+    folder: Option<(PathBuf, PathBuf)>,
     /// The snapshots that scenarios took for themselves.
     pub(super) claims: ArtifactClaims,
     /// Those that belong to a scenario, played or not.
@@ -53,31 +55,34 @@ impl Newcomer {
 }
 
 impl SnapshotLedger {
-    /// Takes note of a scenario, played or not: its snapshot is no orphan.
-    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) {
-        self.owned.insert(checker.layout.path_of(file, title, ACCEPTED));
-        self.owned.extend(checker.former(file, title));
+    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns where that stands.
+    pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> SnapshotHome {
+        let of_file = self.folder.take().filter(|(last, _)| last == file);
+        let (_, folder) =
+            self.folder.insert(of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))));
+        let home = checker.home(folder, file, title);
+        self.owned.insert(home.path.clone());
+        self.owned.extend(home.former.clone());
+        home
     }
 
     /// Takes note of a file, or a folder, that could not be read: nobody knows what belongs to it.
     pub fn pass_over(&mut self, checker: &SnapshotChecker, file: &Path) {
         self.unknown.insert(checker.layout.folder_of(file));
     }
-}
 
-impl SnapshotChecker {
-    /// Moves a file of a scenario, where earlier versions had it elsewhere and snapshots are accepted.
+    /// Moves a file of a scenario to where it belongs, where earlier versions had it elsewhere. For runs in which what is
+    /// there is accepted.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn renew(&self, former: Option<PathBuf>, path: PathBuf, ledger: &mut SnapshotLedger) -> std::io::Result<()> {
-        let former = former.filter(|former| self.mode() == SnapshotMode::Accept && former.exists() && !path.exists());
-        let Some(former) = former else { return Ok(()) };
+    pub fn renew(&mut self, former: Option<PathBuf>, path: PathBuf) -> std::io::Result<()> {
+        let Some(former) = former.filter(|former| former.exists() && !path.exists()) else { return Ok(()) };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
         std::fs::rename(&former, &path)?;
-        ledger.moved.push((former, path));
+        self.moved.push((former, path));
         Ok(())
     }
 }
