@@ -7,7 +7,6 @@ use super::exit::Stop;
 use super::llm::RECORD;
 use super::run::RunArgs;
 #[cfg(feature = "sqlite")]
-use crate::diagnostic::escape_control;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
@@ -16,7 +15,7 @@ use crate::repl::Repl;
 #[cfg(feature = "sqlite")]
 use crate::runtime::SessionJournal;
 #[cfg(feature = "sqlite")]
-use crate::terminal::tell;
+use crate::terminal::{printable, tell};
 #[cfg(feature = "sqlite")]
 use crate::world::{SessionFile, SessionStore};
 use crate::world::{SessionName, StoredSession};
@@ -92,7 +91,7 @@ impl SessionSlot {
             }
             let begun = beginning(args, repl.dialogue().settings().profile.name(), project);
             let journal = SessionJournal::begin(store, begun, repl.dialogue())?;
-            let shown = escape_control(&file.shown());
+            let shown = printable(&file.shown());
             tell(&format!("note: the session `{}` begins; it is kept in `{shown}`\n", self.name.as_str()));
             return Ok(repl.kept_in(Box::new(journal)));
         };
@@ -110,7 +109,7 @@ impl SessionSlot {
         } else {
             String::new()
         };
-        let state = escape_control(repl.state());
+        let state = printable(repl.state());
         tell(&format!(
             "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}\n",
             self.name.as_str()

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::context::Context;
-use crate::diagnostic::{Code, Diagnostic, escape_control};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
-use crate::terminal::tell;
+use crate::terminal::{printable, tell};
 use crate::world::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
 use crate::world::{Readiness, SqliteTwin, TwinFile};
@@ -46,7 +46,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
         return Err(Box::new(finding.about(shown).help(help)));
     }
     let twin = MemoryTwin::load(&spec.path)?;
-    tell(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", escape_control(&shown)));
+    tell(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", printable(&shown)));
     Ok(Box::new(twin))
 }
 
@@ -58,7 +58,7 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
     match file.ready()? {
         Readiness::There => {}
         Readiness::Created => {
-            tell(&format!("note: `{}` was not there and is created\n", escape_control(&file.shown())));
+            tell(&format!("note: `{}` was not there and is created\n", printable(&file.shown())));
         }
         Readiness::Silent(finding) => {
             context.report_one(*finding);
@@ -68,8 +68,8 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
         file.fill(user, &source)?;
         tell(&format!(
             "note: `{}` has the data of `{}` now\n",
-            escape_control(user),
-            escape_control(&from.display().to_string())
+            printable(user),
+            printable(&from.display().to_string())
         ));
     }
     Ok(Box::new(SqliteTwin::new(file, user)))

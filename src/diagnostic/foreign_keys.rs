@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::code::Code;
 use super::diagnostic::Diagnostic;
+use super::listed::listed;
 use super::span::Span;
 
 /// How many keys a note names.
@@ -73,12 +74,7 @@ impl ForeignKeys {
                 names.push(key);
             }
         }
-        let shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let rest = match names.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let told = format!("the keys are {}{rest}", shown.join(", "));
+        let told = format!("the keys are {}", listed(names.into_iter(), NAMED));
         let finding = if keys.len() == 1 { finding } else { finding.note(told) };
         Some(
             finding

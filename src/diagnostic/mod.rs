@@ -7,6 +7,7 @@ mod code;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod diagnostic;
 mod foreign_keys;
+mod listed;
 mod render;
 mod source_map;
 mod span;
@@ -15,7 +16,8 @@ mod suggest;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use foreign_keys::ForeignKeys;
-pub use render::{escape_control, render};
+pub use listed::listed;
+pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
 pub use suggest::{did_you_mean, nearest};

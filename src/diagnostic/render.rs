@@ -35,7 +35,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(escape_control(&item.title)).id(item.code.as_str()));
+    let mut group = Group::with_title(level.primary_title(printable(&item.title)).id(item.code.as_str()));
     let mut labels = item.labels.as_slice();
     let mut primary = true;
     while let Some(first) = labels.first() {
@@ -48,13 +48,13 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         labels = rest;
     }
     if let Some(path) = &item.path {
-        group = group.element(Origin::path(escape_control(path)));
+        group = group.element(Origin::path(printable(path)));
     }
     for note in &item.notes {
-        group = group.element(Level::NOTE.message(escape_control(note)));
+        group = group.element(Level::NOTE.message(printable(note)));
     }
     if let Some(help) = &item.help {
-        group = group.element(Level::HELP.message(escape_control(help)));
+        group = group.element(Level::HELP.message(printable(help)));
     }
     renderer.render(&[group])
 }
@@ -80,14 +80,14 @@ fn snippet<'a>(
     let window_end = line_end_after(text, end, CONTEXT_LINES);
     let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
     let mut snippet = Snippet::source(text.get(window_start..window_end).unwrap_or_default())
-        .path(escape_control(file.path()))
+        .path(printable(file.path()))
         .line_start(line);
     for (number, (label, (start, end))) in labels.iter().zip(ranges).enumerate() {
         let kind = if primary && number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let annotation = kind.span(start - window_start..end - window_start);
         snippet = snippet.annotation(match label.text.as_str() {
             "" => annotation,
-            remark => annotation.label(escape_control(remark)),
+            remark => annotation.label(printable(remark)),
         });
     }
     snippet
@@ -123,11 +123,6 @@ fn line_end_after(text: &str, at: usize, lines: usize) -> usize {
     end.saturating_sub(1)
 }
 
-/// Text without control characters, which could move the cursor or recolour the terminal.
-pub fn escape_control(text: &str) -> String {
-    printable(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Code, Span};
@@ -149,6 +144,6 @@ mod tests {
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
-        assert_eq!(escape_control("a\u{1b}[31mb\u{202e}"), "a\u{fffd}[31mb\u{fffd}");
+        assert_eq!(printable("a\u{1b}[31mb\u{202e}"), "a\u{fffd}[31mb\u{fffd}");
     }
 }

@@ -11,10 +11,10 @@ use super::decision::{Decision, Returns};
 use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
-use crate::diagnostic::escape_control;
 use crate::machine::{
     EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, StateId, Value,
 };
+use crate::terminal::printable;
 
 /// Outcomes that need no rule to let a turn go on.
 pub(super) const DONE: [&str; 2] = ["done", "ok"];
@@ -239,6 +239,6 @@ impl Given<'_> {
 fn breach(schema: &Schema, payload: &Value) -> Option<Box<str>> {
     let error = schema.error(payload)?;
     let place = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
-    let told = escape_control(&format!("{place}{}", error.message));
+    let told = printable(&format!("{place}{}", error.message));
     Some(told.chars().take(QUOTED).collect())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::idle_data::requires_in_vain;
 use super::state_graph::StateGraph;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, listed};
 use crate::engine::{Machine, SourceKind};
 use crate::machine::{State, StateId};
 
@@ -80,13 +80,8 @@ fn unreachable(machine: &Machine, map: &StateGraph, unreached: &BTreeSet<StateId
 
 /// States as they are named beside a finding; nothing where there are none.
 pub(super) fn named(machine: &Machine, states: &BTreeSet<StateId>) -> Option<String> {
-    let shown: Vec<String> =
-        states.iter().take(NAMED).map(|state| format!("`{}`", machine.names.states.name(*state))).collect();
-    let rest = match states.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    (!shown.is_empty()).then(|| format!("{}{rest}", shown.join(", ")))
+    let names = states.iter().map(|state| machine.names.states.name(*state));
+    (!states.is_empty()).then(|| listed(names, NAMED))
 }
 
 /// Whether a state leads to no other. Where a model may decide, it leads anywhere.

@@ -7,9 +7,9 @@ use serde_json::{Value as Json, json};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::answerer::{AnswerFailure, FailureKind};
-use crate::diagnostic::escape_control;
 use crate::document::LEVELS;
 use crate::machine::{Schema, Value};
+use crate::terminal::printable;
 
 /// What somebody is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
@@ -160,7 +160,7 @@ impl TaskKind {
             place => format!("`{place}`"),
         };
         let message: String = error.message.chars().take(QUOTED).collect();
-        wrong(&format!("{place} is not what was asked for: {}", escape_control(&message)))
+        wrong(&format!("{place} is not what was asked for: {}", printable(&message)))
     }
 
     /// The schema, compiled once.

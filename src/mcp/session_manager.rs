@@ -81,7 +81,7 @@ impl SessionManager {
     fn take(&mut self, call: &ToolCall, now: Instant) -> CallOutcome {
         let known = match (&call.session, &call.own) {
             (Some(session), _) if !self.sessions.contains_key(session) => {
-                let session = crate::diagnostic::escape_control(session);
+                let session = crate::terminal::printable(session);
                 log(&format!("refused: no session {session}"));
                 return Err(format!(
                     "There is no session `{session}`: it has ended, or never was. Call {TOOL} without `session` to begin anew."

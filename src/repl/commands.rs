@@ -9,10 +9,11 @@ use super::context::ContextView;
 use super::render::shown;
 use super::repl::{Repl, ReplReply};
 use super::{contract, explain};
-use crate::diagnostic::{did_you_mean, escape_control, nearest};
+use crate::diagnostic::{did_you_mean, nearest};
 use crate::engine::ConditionExplainer;
 use crate::engine::policy::instructions::StateInstructions;
 use crate::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
+use crate::terminal::printable;
 
 /// A command: its name, what may follow it, and what it does.
 pub(super) struct ReplCommand {
@@ -80,7 +81,7 @@ impl Repl {
         }
         text.push('\n');
         if let Some(goal) = &state.goal {
-            let _ = writeln!(text, "  {}", escape_control(goal));
+            let _ = writeln!(text, "  {}", printable(goal));
         }
         if let Some(span) = state.span {
             let _ = writeln!(text, "  {}", machine.files.place(span).to_string().dimmed());
@@ -133,7 +134,7 @@ impl Repl {
         for declared in &guide.moves {
             let name = names.name(declared.target);
             let pad = " ".repeat(width.saturating_sub(name.width()));
-            let line = format!("    {}{pad}  {}", escape_control(name), escape_control(&declared.condition).dimmed());
+            let line = format!("    {}{pad}  {}", printable(name), printable(&declared.condition).dimmed());
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
@@ -145,7 +146,7 @@ impl Repl {
             .session()
             .instruction(self.runner.machine())
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
-        Ok(instruction.lines().fold(String::new(), |text, line| text + &escape_control(line) + "\n"))
+        Ok(instruction.lines().fold(String::new(), |text, line| text + &printable(line) + "\n"))
     }
 
     /// The alternatives of each intent.
@@ -184,7 +185,7 @@ impl Repl {
         let (machine, session) = (&**self.runner.machine(), self.runner.session());
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
-            let _ = writeln!(text, "  {} = {}", escape_control(name), escape_control(&shown(value)));
+            let _ = writeln!(text, "  {} = {}", printable(name), printable(&shown(value)));
         }
         if text.is_empty() {
             text.push_str("  nothing collected yet\n");
@@ -212,9 +213,9 @@ impl Repl {
                 _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
             };
         };
-        let mut text = format!("  {}\n", escape_control(&explain::why(&line)));
+        let mut text = format!("  {}\n", printable(&explain::why(&line)));
         for lost in explain::rejected(&line) {
-            let _ = writeln!(text, "  {}", escape_control(&lost).dimmed());
+            let _ = writeln!(text, "  {}", printable(&lost).dimmed());
         }
         for (source, error) in &line.record.errors {
             let _ = writeln!(text, "  {}", format!("{} contributed nothing: {error}", source.name()).red());
@@ -241,7 +242,7 @@ impl Repl {
         let mut text = String::new();
         let description = &self.runner.machine().named_conditions[id].description;
         if !description.is_empty() {
-            let _ = writeln!(text, "  {}", escape_control(description).dimmed());
+            let _ = writeln!(text, "  {}", printable(description).dimmed());
         }
         for step in self.probe().explain(id) {
             let value = match step.value {
@@ -249,9 +250,8 @@ impl Repl {
                 Ok(false) => "false".red().to_string(),
                 Err(fault) => format!("{fault}").red().to_string(),
             };
-            let seen =
-                step.seen.map_or(String::new(), |seen| format!("  [{}]", escape_control(&seen)).dimmed().to_string());
-            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), escape_control(&step.asked));
+            let seen = step.seen.map_or(String::new(), |seen| format!("  [{}]", printable(&seen)).dimmed().to_string());
+            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), printable(&step.asked));
         }
         Ok(text)
     }
@@ -269,7 +269,7 @@ impl Repl {
                     Ok(false) => "false".red(),
                     Err(_) => "?    ".red(),
                 };
-                let _ = writeln!(text, "  {value} {name}  {}", escape_control(&condition.description).dimmed());
+                let _ = writeln!(text, "  {value} {name}  {}", printable(&condition.description).dimmed());
             }
         }
         if text.is_empty() {

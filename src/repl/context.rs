@@ -5,9 +5,9 @@ use std::fmt::Write;
 use colored::Colorize;
 
 use super::render::shown;
-use crate::diagnostic::escape_control;
 use crate::engine::{ConditionExplainer, Machine, Session, Settings, is_missing};
 use crate::machine::{CounterId, FlagId, Id, IntentId, LimitId};
+use crate::terminal::printable;
 use crate::trace::aligned;
 
 /// What conditions see, in sections with aligned columns. Sections of which the model has nothing are left out.
@@ -107,7 +107,7 @@ impl ContextView<'_> {
         let rows = session.recent_turns.latest().map(|turn| {
             let data = if turn.has_data { "with data" } else { "" };
             let intent = session.intent_name(turn.intent, machine);
-            [intent, session.state_name(turn.state, machine), turn.kind.name(), data].map(escape_control).to_vec()
+            [intent, session.state_name(turn.state, machine), turn.kind.name(), data].map(printable).to_vec()
         });
         rows.collect()
     }
@@ -145,16 +145,16 @@ impl ContextView<'_> {
         let Self { machine, session, .. } = self;
         let rows = session.branches.branches.iter().map(|branch| {
             let state = branch.state.map_or("nowhere", |state| session.state_name(state, machine));
-            [machine.names.branches.name(branch.id), state, branch.status.name()].map(escape_control).to_vec()
+            [machine.names.branches.name(branch.id), state, branch.status.name()].map(printable).to_vec()
         });
         rows.collect()
     }
 }
 
 fn pair(name: &str, value: &str) -> Vec<String> {
-    [name, value].map(escape_control).to_vec()
+    [name, value].map(printable).to_vec()
 }
 
 fn counted(name: &str, streak: u32, total: u32) -> Vec<String> {
-    vec![escape_control(name), format!("{streak} in a row"), format!("{total} in all")]
+    vec![printable(name), format!("{streak} in a row"), format!("{total} in all")]
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use colored::Colorize;
 
 use super::render::shown;
-use crate::diagnostic::escape_control;
 use crate::engine::policy::contract::{Contract, ContractOutcome, Violation};
 use crate::engine::{Machine, RecordView, Session, Settings, Symbol};
 use crate::machine::{Frame, SlotId};
+use crate::terminal::printable;
 
 /// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
 /// text.
@@ -17,10 +17,9 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let notes = &line.record.policies.contract;
     let mut rows = Vec::new();
     if let Some(name) = line.contract_class() {
-        let title =
-            contract.class(name).map_or(String::new(), |(_, class)| format!(" {}", escape_control(&class.title)));
+        let title = contract.class(name).map_or(String::new(), |(_, class)| format!(" {}", printable(&class.title)));
         let depth = notes.depth(line).name();
-        rows.push(("turn of", format!("{}{title}   carried over: {depth}", escape_control(name).bold())));
+        rows.push(("turn of", format!("{}{title}   carried over: {depth}", printable(name).bold())));
     }
     rows.extend(
         notes.outcome.iter().flat_map(|outcome| choices(outcome, contract, line.machine)).map(|text| ("", text)),
@@ -34,14 +33,14 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
 
 /// What else there is to say of the choice of the class.
 fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
-    let name = |class: &_| escape_control(contract.class_name(*class));
+    let name = |class: &_| printable(contract.class_name(*class));
     let names = |classes: &[_]| classes.iter().map(name).collect::<Vec<_>>().join(", ");
     let matching = &outcome.matching;
     let mut texts = Vec::new();
     for refused in &matching.refused {
         let lacks = refused.lacks.iter().map(|lack| {
             let gate = if lack.withdrawn { ", which the coverage gate took away" } else { "" };
-            format!("{}{gate}", escape_control(lack.of.name(machine)))
+            format!("{}{gate}", printable(lack.of.name(machine)))
         });
         let lacks = lacks.collect::<Vec<_>>().join("; ");
         let lacks = if lacks.is_empty() { "what it requires".to_owned() } else { lacks };
@@ -51,7 +50,7 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
         texts.push(format!("{} would take it too", names(&matching.also)));
     }
     if let Some((chosen, _)) = outcome.replaced() {
-        let came_to = escape_control(outcome.outcome.as_deref().unwrap_or_default());
+        let came_to = printable(outcome.outcome.as_deref().unwrap_or_default());
         texts.push(format!("it was to be {}, and the backend came to `{came_to}`", name(&chosen)));
     }
     texts
@@ -63,7 +62,7 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     let of = |names: &[Symbol<SlotId>], field: SlotId| names.iter().any(|name| name.known() == Some(field));
     let texts = frame.fields.iter().filter_map(|field| {
         let name = &field.name;
-        let value = escape_control(&shown(line.session.slots.get(field.slot)));
+        let value = printable(&shown(line.session.slots.get(field.slot)));
         if of(&carryover.added, field.slot) {
             Some(format!("+{name}={value}").green().to_string())
         } else if of(&carryover.changed, field.slot) {
@@ -75,7 +74,7 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
         }
     });
     let texts: Vec<String> = texts.collect();
-    (!texts.is_empty()).then(|| format!("{}: {}", escape_control(&frame.name), texts.join("  ")))
+    (!texts.is_empty()).then(|| format!("{}: {}", printable(&frame.name), texts.join("  ")))
 }
 
 /// What the contract does not allow, in words.
@@ -83,19 +82,19 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
     match violation {
         Violation::Unclassified => "no class takes the turn".to_owned(),
         Violation::UnknownOutcome(outcome) => {
-            format!("the contract says nothing of the outcome `{}`", escape_control(outcome))
+            format!("the contract says nothing of the outcome `{}`", printable(outcome))
         }
         Violation::Value { slot, value } => {
-            format!("{} cannot hold {}", machine.names.slots.name(*slot), escape_control(&shown(value)))
+            format!("{} cannot hold {}", machine.names.slots.name(*slot), printable(&shown(value)))
         }
         Violation::Answer { class, mode } => {
-            format!("{} does not answer as {}", contract.class_name(*class), escape_control(&shown(mode)))
+            format!("{} does not answer as {}", contract.class_name(*class), printable(&shown(mode)))
         }
         Violation::Property { class, property } => {
             let rule = contract.property(*class, *property);
             let name = rule.map_or("", |rule| &*rule.name);
             let wants = if rule.is_some_and(|rule| rule.must) { "must" } else { "must not" };
-            format!("{} {wants} {}", contract.class_name(*class), escape_control(name))
+            format!("{} {wants} {}", contract.class_name(*class), printable(name))
         }
         Violation::Changed(slot, _) => {
             format!("{} does not stay as it is, though the class leaves it", machine.names.slots.name(*slot))
@@ -113,11 +112,11 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
     let Some(contract) = machine.contract() else { return text };
     let known = |frame: &&Frame| frame.fields.iter().any(|field| !session.slots.get(field.slot).is_null());
     for frame in machine.frames.iter().filter(known) {
-        let _ = writeln!(text, "  {}", format!("{}:", escape_control(&frame.name)).dimmed());
+        let _ = writeln!(text, "  {}", format!("{}:", printable(&frame.name)).dimmed());
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
             if !value.is_null() {
-                let _ = writeln!(text, "    {} = {}", escape_control(&field.name), escape_control(&shown(value)));
+                let _ = writeln!(text, "    {} = {}", printable(&field.name), printable(&shown(value)));
             }
         }
     }
@@ -131,9 +130,9 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         let _ = writeln!(
             text,
             "    {} {}   {}{}",
-            escape_control(&class.name).bold(),
-            escape_control(&class.title),
-            escape_control(&takes.join(", ")).cyan(),
+            printable(&class.name).bold(),
+            printable(&class.title),
+            printable(&takes.join(", ")).cyan(),
             waits.dimmed()
         );
     }

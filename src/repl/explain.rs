@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::escape_control;
 use crate::engine::policy::contract::ContractReason;
 use crate::engine::policy::instructions::InstructionsReason;
 use crate::engine::{Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won};
 use crate::machine::{RuleId, UNRANKED};
+use crate::terminal::printable;
 
 /// Where the dialogue went and why, and why it acted as it did; rules with file and line.
 pub(super) fn why(line: &RecordView<'_>) -> String {
@@ -66,7 +66,7 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     match line.refused_move() {
         Some((target, near)) if reason == InstructionsReason::UndeclaredTransition.into() => {
             let near = near.map_or(String::new(), |near| format!(" (did you mean {near}?)"));
-            format!("the state declares no move to {}{near}", escape_control(target))
+            format!("the state declares no move to {}{near}", printable(target))
         }
         _ => reason.words(line.reason_names()),
     }

@@ -6,9 +6,9 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::COMMANDS;
-use crate::diagnostic::escape_control;
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
+use crate::terminal::printable;
 
 /// Completes what can be completed at the cursor.
 #[derive(Helper, Highlighter, Hinter, Validator)]
@@ -66,7 +66,7 @@ impl Completer for ReplHelper {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, names) = self.candidates(line.get(..at).unwrap_or(line));
-        let pairs = names.into_iter().map(|name| Pair { display: escape_control(&name), replacement: name }).collect();
+        let pairs = names.into_iter().map(|name| Pair { display: printable(&name), replacement: name }).collect();
         Ok((start, pairs))
     }
 }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::{contract, explain};
-use crate::diagnostic::escape_control;
 use crate::engine::{Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict};
 use crate::machine::{SlotId, Value};
+use crate::terminal::printable;
 
 /// An effect in words: what, of which data, and what became of it.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
@@ -18,10 +18,10 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
         (_, Some(schema)) if **schema != *name => schema.to_string(),
         (payload, _) => payload.to_string(),
     };
-    let what = format!("{name} {}", escape_control(&about));
+    let what = format!("{name} {}", printable(&about));
     match &effect.verdict {
-        Verdict::Allowed(outcome) => format!("{what}: {}", escape_control(outcome)),
-        Verdict::Denied(why) => format!("{what}: {}", format!("denied, {}", escape_control(why)).red()),
+        Verdict::Allowed(outcome) => format!("{what}: {}", printable(outcome)),
+        Verdict::Denied(why) => format!("{what}: {}", format!("denied, {}", printable(why)).red()),
     }
 }
 
@@ -53,14 +53,14 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("asks", options(asked));
     }
     for reply in line.replies() {
-        row("says", escape_control(reply));
+        row("says", printable(reply));
     }
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));
     }
     let notes = &line.record.policies.instructions;
     for (limit, broken) in line.machine.instructions().into_iter().flat_map(|own| own.broken_limits(notes)) {
-        let (name, found) = (escape_control(&limit.name), broken.found);
+        let (name, found) = (printable(&limit.name), broken.found);
         let (title, words) = if broken.too_few {
             ("too little", format!("{name}: {found} in the state that was left, at least {}", limit.least.unwrap_or(0)))
         } else {
@@ -90,7 +90,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for (source, error) in &line.record.errors {
         row("trouble", format!("{}: {error}", source.name()).red().to_string());
     }
-    row("why", escape_control(&explain::why(line)));
+    row("why", printable(&explain::why(line)));
     text
 }
 
@@ -98,9 +98,9 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
 fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
     match (line.record.taken, line.intent()) {
         (Some((taken, _)), Some(intent)) if taken != ReadingDecision::Execute => {
-            format!("{} → {} ({})", escape_control(reading), escape_control(intent).bold(), taken.name())
+            format!("{} → {} ({})", printable(reading), printable(intent).bold(), taken.name())
         }
-        _ => escape_control(reading),
+        _ => printable(reading),
     }
 }
 
@@ -108,7 +108,7 @@ fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
 fn options(asked: &OpenQuestion) -> String {
     let words = asked.options.iter().map(|option| {
         let label = option.get("label").or_else(|| option.get("intent"));
-        escape_control(&label.map_or_else(|| shown(option), shown))
+        printable(&label.map_or_else(|| shown(option), shown))
     });
     words.collect::<Vec<_>>().join(" / ")
 }
@@ -151,7 +151,7 @@ fn data(line: &RecordView<'_>) -> String {
     let value = |name: &Symbol<SlotId>| {
         let value = line.session.slots.by_name(name);
         let unknown = if name.known().is_none() { " (no slot of the model)" } else { "" };
-        format!("{}={}{unknown}", escape_control(line.slot(name)), escape_control(&shown(value)))
+        format!("{}={}{unknown}", printable(line.slot(name)), printable(&shown(value)))
     };
     // Fields of frames have rows of their own.
     let of_frame = |slot| line.machine.frames.field(slot).is_some();
@@ -162,7 +162,7 @@ fn data(line: &RecordView<'_>) -> String {
         .dropped
         .iter()
         .filter(is_data)
-        .map(|name| format!("-{}", escape_control(line.slot(name))).red().to_string());
+        .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
     added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
 }
 

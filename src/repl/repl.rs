@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
 use super::render;
-use crate::diagnostic::{Diagnostic, Diagnostics, escape_control};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::machine::Value;
 use crate::runtime::{DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
+use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::{SessionId, Twin};
 
@@ -149,7 +150,7 @@ impl Repl {
 
     /// What stands before a line: the state and the profile.
     pub fn prompt(&self) -> String {
-        format!("{} [{}] > ", escape_control(self.state()), self.runner.settings().profile.name())
+        format!("{} [{}] > ", printable(self.state()), self.runner.settings().profile.name())
     }
 
     /// The state in which the dialogue is.

@@ -9,8 +9,7 @@ use rustyline::{CompletionType, Config, Editor};
 
 use super::helper::ReplHelper;
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::escape_control;
-use crate::terminal::{Escaping, stream, tell};
+use crate::terminal::{Escaping, printable, stream, tell};
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
 ///
@@ -37,7 +36,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
     }
     let mut out = stream(Escaping::of_text());
     if let Some(line) = repl.interrupted.take() {
-        writeln!(out, "{}{}", repl.prompt(), escape_control(&line))?;
+        writeln!(out, "{}{}", repl.prompt(), printable(&line))?;
         if let ReplReply::Show(text) = repl.take(&line) {
             out.write_all(text.as_bytes())?;
         } else {
@@ -82,7 +81,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        let shown = escape_control(line.trim_end());
+        let shown = printable(line.trim_end());
         if !shown.trim().is_empty() {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
@@ -104,7 +103,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
 
 /// A text of several lines, each without control sequences.
 fn lines(text: &str) -> String {
-    text.lines().map(escape_control).collect::<Vec<_>>().join("\n")
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }
 
 /// Where the history of lines is kept: the user's folder of state.

@@ -7,13 +7,13 @@ use std::path::Path;
 use colored::{ColoredString, Colorize};
 
 use super::plural::plural;
-use crate::diagnostic::{Place, escape_control};
+use crate::diagnostic::Place;
 use crate::scenario::{
     PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, SuiteCounts, UnreadTurn,
     scenario_address,
 };
 use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
-use crate::terminal::quoted;
+use crate::terminal::{printable, quoted};
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
@@ -78,14 +78,14 @@ impl<W: Write> Console<W> {
     fn unavailable(&mut self, result: &ScenarioResult, unread: &UnreadTurn) -> io::Result<()> {
         self.list("UNAVAILABLE", result);
         self.title("UNAVAILABLE".yellow(), result)?;
-        let (turn, reason) = (unread.turn, escape_control(&unread.reason));
+        let (turn, reason) = (unread.turn, printable(&unread.reason));
         writeln!(self.below, "    turn {turn}: nobody could read what was said: {reason}")
     }
 
     /// The line of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
         let model = result.model.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (how, title) = (how.bold(), escape_control(&result.title).bold());
+        let (how, title) = (how.bold(), printable(&result.title).bold());
         writeln!(self.below, "  {how} {title}  ({}:{}, {model})", result.place.path, result.place.line)
     }
 
@@ -103,15 +103,15 @@ impl<W: Write> Console<W> {
         for failure in outcome.failures.iter().take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(self.below, "    {turn}, {}: {}", failure.place, escape_control(&failure.why).dimmed())?;
+                writeln!(self.below, "    {turn}, {}: {}", failure.place, printable(&failure.why).dimmed())?;
                 last = Some(failure.turn);
             }
             writeln!(
                 self.below,
                 "      {}: expected {}, got {}",
                 failure.mismatch.path,
-                escape_control(&failure.mismatch.expected).green(),
-                escape_control(&failure.mismatch.actual).red()
+                printable(&failure.mismatch.expected).green(),
+                printable(&failure.mismatch.actual).red()
             )?;
         }
         if outcome.failures.len() > SHOWN {
@@ -143,17 +143,17 @@ impl<W: Write> Console<W> {
                 TurnPresence::Accepted => "  (gone)",
                 TurnPresence::Now => "  (new)",
             };
-            writeln!(self.below, "    turn {}  {}{presence}", turn.turn, escape_control(&turn.intent).bold())?;
+            writeln!(self.below, "    turn {}  {}{presence}", turn.turn, printable(&turn.intent).bold())?;
             for (old, new) in &turn.lines {
                 if let Some(line) = old {
-                    writeln!(self.below, "      {}", format!("- {}", escape_control(line)).red())?;
+                    writeln!(self.below, "      {}", format!("- {}", printable(line)).red())?;
                 }
                 if let Some(line) = new {
-                    writeln!(self.below, "      {}", format!("+ {}", escape_control(line)).green())?;
+                    writeln!(self.below, "      {}", format!("+ {}", printable(line)).green())?;
                 }
             }
             let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
-            let told = |rule: Option<&str>| escape_control(rule.unwrap_or("none"));
+            let told = |rule: Option<&str>| printable(rule.unwrap_or("none"));
             match turn.presence {
                 _ if old.is_none() && new.is_none() => {}
                 TurnPresence::Both if old != new => {
@@ -171,7 +171,7 @@ impl<W: Write> Console<W> {
         self.listed.push(match (&*result.title, result.is_whole_file) {
             (_, true) => format!("{how} {path}"),
             ("", _) => format!("{how} {path}:{line} (no title)"),
-            (title, _) => format!("{how} {path}:{line} {}", escape_control(title)),
+            (title, _) => format!("{how} {path}:{line} {}", printable(title)),
         });
     }
 
@@ -229,7 +229,7 @@ impl<W: Write> Console<W> {
 
 /// What is left in the folders of snapshots, a line each.
 fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
-    let shown = |path: &Path| escape_control(&path.display().to_string());
+    let shown = |path: &Path| printable(&path.display().to_string());
     for (from, to) in &left.moved {
         writeln!(out, "MOVED {} -> {}", shown(from), shown(to))?;
     }
@@ -239,7 +239,7 @@ fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
     for Orphan { path, successor } in &left.orphans {
         write!(out, "ORPHANED {}", shown(path))?;
         if let Some(Successor { place, title }) = successor {
-            write!(out, ", renamed? It is what {}:{} {} does", place.path, place.line, escape_control(title))?;
+            write!(out, ", renamed? It is what {}:{} {} does", place.path, place.line, printable(title))?;
         }
         writeln!(out)?;
     }

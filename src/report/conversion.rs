@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::plural::plural;
 use crate::convert::LeftOut;
-use crate::diagnostic::{SourceMap, escape_control};
+use crate::diagnostic::SourceMap;
+use crate::terminal::printable;
 
 /// The list of what was left out, a line each with its place; nothing where nothing was.
 pub fn left_out_list(items: &[LeftOut], sources: &SourceMap) -> String {
@@ -14,7 +15,7 @@ pub fn left_out_list(items: &[LeftOut], sources: &SourceMap) -> String {
     let mut text = format!("left out ({}):\n", plural(items.len(), "thing"));
     for item in items {
         let place = item.place(sources).map(|place| format!("{}:{}: ", place.path, place.line)).unwrap_or_default();
-        let _ = writeln!(text, "  {}{}", escape_control(&place), escape_control(&item.what));
+        let _ = writeln!(text, "  {}{}", printable(&place), printable(&item.what));
     }
     text
 }

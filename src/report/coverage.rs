@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::grid::Grid;
 use crate::coverage::{CoverageKind, CoverageRequirement, ModelCoverage, Share};
-use crate::diagnostic::escape_control;
+use crate::terminal::printable;
 
 /// States that no scenario came to that are named; the rest are counted.
 const NAMED: usize = 8;
@@ -22,7 +22,7 @@ pub fn write_coverage(
     out: &mut impl Write,
 ) -> io::Result<bool> {
     for (path, model) in coverage {
-        writeln!(out, "\ncoverage of {}", escape_control(&path.display().to_string()))?;
+        writeln!(out, "\ncoverage of {}", printable(&path.display().to_string()))?;
         states(model, out)?;
         classes(model, out)?;
     }
@@ -46,7 +46,7 @@ fn states(model: &ModelCoverage, out: &mut impl Write) -> io::Result<()> {
     write!(out, "  states  {} of {}", share.covered, share.all)?;
     let unseen: Vec<&str> = model.unseen_states().collect();
     if let Some(named) = unseen.get(..unseen.len().min(NAMED)).filter(|named| !named.is_empty()) {
-        write!(out, "; not {}", escape_control(&named.join(", ")))?;
+        write!(out, "; not {}", printable(&named.join(", ")))?;
         if unseen.len() > NAMED {
             write!(out, " and {} more", unseen.len() - NAMED)?;
         }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::diagnostic::escape_control;
+use crate::terminal::printable;
 use crate::trace::aligned;
 
 /// Cells in rows and columns. The first columns hold words, the others numbers.
@@ -31,7 +31,7 @@ impl Grid {
 
     /// Writes aligned columns: words from the left, numbers to the right.
     pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
-        let escape = |row: &Vec<String>| row.iter().map(|cell| escape_control(cell)).collect();
+        let escape = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
         let shown: Vec<Vec<String>> = self.rows.iter().map(escape).collect();
         out.write_all(aligned(&shown, self.words).as_bytes())
     }
@@ -55,7 +55,7 @@ impl Grid {
 /// A text in which nothing is taken for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in escape_control(text).chars() {
+    for c in printable(text).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

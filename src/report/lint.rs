@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::plural::plural;
-use crate::diagnostic::{Diagnostic, Severity, SourceMap, escape_control};
+use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::document::{DocumentReading, ReadingKind};
 use crate::lint::LintReport;
+use crate::terminal::printable;
 
 /// What a lint came to, in a line.
 pub fn lint_summary(report: &LintReport) -> String {
@@ -69,7 +70,7 @@ pub fn write_reading<W: Write>(
     sources: &SourceMap,
     out: &mut W,
 ) -> io::Result<()> {
-    writeln!(out, "{}", escape_control(model))?;
+    writeln!(out, "{}", printable(model))?;
     for (kind, heading) in [
         (ReadingKind::Source, "transitions are taken from"),
         (ReadingKind::Initial, "initial"),
@@ -85,10 +86,10 @@ pub fn write_reading<W: Write>(
         writeln!(out, "{heading}:")?;
         for item in items {
             let line = sources.place(item.span).line;
-            let text = escape_control(&item.text);
+            let text = printable(&item.text);
             match &*item.why {
                 "" => writeln!(out, "{line:>6}  {text}")?,
-                why => writeln!(out, "{line:>6}  {text}: {}", escape_control(why))?,
+                why => writeln!(out, "{line:>6}  {text}: {}", printable(why))?,
             }
         }
     }

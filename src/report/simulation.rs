@@ -33,7 +33,7 @@ impl SimulationReport<'_> {
 
     /// The table for people.
     fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", crate::diagnostic::escape_control(&self.title()))?;
+        writeln!(out, "{}", crate::terminal::printable(&self.title()))?;
         for (number, (title, grid)) in self.grids().iter().enumerate() {
             if number > 0 {
                 writeln!(out, "\n{title}")?;

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use crate::diagnostic::{Diagnostics, escape_control};
+use crate::diagnostic::Diagnostics;
 use crate::engine::ScriptedTurn;
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
 use crate::scenario::PreparedScenario;
+use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
 
 /// What came of a dialogue besides its records.
@@ -73,7 +74,7 @@ impl<W: Write> TraceWriter<W> {
                 writeln!(self.out)?;
             }
             let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
-            writeln!(self.out, "{} ({model}, profile {profile})", escape_control(dialogue))?;
+            writeln!(self.out, "{} ({model}, profile {profile})", printable(dialogue))?;
             write!(self.out, "{}", table.render())?;
         } else {
             self.write_line(|line| EndLine { dialogue, turns: written }.write(line))?;

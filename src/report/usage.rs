@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::plural::plural;
-use crate::diagnostic::escape_control;
 use crate::llm::{Tokens, Usage};
+use crate::terminal::printable;
 
 /// A line for each model that was called: calls, tokens, retries and time.
 pub fn usage_lines(usage: &[(String, Usage)]) -> String {
@@ -13,7 +13,7 @@ pub fn usage_lines(usage: &[(String, Usage)]) -> String {
         let Usage { calls, retries, tokens: Tokens { asked, answered }, time } = *usage;
         let retries = if retries == 1 { "1 retry".to_owned() } else { format!("{retries} retries") };
         let calls = plural(calls, "call");
-        let (name, seconds) = (escape_control(name), time.as_secs_f64());
+        let (name, seconds) = (printable(name), time.as_secs_f64());
         let _ = writeln!(lines, "{name}: {calls}, {retries}, {asked} + {answered} tokens, {seconds:.2} s");
     }
     lines

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::plural::{plural, shortened};
-use crate::diagnostic::escape_control;
+use crate::terminal::printable;
 use crate::verify::{Finding, PropertyTally, TurnPlace, Verification};
 
 /// Characters of a value that are shown.
@@ -82,7 +82,7 @@ impl VerificationReport<'_> {
         let (dialogues, turns) = (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
         let about = format!(
             "{} (profile {}, {})",
-            escape_control(&verification.model),
+            printable(&verification.model),
             profiles.join(" and "),
             verification.mode.name()
         );
@@ -129,7 +129,7 @@ impl VerificationReport<'_> {
 
     /// What cannot be said of properties: what dialogues still owe that just stop, and what nobody could judge.
     fn open(&self) -> String {
-        let name = |tally: &PropertyTally| format!("`{}`", escape_control(&tally.name));
+        let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
         let owed = |tally: &PropertyTally| format!("{} in {}", name(tally), plural(tally.open, "dialogue"));
         let not_judged = |tally: &PropertyTally| match tally.not_judged {
             0 => name(tally),
@@ -148,16 +148,16 @@ impl VerificationReport<'_> {
             Some(field) => format!("{} in {field}", finding.rule),
             None => finding.rule.to_owned(),
         };
-        let trace = escape_control(&self.verification.trace);
+        let trace = printable(&self.verification.trace);
         match &finding.at {
             Some(TurnPlace { dialogue, turn, line }) => {
-                writeln!(out, "\n{}, turn {turn}: {name}  ({trace}:{line})", escape_control(dialogue))?;
+                writeln!(out, "\n{}, turn {turn}: {name}  ({trace}:{line})", printable(dialogue))?;
             }
             None => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
         }
-        writeln!(out, "  trace  {}", shortened(&escape_control(&finding.found), LONGEST))?;
-        let place = finding.place.as_ref().map(|place| format!("  ({})", escape_control(place))).unwrap_or_default();
-        writeln!(out, "  model  {}{place}", shortened(&escape_control(&finding.declared), LONGEST))?;
+        writeln!(out, "  trace  {}", shortened(&printable(&finding.found), LONGEST))?;
+        let place = finding.place.as_ref().map(|place| format!("  ({})", printable(place))).unwrap_or_default();
+        writeln!(out, "  model  {}{place}", shortened(&printable(&finding.declared), LONGEST))?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
         }

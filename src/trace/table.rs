@@ -3,8 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::aligned;
-use crate::diagnostic::escape_control;
 use crate::engine::{Change, RecordView};
+use crate::terminal::printable;
 
 /// The widest a column with another behind it may be, in terminal cells.
 const WIDEST: usize = 44;
@@ -62,9 +62,9 @@ impl TraceTable {
             cells
         };
         let shown = self.rows.iter().map(|row| {
-            let [inner @ .., why] = row.cells.each_ref().map(|cell| escape_control(cell));
+            let [inner @ .., why] = row.cells.each_ref().map(|cell| printable(cell));
             let [turn, input, state, phase, action, class] = inner.map(|cell| shorten(&cell));
-            let registered = shorten(&escape_control(row.registered.as_deref().unwrap_or("-")));
+            let registered = shorten(&printable(row.registered.as_deref().unwrap_or("-")));
             lay_out([turn, input, state, phase, action, class, why], &registered)
         });
         let titles = lay_out(TITLES.map(str::to_owned), REGISTERED);

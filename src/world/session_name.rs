@@ -1,6 +1,7 @@
 //! The name of a session that lasts.
 
-use crate::diagnostic::{Code, Diagnostic, escape_control};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::terminal::printable;
 
 /// Characters of a name at most.
 const LONGEST: usize = 64;
@@ -20,7 +21,7 @@ impl SessionName {
             return Ok(Self(text.into()));
         }
         let shown: String = text.chars().take(LONGEST).collect();
-        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", escape_control(&shown)))
+        Diagnostic::error(Code::BadArguments, format!("`{}` cannot be the name of a session", printable(&shown)))
             .help(format!(
                 "write letters, digits, `-`, `_` and `.`, first a letter or a digit, at most {LONGEST} characters"
             ))

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, listed};
 use crate::document::{Key, Map};
 
 /// What makes two findings the same: the code, the place and the title.
@@ -48,13 +48,9 @@ impl<'a> Issues<'a> {
             found.push(match inheriting.len() {
                 0 => finding,
                 count => {
-                    let named: Vec<String> = inheriting.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
                     let noun = if count == 1 { "the state" } else { "the states" };
-                    let rest = match count.saturating_sub(NAMED) {
-                        0 => String::new(),
-                        more => format!(" and {more} more"),
-                    };
-                    finding.note(format!("the line is inherited by {noun} {}{rest}", named.join(", ")))
+                    let named = listed(inheriting.into_iter(), NAMED);
+                    finding.note(format!("the line is inherited by {noun} {named}"))
                 }
             });
         }

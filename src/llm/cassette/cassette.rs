@@ -5,8 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::interaction::Interaction;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, escape_control};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::read_bytes;
+use crate::terminal::printable;
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
@@ -54,7 +55,7 @@ impl Cassette {
         };
         let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let bad = |line: usize, column: usize, reason: &str| {
-            let title = format!("line {line} of the cassette cannot be used: {}", escape_control(reason));
+            let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
             Diagnostic::error(Code::BadCassette, title).about(format!("{shown}:{line}:{column}")).help(REMEDY)
         };
         let Some((header, number)) = lines.next() else {

@@ -6,21 +6,21 @@ use colored::Colorize;
 
 use super::super::plural::plural;
 use super::{DifferenceReport, words};
-use crate::diagnostic::escape_control;
 use crate::diff::{DiffSide, Difference, DifferenceCategory, Divergence};
+use crate::terminal::printable;
 use crate::trace::{TITLES, aligned, shorten};
 
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.
 pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{} -> {}", escape_control(&report.a), escape_control(&report.b))?;
+    writeln!(out, "{} -> {}", printable(&report.a), printable(&report.b))?;
     for line in words::summary(report) {
         writeln!(out, "{line}")?;
     }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
         let count = plural(cause.dialogues.len(), "dialogue");
-        writeln!(out, "\n{}. {count}  {}", number + 1, escape_control(&words::title(cause)).bold())?;
+        writeln!(out, "\n{}. {count}  {}", number + 1, printable(&words::title(cause)).bold())?;
         for line in words::facts(cause).iter().chain(&words::examples(cause)) {
-            writeln!(out, "   {}", escape_control(line))?;
+            writeln!(out, "   {}", printable(line))?;
         }
     }
     for difference in &report.comparison.differences {
@@ -31,12 +31,12 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
 
 fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result<()> {
     let category = words::category(&difference.category).yellow().bold();
-    writeln!(out, "\n{category} {}", escape_control(&difference.dialogue).bold())?;
+    writeln!(out, "\n{category} {}", printable(&difference.dialogue).bold())?;
     let DifferenceCategory::Differs(divergence) = &difference.category else { return Ok(()) };
     let cause = difference.cause.map(|cause| format!(" (cause {})", cause + 1)).unwrap_or_default();
-    writeln!(out, "  {}{cause}", escape_control(&words::divergence(divergence)))?;
+    writeln!(out, "  {}{cause}", printable(&words::divergence(divergence)))?;
     if let Some(others) = words::others(divergence) {
-        writeln!(out, "  {}", escape_control(&others))?;
+        writeln!(out, "  {}", printable(&others))?;
     }
     writeln!(out, "  {}", words::reconvergence(divergence))?;
     write_rows(divergence, out)
@@ -51,7 +51,7 @@ fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
             Some(DiffSide::A) => "-",
             Some(DiffSide::B) => "+",
         };
-        let [inner @ .., why] = row.cells.each_ref().map(|cell| escape_control(cell));
+        let [inner @ .., why] = row.cells.each_ref().map(|cell| printable(cell));
         let inner = inner.iter().map(|cell| shorten(cell));
         std::iter::once(mark.to_owned()).chain(inner).chain([why]).collect()
     });
