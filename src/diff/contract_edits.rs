@@ -130,9 +130,7 @@ fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
 /// The stretches of lines in which two files differ.
 fn edits(a: &SourceFile, b: &SourceFile) -> Vec<Sides<EditedLines>> {
     let [a, b] = [a, b].map(|file| telling(file.text()));
-    let texts = |lines: &[(usize, &str)]| lines.iter().map(|(_, text)| (*text).to_owned()).collect::<Vec<_>>();
-    let (texts_a, texts_b) = (texts(&a), texts(&b));
-    let [old, new] = [&texts_a, &texts_b].map(|texts| texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let [old, new] = [&a, &b].map(|lines| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>());
     let diff = TextDiff::from_slices(&old, &new);
     let edited = |lines: &[(usize, &str)], range: std::ops::Range<usize>| {
         EditedLines(lines.get(range).unwrap_or_default().iter().map(|(number, _)| *number).collect())

@@ -1,7 +1,7 @@
 //! What a scenario expects of a turn.
 
 use super::expected_names;
-use super::matcher::{Matcher, Mismatch};
+use super::matcher::{Matcher, Mismatch, OPERATORS};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::{Machine, RecordView};
@@ -89,7 +89,7 @@ impl Expectation {
             };
             let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
-            let is_operator = |key: &str| matches!(key, "contains" | "any" | "not");
+            let is_operator = |key: &str| OPERATORS.contains(&key);
             if changes
                 && !is_change
                 && let Some(map) = value.map().filter(|map| !map.keys().any(is_operator))

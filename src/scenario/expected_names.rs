@@ -1,14 +1,12 @@
 //! The names in an expectation: what cannot occur can be neither expected nor ruled out.
 
+use super::matcher::OPERATORS;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Map, Node, unknown_key};
 use crate::engine::policy::contract::Depth;
 use crate::engine::{Merge, SourceKind, Status};
 use crate::script::{KnownNames, NameKind};
 use crate::trace::RecordField;
-
-/// The words that say how a value is compared.
-const OPERATORS: [&str; 3] = ["contains", "any", "not"];
 
 /// What stands at a place of a record.
 enum Shape {

@@ -32,6 +32,9 @@ pub struct Mismatch {
     pub actual: String,
 }
 
+/// The words that say how a value is compared.
+pub(super) const OPERATORS: [&str; 3] = ["contains", "any", "not"];
+
 impl Matcher {
     /// Reads a matcher. A map with the one key `contains`, `any` or `not` is an operator, any other map is partial.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {

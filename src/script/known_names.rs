@@ -128,18 +128,18 @@ impl<'m> KnownNames<'m> {
         let reasons = if kind == NameKind::Reason { Some(self.reasons()) } else { None };
         let known = known.chain(reasons.into_iter().flatten().map(String::as_str));
         let known: Vec<&str> = known.collect();
-        if kind == NameKind::Slot && nearest(name, known.iter().copied()).is_none() {
-            return;
-        }
-        let finding = Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()));
-        let otherwise = match kind {
-            NameKind::Class => Class::ALL.iter().map(|class| class.name()).fold("classes:".to_owned(), |all, name| {
-                let comma = if all.ends_with(':') { "" } else { "," };
-                all + comma + " " + name
-            }),
-            _ => format!("a name that the model lacks on purpose stands under `start: {{{FOREIGN}: [{name}]}}`"),
+        let title = format!("the model has no {} `{name}`", kind.noun());
+        let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
+        let finding = match (kind, nearest(name, known.iter().copied())) {
+            (NameKind::Slot, None) => return,
+            // Every machine has the same.
+            (NameKind::Class, None) => finding.help(format!("classes: {}", kind.names(self.machine).join(", "))),
+            (_, near) => {
+                let meant = format!("`start: {{{FOREIGN}: [{name}]}}`");
+                finding.suggest(near, format!("a name that the model lacks on purpose stands under {meant}"))
+            }
         };
-        finding.at(span, "not known").near(name, known, otherwise).add_to(found);
+        finding.add_to(found);
     }
 
     /// Checks a text, where it is one.

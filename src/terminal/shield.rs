@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use super::printable::{REPLACEMENT, is_printable};
 
+/// How many bytes are looked at at once.
+const PIECE: usize = 64;
 /// How many bytes a sequence that begins to be one may wait for its end.
 const LONGEST: usize = 32;
 
@@ -59,7 +61,7 @@ impl<W: Write> Shield<W> {
         let (mut passed, mut at) = (0, 0);
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
-            let Some(clean) = rest.iter().position(|byte| is_suspect(*byte)) else {
+            let Some(clean) = first_suspect(rest) else {
                 self.inner.write_all(bytes.get(passed..).unwrap_or_default())?;
                 return Ok(bytes.len());
             };
@@ -131,9 +133,20 @@ impl<W: Write> Write for Shield<W> {
     }
 }
 
+/// The first byte with which a character that does not only show itself may begin.
+fn first_suspect(bytes: &[u8]) -> Option<usize> {
+    // Most of what is written is clean, and is looked at in pieces of which each is looked at whole.
+    let is_clean = |piece: &&[u8]| !piece.iter().fold(false, |any, byte| any | is_suspect(*byte));
+    let clean = bytes.chunks(PIECE).take_while(is_clean).count() * PIECE;
+    bytes.get(clean..)?.iter().position(|byte| is_suspect(*byte)).map(|at| clean + at)
+}
+
 /// Whether a character that does not only show itself may begin with this byte.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches many bytes are looked at at once")]
 fn is_suspect(byte: u8) -> bool {
-    byte < 0x20 && byte != b'\n' && byte != b'\t' || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3)
+    let is_control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
+    let leads = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe1) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
+    is_control | (byte == 0x7f) | leads
 }
 
 /// The length of a character that begins with this byte.
