@@ -6,7 +6,6 @@ use super::context::Context;
 use super::exit::Stop;
 use super::llm::RECORD;
 use super::run::RunArgs;
-#[cfg(feature = "sqlite")]
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
