@@ -11,9 +11,9 @@ use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{
-    DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides,
+    DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides, StateRenames,
 };
-use crate::project::{ModelCache, Project};
+use crate::project::ModelCache;
 use crate::report::{DifferenceReport, ReportKind};
 use crate::scenario::Runner;
 use crate::terminal::results;
@@ -21,8 +21,8 @@ use crate::terminal::results;
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// A trace (`.jsonl`, `-` is standard input), scenarios (a file or folder), or a model: `PATH`, `PATH@PROFILE`,
-    /// `git:REVISION:PATH[@PROFILE]`
+    /// A trace (`.jsonl`, `-` is standard input), scenarios (a file, a folder or a project), or a model: `PATH`,
+    /// `PATH@PROFILE`. `git:REVISION:PATH` is what it was in a revision, `git:REVISION` the other side in that revision
     a: String,
     /// The same, to compare with
     b: String,
@@ -41,6 +41,9 @@ pub(super) struct DiffArgs {
     /// Only differences of these kinds: turns, state, phase, class, carryover, action, effect, data, reason, input
     #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
     only: Vec<String>,
+    /// A state of the first side has another name on the second; may be given several times
+    #[arg(long, value_name = "OLD=NEW")]
+    rename: Vec<String>,
     /// The profile, whatever the models and scenarios say
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
@@ -57,8 +60,10 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut found = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut found);
     let only = kinds(&args.only, &mut found);
-    let operands = DiffOperand::pair(Sides { a: &args.a, b: &args.b }, &mut found);
-    let operands = context.usable(operands, &found, &SourceMap::default())?;
+    let renames = StateRenames::read(&args.rename, &mut found).unwrap_or_default();
+    let mut sources = SourceMap::default();
+    let operands = DiffOperand::pair(Sides { a: &args.a, b: &args.b }, &mut sources, &mut found);
+    let operands = context.usable(operands, &found, &sources)?;
     let is_model = matches!(operands.a, DiffOperand::Model(..));
     for (option, is_given) in [
         ("--scenarios", !is_model && !args.scenarios.is_empty()),
@@ -75,13 +80,15 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let runner = |project| Runner { project, models: &models, profile, answerers: None };
-    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let mut found = Diagnostics::default();
     // Each side's scenarios name what their own project has.
-    let projects = operands.as_ref().map(|operand| match operand {
-        DiffOperand::Scenarios(path) => Project::above(path, &mut sources, &mut found),
-        _ => None,
+    let runners = operands.as_ref().map(|operand| match operand {
+        DiffOperand::Scenarios(scenarios) => {
+            context.rename(&scenarios.names());
+            runner(scenarios.project.as_ref().unwrap_or(&project))
+        }
+        _ => runner(&project),
     });
-    let runners = projects.as_ref().map(|own| runner(own.as_ref().unwrap_or(&project)));
     let runner = runner(&project);
     let (only, turns) = (&*only, args.context.into());
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
@@ -89,7 +96,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         context.rename(&candidates.b.names);
         let given = &args.scenarios;
         let paths = if given.is_empty() { vec![project.scenarios.clone()] } else { given.clone() };
-        let diff = ModelDiff { runner: &runner, candidates, only, context: turns };
+        let diff = ModelDiff { runner: &runner, candidates, only, context: turns, renames: &renames };
         Some(diff.run(&paths, &threads, &mut found, &mut sources))
     } else {
         let Sides { a, b } = &operands;
@@ -97,7 +104,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
             a: DialogueStream::open(a, &runners.a, &threads, &mut found),
             b: DialogueStream::open(b, &runners.b, &threads, &mut found),
         };
-        let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns });
+        let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns, renames: &renames });
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
     let DiffOutcome { comparison, named, unread } = outcome.unwrap_or_default();

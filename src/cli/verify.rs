@@ -8,13 +8,16 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::InputStream;
 use crate::project::{ModelCache, ModelName};
 use crate::report::VerificationReport;
 use crate::terminal::{Escaping, results};
 use crate::verify::import::{ObservedReader, TraceMap};
 use crate::verify::{Finding, Mode, Verifier};
+
+/// Lines that `--group` holds at most, if it does not say.
+const GROUP: &str = "100000";
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -27,6 +30,9 @@ pub(super) struct VerifyArgs {
     /// Where the fields of another system's trace are (YAML)
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
+    /// The lines of dialogues are mixed: gather those of each. At most so many lines are held, 100000 if not said
+    #[arg(long, value_name = "LINES", num_args = 0..=1, require_equals = true, default_missing_value = GROUP, value_parser = clap::value_parser!(u32).range(1..))]
+    group: Option<u32>,
     /// Whether the trace keeps to what the model declares, or whether the model would have done the same
     #[arg(long, value_enum, default_value_t = Mode::Structure)]
     mode: Mode,
@@ -63,6 +69,11 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let model = ModelName::parse(&args.model, &mut diagnostics);
     let mut sources = SourceMap::default();
     let map = args.map.as_deref().map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
+    let map = map.flatten();
+    let is_gathered = args.map.is_some() && map.as_ref().is_none_or(|map| !map.is_of_dialogues());
+    if args.group.is_some() && !is_gathered {
+        diagnostics.push(ungrouped(map.is_some()));
+    }
     let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
@@ -82,7 +93,10 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         mode: args.mode,
         trace: &args.trace,
     };
-    let reader = ObservedReader::new(input, &name, map.flatten());
+    let reader = match (map, args.group) {
+        (Some(map), Some(held)) => ObservedReader::grouping(input, &name, map, held as usize),
+        (map, _) => ObservedReader::new(input, &name, map),
+    };
     let mut out = results(match args.format {
         VerifyFormat::Text => Escaping::of_text(),
         VerifyFormat::Json => Escaping::Json,
@@ -107,4 +121,14 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     }
     out.flush()?;
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
+}
+
+/// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.
+fn ungrouped(is_mapped: bool) -> Diagnostic {
+    let help = if is_mapped {
+        "by the map, a line is a whole dialogue: leave it out"
+    } else {
+        "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
+    };
+    Diagnostic::error(Code::BadArguments, "`--group` has nothing to gather").help(help)
 }

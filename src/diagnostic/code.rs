@@ -304,20 +304,22 @@ codes! {
     BadComparison = "FS0501", "two things cannot be compared",
         "`fsmsim diff` compares traces and scenarios with each other, or two models over the scenarios that name one of them. The message says what each side was taken for: a `.jsonl` file and `-` are traces, a folder with `flow.yaml` or with markdown states is a model, of other files and folders the content decides.";
     BadRevision = "FS0502", "a revision cannot be read",
-        "`git:REVISION:PATH` takes the path, seen from the working directory, as it was in that revision of the git repository of the working directory. `git` must be installed, and the revision and the path in it must exist.";
+        "`git:REVISION:PATH` takes the path, seen from the working directory, as it was in that revision of the git repository of the working directory; `git:REVISION` takes that of the other side. `git` must be installed, and the revision and the path in it must exist.";
     OldTrace = "FS0503", "a trace is of an earlier version",
         "It is read as it is. In version 1, `reply` is one text where `replies` is a list now, places of rules that decided are missing, and no line says that a dialogue is whole: one that breaks off between two turns cannot be told from one that ends there. Record the trace again, if you can.";
     BrokenOff = "FS0504", "a dialogue of a trace breaks off",
         "A line `{\"end\":NAME,\"turns\":N}` behind the turns says that the dialogue is whole. It is missing, or speaks of other turns than those that are there: whoever wrote the trace was stopped, or lines were lost. What is there is used as far as it goes. Record the trace again; of a dialogue that you shortened yourself, mend the last line.";
 
     BadTraceMap = "FS0530", "the map of a trace cannot be used",
-        "`--map FILE` is YAML with the keys of our own trace: `dialogue`, perhaps `turns`, `profile`, `signals`, `start`, and `turn` with `input`, `state` and the fields of a record. Behind each stands where it is in the other trace: a path (`out.next_state`), a place with changes (`{path: …, values: {…}, prefix: …, suffix: …, pick: …}`), or a map of such.";
+        "`--map FILE` is YAML with the keys of our own trace: `dialogue`, perhaps `turns` or `events`, `end`, `profile`, `signals`, `start`, and `turn` with `input`, `state` and the fields of a record. Behind each stands where it is in the other trace: a path (`out.next_state`), a place with changes (`{path: …, values: {…}, prefix: …, suffix: …, pick: …}`), or a map of such.";
     UnmetPath = "FS0531", "no line of a trace has a path of its map",
         "The path stands in the file of `--map`, and nothing is there in any line of the trace, so nothing could be compared. Mend the path; where it may be missing, write `?` behind it.";
     EmptyTrace = "FS0532", "a trace holds no dialogue",
         "A trace without dialogues says nothing about a model, and that is no pass. Check the path, and whether the recording was written.";
     Unreplayable = "FS0533", "a recorded turn cannot be played again",
         "`--mode replay` plays what went in. The turn lacks it, or says something that no turn of a turns file may say. Map the input of the turns (`turn: {input: {intent: …}}`), or verify the trace with `--mode structure`, which needs none.";
+    CrowdedGroup = "FS0534", "more dialogues are mixed than there is room for",
+        "`fsmsim verify --group` gathers the lines of each dialogue, and holds those of all dialogues that are not over: 100,000 lines and 256 MiB at most, or as many lines as `--group=LINES` says. Sort the file by dialogue, with a sort that leaves the rest of the order, and leave `--group` out: then only one dialogue is held. Where a line says that its dialogue is over, `end: PLACE` in the map lets it go at once.";
 }
 
 impl Code {

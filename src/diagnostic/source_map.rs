@@ -53,6 +53,8 @@ impl SourceFile {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<Arc<SourceFile>>,
+    /// Files that are read as if they held these texts, by their paths.
+    instead: Vec<(String, Arc<str>)>,
 }
 
 impl SourceMap {
@@ -71,6 +73,16 @@ impl SourceMap {
             line_starts: OnceLock::new(),
         }));
         id
+    }
+
+    /// Has the file of a path read as if it held this text.
+    pub fn put_instead(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) {
+        self.instead.push((path.into(), text.into()));
+    }
+
+    /// What the file of a path is read as, where that is not what it holds.
+    pub fn instead(&self, path: &str) -> Option<Arc<str>> {
+        self.instead.iter().find(|(known, _)| known == path).map(|(_, text)| Arc::clone(text))
     }
 
     /// The file with this number, where it belongs to this map.

@@ -22,7 +22,7 @@ impl Candidate {
     /// A model, perhaps as it was in a revision.
     pub fn new(model: &ModelName, checkout: Option<&GitCheckout>) -> Self {
         Self {
-            path: checkout.map_or(&model.path, |checkout| &checkout.model).clone(),
+            path: checkout.map_or(&model.path, |checkout| &checkout.path).clone(),
             profile: model.profile,
             named: model.path.clone(),
             names: checkout.map(GitCheckout::names).unwrap_or_default(),

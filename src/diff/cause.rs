@@ -6,7 +6,7 @@ use super::decided::{Decided, FieldChange};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
-use crate::trace::{RuleMark, WinningRules};
+use crate::trace::{RuleMark, TracedTurn, WinningRules};
 
 /// What a difference is put down to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +65,17 @@ impl CauseKey {
             Some((rule, added)) => Self::Rule { place: rule.place.clone(), mixin: rule.mixin.clone(), added },
             None => Self::Decided(Box::new(decided.clone())),
         }
+    }
+
+    /// The edited rules that decided a turn in which two dialogues differ.
+    pub(super) fn edited_rules(divergence: &Divergence) -> Vec<Self> {
+        let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
+        let of = |(turn, added): (&Option<TracedTurn>, bool)| {
+            let rules = turn.as_ref().map(|turn| [turn.rules.action.clone(), turn.rules.transition.clone()]);
+            let edited = rules.into_iter().flatten().flatten().filter(|rule| rule.edited);
+            edited.map(|RuleMark { place, mixin, .. }| Self::Rule { place, mixin, added }).collect::<Vec<_>>()
+        };
+        sides.into_iter().flat_map(of).collect()
     }
 }
 

@@ -1,17 +1,28 @@
 //! Two streams of dialogues, compared in pairs of the same name.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::cause::CauseKey;
 use super::dialogue_stream::DialogueStream;
 use super::diff_outcome::DiffOutcome;
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
+use super::edit_causes::EditCauses;
+use super::edit_search::ModelEdit;
 use super::pairing::{Pairing, PlacedDialogue};
+use super::rename_offers::RenameOffer;
+use super::rule_changes::RuleChanges;
+use super::scenario_stream::PlayedBy;
 use super::sides::{DiffSide, Sides};
+use super::state_renames::StateRenames;
 use super::trace_comparison::TraceComparison;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::engine::Machine;
 use crate::threads::{Next, Threads};
+use crate::trace::TracedTurn;
 
 /// Bytes of dialogues that a thread compares in one go.
 const BATCH: usize = 1 << 17;
@@ -24,6 +35,8 @@ pub struct DialogueDiff<'r> {
     pub only: &'r [DifferenceKind],
     /// Turns that are shown around a difference.
     pub context: usize,
+    /// States that have another name on the second side.
+    pub renames: &'r StateRenames,
 }
 
 /// A dialogue of each side, and what could be paired then.
@@ -33,6 +46,38 @@ struct PairStep {
     pairs: Vec<Sides<PlacedDialogue>>,
 }
 
+/// Two models, by their addresses.
+type ModelPair = (usize, usize);
+
+/// Compares pairs of dialogues.
+struct PairComparer<'r> {
+    only: &'r [DifferenceKind],
+    context: usize,
+    renames: &'r StateRenames,
+    /// What findings call the streams.
+    titles: Sides<String>,
+    /// The beginnings of paths, and what people should see for them.
+    names: Sides<Vec<(String, String)>>,
+    /// The states that the sides know, where somebody asks.
+    known: Mutex<Sides<BTreeSet<String>>>,
+    /// The edits between the models that were compared already, by their addresses.
+    edits: Mutex<BTreeMap<ModelPair, Arc<Vec<ModelEdit>>>>,
+    offers: Mutex<Vec<RenameOffer>>,
+}
+
+/// What is said of a dialogue that both sides have.
+enum PairVerdict {
+    Same,
+    Different(Box<PairDivergence>),
+}
+
+/// How a dialogue differs, and what makes it.
+struct PairDivergence {
+    divergence: Divergence,
+    cause: Option<CauseKey>,
+    besides: Vec<(CauseKey, Divergence)>,
+}
+
 impl DialogueDiff<'_> {
     /// Compares all dialogues. There is no comparison where a trace cannot be read to its end: half of it says nothing
     /// about the rest.
@@ -40,10 +85,33 @@ impl DialogueDiff<'_> {
         let mut comparison = TraceComparison::default();
         let are_scenarios = |stream: &DialogueStream<'_>| matches!(stream, DialogueStream::Scenarios(_));
         let mut pairing = Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
-        let names = &self.streams.as_ref().map(DialogueStream::name);
-        let (streams, only, context) = (&mut self.streams, self.only, self.context);
+        let comparer = PairComparer {
+            only: self.only,
+            context: self.context,
+            renames: self.renames,
+            titles: self.streams.as_ref().map(DialogueStream::name),
+            names: self.streams.as_ref().map(DialogueStream::names),
+            known: Mutex::default(),
+            edits: Mutex::default(),
+            offers: Mutex::default(),
+        };
+        let streams = &mut self.streams;
         let compare = |pair: &Sides<PlacedDialogue>, found: &mut Diagnostics, sources: &mut SourceMap| {
-            compare(pair, names, found, sources).map(|turns| Divergence::find(&turns.a, &turns.b, only, context))
+            comparer.compare(pair, found, sources)
+        };
+        let push = |comparison: &mut TraceComparison, pair: Sides<PlacedDialogue>, found: Option<PairVerdict>| {
+            let PlacedDialogue { place, dialogue, .. } = pair.a;
+            match found {
+                Some(PairVerdict::Different(different)) => {
+                    let PairDivergence { divergence, cause, besides } = *different;
+                    for (key, divergence) in besides {
+                        comparison.push_besides(place, key, divergence);
+                    }
+                    comparison.push(place, dialogue.header.dialogue, divergence, cause);
+                }
+                Some(PairVerdict::Same) => comparison.counts.same += 1,
+                None => {}
+            }
         };
         let all_sources = RefCell::new(&mut *sources);
         let Ok(()) = threads.in_order(
@@ -63,14 +131,7 @@ impl DialogueDiff<'_> {
                     for (pair, divergence) in pairs {
                         // Places are worked out only where they are told.
                         let divergence = divergence.or_else(|| compare(&pair, found, &mut all_sources.borrow_mut()));
-                        let PlacedDialogue { place, dialogue } = pair.a;
-                        match divergence {
-                            Some(Some(divergence)) => {
-                                comparison.push(place, dialogue.header.dialogue, divergence, None);
-                            }
-                            Some(None) => comparison.counts.same += 1,
-                            None => {}
-                        }
+                        push(&mut comparison, pair, divergence);
                     }
                 }
                 Ok::<(), Infallible>(())
@@ -79,17 +140,16 @@ impl DialogueDiff<'_> {
         let (pairs, singles) = pairing.finish();
         for pair in pairs {
             let divergence = compare(&pair, found, sources);
-            let PlacedDialogue { place, dialogue } = pair.a;
-            match divergence {
-                Some(Some(divergence)) => comparison.push(place, dialogue.header.dialogue, divergence, None),
-                Some(None) => comparison.counts.same += 1,
-                None => {}
-            }
+            push(&mut comparison, pair, divergence);
         }
-        for (side, PlacedDialogue { place, dialogue }) in singles {
-            dialogue.turns(names.of(side), found, sources);
+        for (side, PlacedDialogue { place, dialogue, played }) in singles {
+            let turns = dialogue.turns(comparer.titles.of(side), found, sources).unwrap_or_default();
+            comparer.know(side, &turns, played.as_ref());
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
+        let PairComparer { known, offers, .. } = comparer;
+        self.renames.check(&known.into_inner().unwrap_or_else(PoisonError::into_inner), found);
+        comparison.renames = offers.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
         for stream in [self.streams.a, self.streams.b] {
@@ -121,7 +181,7 @@ fn next_steps(
         let sides = [(DiffSide::A, next.a), (DiffSide::B, next.b)];
         let dialogues = sides.into_iter().filter_map(|(side, dialogue)| Some((side, dialogue?)));
         let paired = dialogues.filter_map(|(side, dialogue)| {
-            size += dialogue.bytes();
+            size += dialogue.0.bytes();
             pairing.push(side, dialogue)
         });
         let step = PairStep { pairs: paired.collect(), found };
@@ -135,19 +195,87 @@ fn next_steps(
     if steps.is_empty() && size == 0 { Next::End } else { Next::Item(steps) }
 }
 
-/// The turns of a dialogue that both sides have; none where they are written alike. Nothing, with findings, where they
-/// cannot be read.
-fn compare(
-    pair: &Sides<PlacedDialogue>,
-    names: &Sides<String>,
-    found: &mut Diagnostics,
-    sources: &mut SourceMap,
-) -> Option<Sides<Vec<crate::trace::TracedTurn>>> {
-    let (a, b) = (&pair.a.dialogue, &pair.b.dialogue);
-    let turns_a = a.turns(&names.a, found, sources);
-    if a.is_written_like(b) {
-        return Some(Sides::default());
+impl PairVerdict {
+    fn of(divergence: Divergence, cause: Option<CauseKey>, besides: Vec<(CauseKey, Divergence)>) -> Self {
+        Self::Different(Box::new(PairDivergence { divergence, cause, besides }))
     }
-    let turns_b = b.turns(&names.b, found, sources);
-    Sides { a: turns_a, b: turns_b }.both()
+}
+
+impl PairComparer<'_> {
+    /// How a dialogue differs that both sides have. Nothing, with findings, where it cannot be read.
+    fn compare(
+        &self,
+        pair: &Sides<PlacedDialogue>,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<PairVerdict> {
+        let (a, b) = (&pair.a.dialogue, &pair.b.dialogue);
+        let turns_a = a.turns(&self.titles.a, found, sources);
+        if self.renames.is_empty() && a.is_written_like(b) {
+            return Some(PairVerdict::Same);
+        }
+        let turns_b = b.turns(&self.titles.b, found, sources);
+        let mut turns = Sides { a: turns_a, b: turns_b }.both()?;
+        self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
+        self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
+        self.renames.rename(&mut turns.a);
+        let find = |turns: &Sides<Vec<TracedTurn>>| Divergence::find(&turns.a, &turns.b, self.only, self.context);
+        let Some(divergence) = find(&turns) else { return Some(PairVerdict::Same) };
+        let played = pair.as_ref().map(|placed| placed.played.as_ref()).both();
+        let Some(played) = played else {
+            return Some(PairVerdict::of(divergence, None, Vec::new()));
+        };
+        // Only now it is worth knowing which rules were edited.
+        let machines = played.map(|played| &*played.machine);
+        mark(&mut turns.a, played.a, machines.b, &self.names.a);
+        mark(&mut turns.b, played.b, machines.a, &self.names.b);
+        let edits = self.edits(machines);
+        let divergence = find(&turns).unwrap_or(divergence);
+        // Where the profiles differ too, an edit need not be what makes the difference.
+        if played.a.variant != played.b.variant {
+            return Some(PairVerdict::of(divergence, None, Vec::new()));
+        }
+        let names = self.names.as_ref().map(Vec::as_slice);
+        let causes = EditCauses { machines, names, edits: &edits, only: self.only };
+        let (cause, besides) = causes.find(&divergence, turns.as_ref().map(Vec::as_slice), Vec::new());
+        Some(PairVerdict::of(divergence, cause, besides))
+    }
+
+    /// Remembers the states of a side, where somebody asks for some by name.
+    fn know(&self, side: DiffSide, turns: &[TracedTurn], played: Option<&PlayedBy>) {
+        if self.renames.is_empty() {
+            return;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Sides { a, b } = &mut *known;
+        let known = match side {
+            DiffSide::A => a,
+            DiffSide::B => b,
+        };
+        let steps = turns.iter().flat_map(|turn| [&turn.state.from, &turn.state.to]).flatten();
+        known.extend(steps.cloned());
+        known.extend(played.iter().flat_map(|played| StateRenames::known(&played.machine)));
+    }
+
+    /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
+    fn edits(&self, machines: Sides<&Machine>) -> Arc<Vec<ModelEdit>> {
+        let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
+        let mut known = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
+        let edits = known.entry((a, b)).or_insert_with(|| {
+            let offers = RenameOffer::of(machines, self.renames);
+            self.offers.lock().unwrap_or_else(PoisonError::into_inner).extend(offers);
+            let names = self.names.as_ref().map(Vec::as_slice);
+            // The scenarios are gone: none can be played again without an edit.
+            Arc::new(ModelEdit::between(machines, names, &|_, _| None))
+        });
+        Arc::clone(edits)
+    }
+}
+
+/// Says of the rules that decided which the other side does not have as they are.
+fn mark(turns: &mut [TracedTurn], played: &PlayedBy, other: &Machine, names: &[(String, String)]) {
+    let mut changes = RuleChanges::new(&played.machine, other, names);
+    for (turn, won) in turns.iter_mut().zip(&played.rules) {
+        turn.rules = changes.winning(*won);
+    }
 }

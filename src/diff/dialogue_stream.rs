@@ -1,7 +1,7 @@
 //! The dialogues of one side of a comparison, one after the other.
 
 use super::diff_operand::DiffOperand;
-use super::scenario_stream::ScenarioStream;
+use super::scenario_stream::{PlayedBy, ScenarioStream};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::InputStream;
 use crate::scenario::Runner;
@@ -26,22 +26,37 @@ impl<'r> DialogueStream<'r> {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         match operand {
-            DiffOperand::Trace(path) => match InputStream::open(path) {
+            DiffOperand::Trace(path, _) => match InputStream::open(path) {
                 Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
                 Err(finding) => finding.refuse(found),
             },
-            DiffOperand::Scenarios(path) => {
-                Some(Self::Scenarios(Box::new(ScenarioStream::new(path, runner, threads, found))))
+            DiffOperand::Scenarios(scenarios) => {
+                Some(Self::Scenarios(Box::new(ScenarioStream::new(scenarios, runner, threads, found))))
             }
             DiffOperand::Model(..) => None,
         }
     }
 
-    /// The next dialogue; nothing behind the last one.
-    pub fn next(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
+    /// The next dialogue, and by what it was played, where it was; nothing behind the last one.
+    pub fn next(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<(TracedDialogue, Option<PlayedBy>)> {
         match self {
-            Self::Trace(reader) => reader.read(found, sources),
-            Self::Scenarios(scenarios) => scenarios.next(found, sources),
+            Self::Trace(reader) => Some((reader.read(found, sources)?, None)),
+            Self::Scenarios(scenarios) => {
+                let (dialogue, played) = scenarios.next(found, sources)?;
+                Some((dialogue, Some(played)))
+            }
+        }
+    }
+
+    /// How paths of its files begin, and how people should see them begin.
+    pub fn names(&self) -> Vec<(String, String)> {
+        match self {
+            Self::Trace(_) => Vec::new(),
+            Self::Scenarios(scenarios) => scenarios.names.clone(),
         }
     }
 

@@ -7,6 +7,9 @@ use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
 use crate::trace::TracedTurn;
 
+/// Turns that are looked into for further causes at most.
+const MOST_TURNS: usize = 100;
+
 /// Where two dialogues diverge for the first time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
@@ -37,28 +40,40 @@ impl Divergence {
     /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
     /// with `context` turns before and behind; `None` where they do not.
     pub fn find(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize) -> Option<Self> {
+        Self::each(a, b, only, context, 1).pop()
+    }
+
+    /// The turns in which two dialogues differ, each as if it were the first; of very many only the first ones.
+    pub(super) fn all(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind]) -> Vec<Self> {
+        Self::each(a, b, only, 0, MOST_TURNS)
+    }
+
+    /// The first turns in which two dialogues differ, as many as are wanted.
+    fn each(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize, most: usize) -> Vec<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
         let fields = |one: &TracedTurn, other: &TracedTurn| -> Vec<FieldDifference> {
             differences(one, other).into_iter().filter(|field| wanted(field.kind)).collect()
         };
-        let steps = align(a, b);
-        let diverges = |step: &AlignedTurn| match step.turns(a, b).both() {
-            Some(turns) => !fields(turns.a, turns.b).is_empty(),
-            None => wanted(DifferenceKind::Turns),
-        };
-        let at = steps.iter().position(diverges)?;
-        let turns = steps.get(at)?.turns(a, b);
-        let fields_here = turns.both().map(|turns| fields(turns.a, turns.b)).unwrap_or_default();
-        let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
-        let shown = at.min(context) + 1 + context;
         let differs = |one: &TracedTurn, other: &TracedTurn| !fields(one, other).is_empty();
-        Some(Self {
-            turns: turns.map(Option::<&TracedTurn>::cloned),
-            kind: fields_here.first().map_or(DifferenceKind::Turns, |field| field.kind),
-            reconvergence: reconvergence(&steps, at, a, b),
-            rows: excerpt(around.get(..shown).unwrap_or(around), a, b, &differs),
-            fields: fields_here,
-        })
+        let steps = align(a, b);
+        let diverge = |(at, step): (usize, &AlignedTurn)| {
+            let turns = step.turns(a, b);
+            let fields = turns.both().map(|turns| fields(turns.a, turns.b));
+            if fields.as_ref().map_or(!wanted(DifferenceKind::Turns), Vec::is_empty) {
+                return None;
+            }
+            let fields = fields.unwrap_or_default();
+            let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
+            let shown = at.min(context) + 1 + context;
+            Some(Self {
+                turns: turns.map(Option::<&TracedTurn>::cloned),
+                kind: fields.first().map_or(DifferenceKind::Turns, |field| field.kind),
+                reconvergence: reconvergence(&steps, at, a, b),
+                rows: excerpt(around.get(..shown).unwrap_or(around), a, b, &differs),
+                fields,
+            })
+        };
+        steps.iter().enumerate().filter_map(diverge).take(most).collect()
     }
 
     /// The number of the turn in both dialogues.

@@ -1,23 +1,26 @@
 //! Two models over the same scenarios.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::candidate::Candidate;
 use super::cause::CauseKey;
-use super::contract_edits::{ContractEdits, only_edit};
-use super::decided::Decided;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
+use super::edit_causes::EditCauses;
+use super::edit_search::{EditCache, EditSearch};
+use super::rename_offers::RenameOffer;
 use super::rule_changes::RuleChanges;
 use super::scenario_documents::ScenarioDocuments;
-use super::sides::Sides;
+use super::sides::{DiffSide, Sides};
+use super::state_renames::StateRenames;
 use super::switch_search::SwitchSearch;
 use super::titles::Titles;
 use super::trace_comparison::TraceComparison;
 use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::Node;
 use crate::engine::Machine;
 use crate::machine::Variant;
 use crate::scenario::{ModelKey, Runner, ScenarioSource, ScenarioText, scenario_files};
@@ -34,6 +37,8 @@ pub struct ModelDiff<'r> {
     pub only: &'r [DifferenceKind],
     /// Turns that are shown around a difference.
     pub context: usize,
+    /// States that have another name in the second model.
+    pub renames: &'r StateRenames,
 }
 
 /// What the scenarios so far came to.
@@ -124,13 +129,18 @@ impl ModelDiff<'_> {
         sources: &mut SourceMap,
     ) -> DiffOutcome {
         let mut progress = DiffProgress::default();
+        let offers = self.offers(found);
+        if found.has_errors() {
+            return DiffOutcome::default();
+        }
+        let edits = EditCache::default();
         let mut documents = ScenarioDocuments::of(scenario_files(paths, found));
         loop {
             let batch = documents.next(sources);
             if batch.is_empty() {
                 break;
             }
-            let compared = threads.map(&batch, |document| Some(self.compare(document.as_ref().ok()?, sources)));
+            let compared = threads.map(&batch, |document| Some(self.compare(document.as_ref().ok()?, sources, &edits)));
             for (document, compared) in batch.into_iter().zip(compared) {
                 match (document, compared) {
                     (Ok(source), Some(compared)) => progress.push(compared, beside(&source.path, paths), found),
@@ -139,9 +149,12 @@ impl ModelDiff<'_> {
                 }
             }
         }
-        let DiffProgress { comparison, named, unread, .. } = progress;
+        let DiffProgress { mut comparison, named, unread, .. } = progress;
         let counts = comparison.counts;
         let nothing = counts.same + counts.different + counts.unplayable == 0 && !found.has_errors();
+        if counts.different + counts.unplayable > 0 {
+            comparison.renames = offers;
+        }
         if nothing {
             found.push(self.no_scenario(paths));
         }
@@ -159,23 +172,24 @@ impl ModelDiff<'_> {
     }
 
     /// Plays the scenario of a document with both models, and says what differs.
-    fn compare(&self, source: &ScenarioSource, sources: &SourceMap) -> ComparedScenario {
+    fn compare(&self, source: &ScenarioSource, sources: &SourceMap, edits: &EditCache) -> ComparedScenario {
         let mut compared = ComparedScenario::default();
         let node = source.node(sources, &mut compared.found);
         let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut compared.found));
-        if let Some(scenario) = scenario
+        if let Some((scenario, node)) = scenario.zip(node.as_ref())
             && let Some(model) = self.runner.model_of(&scenario, &source.path, &mut compared.found)
         {
-            compared.verdict = self.judge(&scenario, &model, &source.path, &mut compared);
+            compared.verdict = self.judge((&scenario, node), &model, &source.path, edits, &mut compared);
         }
         compared
     }
 
     fn judge(
         &self,
-        scenario: &ScenarioText<'_>,
+        (scenario, node_of): (&ScenarioText<'_>, &Node),
         model: &ModelKey,
         file: &Path,
+        edits: &EditCache,
         ComparedScenario { found, named, unread, .. }: &mut ComparedScenario,
     ) -> ScenarioComparison {
         let Sides { a, b } = &self.candidates;
@@ -187,30 +201,37 @@ impl ModelDiff<'_> {
             |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile));
         let variants = self.candidates.as_ref().map(variant);
         // A name is legal that either side knows.
-        let machine = |candidate: &Candidate, variant| {
-            self.runner.models.lock().unwrap_or_else(PoisonError::into_inner).load(&candidate.path, variant)
+        let beside = Sides { a: self.machine(b, variants.b), b: self.machine(a, variants.a) };
+        let translated = |side, machine: Option<&Arc<Machine>>| {
+            let node = machine.filter(|_| !self.renames.is_empty());
+            node.and_then(|machine| self.renames.translated(node_of, side, machine))
         };
-        let beside = Sides { a: machine(b, variants.b), b: machine(a, variants.a) };
-        let mut prepare = |candidate: &Candidate, variant, beside: Option<&Machine>| {
+        let others =
+            Sides { a: translated(DiffSide::A, beside.b.as_ref()), b: translated(DiffSide::B, beside.a.as_ref()) };
+        let other_a = others.a.as_ref().and_then(|node| ScenarioText::read(node, found));
+        let other_b = others.b.as_ref().and_then(|node| ScenarioText::read(node, found));
+        let scenarios = Sides { a: other_a.as_ref().unwrap_or(scenario), b: other_b.as_ref().unwrap_or(scenario) };
+        let mut prepare = |scenario, candidate: &Candidate, variant, beside: Option<&Machine>| {
             let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), beside, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         };
-        let (Some(prepared_a), Some(prepared_b)) =
-            (prepare(a, variants.a, beside.a.as_deref()), prepare(b, variants.b, beside.b.as_deref()))
-        else {
+        let (Some(prepared_a), Some(prepared_b)) = (
+            prepare(scenarios.a, a, variants.a, beside.a.as_deref()),
+            prepare(scenarios.b, b, variants.b, beside.b.as_deref()),
+        ) else {
             return ScenarioComparison::Unplayable(title);
         };
         let traced_a = trace_scenario(&prepared_a, &title, None, found);
         let traced_b = trace_scenario(&prepared_b, &title, None, found);
         *unread |= traced_a.unread || traced_b.unread;
-        let is_written_alike = traced_a.dialogue.is_written_like(&traced_b.dialogue);
+        let is_written_alike = self.renames.is_empty() && traced_a.dialogue.is_written_like(&traced_b.dialogue);
         if is_written_alike || self.diverge(&traced_a, &traced_b).is_none() {
             return ScenarioComparison::Same(title);
         }
         // Only now it is worth knowing which rules were edited.
-        let (machine_a, machine_b) = (&*prepared_a.machine, &*prepared_b.machine);
-        let mut changes_a = RuleChanges::new(machine_a, machine_b, &a.names);
-        let mut changes_b = RuleChanges::new(machine_b, machine_a, &b.names);
+        let machines = Sides { a: &*prepared_a.machine, b: &*prepared_b.machine };
+        let mut changes_a = RuleChanges::new(machines.a, machines.b, &a.names);
+        let mut changes_b = RuleChanges::new(machines.b, machines.a, &b.names);
         let mut scratch = Diagnostics::default();
         let traced_a = trace_scenario(&prepared_a, &title, Some(&mut changes_a), &mut scratch);
         let traced_b = trace_scenario(&prepared_b, &title, Some(&mut changes_b), &mut scratch);
@@ -218,33 +239,53 @@ impl ModelDiff<'_> {
             return ScenarioComparison::Same(title);
         };
         let (cause, besides) = if a.shares_files(b) && variants.a != variants.b {
-            let search = SwitchSearch { diff: self, scenario, file, turns: &turns, from: variants.a };
+            let search = SwitchSearch { diff: self, scenario: scenarios.a, file, turns: &turns.a, from: variants.a };
             let (key, besides) = search.cause(variants.b, &divergence);
             (Some(key), besides)
-        } else {
-            let names = Sides { a: &*a.names, b: &*b.names };
-            let machines = Sides { a: machine_a, b: machine_b };
-            // Where the profiles differ too, an edit need not be what makes the difference.
-            let is_by_edits = variants.a == variants.b;
-            let edits = ContractEdits::new(machines, names).filter(|_| is_by_edits);
-            let cause = edits.and_then(|edits| edits.cause(&divergence));
-            let by_rules = || matches!(CauseKey::of(&divergence, &Decided::of(&divergence)), CauseKey::Rule { .. });
-            let cause = match cause {
-                None if is_by_edits && !by_rules() => only_edit(machines, &names),
-                cause => cause,
+        } else if variants.a == variants.b {
+            let known = edits.edits(self, machines, variants.b);
+            let (scenario, turns, edits) = (scenarios.b, turns.as_ref().map(Vec::as_slice), known.as_slice());
+            let search = EditSearch {
+                diff: self,
+                scenario,
+                file,
+                turns: turns.b,
+                variant: variants.b,
+                machine: machines.b,
+                edits,
             };
-            (cause, Vec::new())
+            let names = Sides { a: &*a.names, b: &*b.names };
+            EditCauses { machines, names, edits, only: self.only }.find(&divergence, turns, search.causes())
+        } else {
+            // Where the profiles differ too, an edit need not be what makes the difference.
+            (None, Vec::new())
         };
         ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, besides }))
     }
 
-    /// Where two dialogues that were played here diverge, and the turns of the first.
-    fn diverge(&self, a: &TracedScenario, b: &TracedScenario) -> Option<(Divergence, Vec<TracedTurn>)> {
+    /// The machine of a candidate.
+    fn machine(&self, candidate: &Candidate, variant: Variant) -> Option<Arc<Machine>> {
+        self.runner.models.lock().unwrap_or_else(PoisonError::into_inner).load(&candidate.path, variant)
+    }
+
+    /// Tells of states to be renamed that there are not, and the states that seem to have another name.
+    fn offers(&self, found: &mut Diagnostics) -> Vec<RenameOffer> {
+        let variant =
+            |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or_default());
+        let machines = self.candidates.as_ref().map(|candidate| self.machine(candidate, variant(candidate)));
+        let Some(machines) = machines.as_ref().map(Option::as_deref).both() else { return Vec::new() };
+        self.renames.check(&machines.map(StateRenames::known), found);
+        RenameOffer::of(machines, self.renames)
+    }
+
+    /// Where two dialogues that were played here diverge, and the turns of both, by the names of the second side.
+    fn diverge(&self, a: &TracedScenario, b: &TracedScenario) -> Option<(Divergence, Sides<Vec<TracedTurn>>)> {
         // What was written here can be read.
         let turns =
             |traced: &TracedScenario| traced.dialogue.turns("", &mut Diagnostics::default(), &mut SourceMap::default());
-        let (a, b) = (turns(a)?, turns(b)?);
-        Some((Divergence::find(&a, &b, self.only, self.context)?, a))
+        let mut turns = Sides { a: turns(a)?, b: turns(b)? };
+        self.renames.rename(&mut turns.a);
+        Some((Divergence::find(&turns.a, &turns.b, self.only, self.context)?, turns))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::scenario_stream::PlayedBy;
 use super::sides::{DiffSide, Sides};
 use crate::trace::{TracedDialogue, TracedHeader};
 
@@ -22,6 +23,8 @@ pub(super) struct PlacedDialogue {
     pub(super) place: usize,
     /// The dialogue.
     pub(super) dialogue: TracedDialogue,
+    /// By what it was played, where it was.
+    pub(super) played: Option<PlayedBy>,
 }
 
 impl Pairing {
@@ -31,7 +34,11 @@ impl Pairing {
     }
 
     /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
-    pub(super) fn push(&mut self, side: DiffSide, dialogue: TracedDialogue) -> Option<Sides<PlacedDialogue>> {
+    pub(super) fn push(
+        &mut self,
+        side: DiffSide,
+        (dialogue, played): (TracedDialogue, Option<PlayedBy>),
+    ) -> Option<Sides<PlacedDialogue>> {
         let by_file = self.by_file;
         let scenario = |header: &TracedHeader| header.scenario.clone().filter(|_| by_file);
         let own = scenario(&dialogue.header);
@@ -40,7 +47,7 @@ impl Pairing {
             DiffSide::A => (&mut self.read.a, DiffSide::B),
             DiffSide::B => (&mut self.read.b, DiffSide::A),
         };
-        let this = PlacedDialogue { place: *read, dialogue };
+        let this = PlacedDialogue { place: *read, dialogue, played };
         *read += 1;
         let others = self.waiting.get_mut(&(other, name.clone()));
         let counterpart = others.and_then(|others| {

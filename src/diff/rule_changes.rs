@@ -1,14 +1,16 @@
 //! Which rules of a machine another machine does not have as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use similar::{DiffOp, TextDiff};
 
+use super::sides::Sides;
 use crate::diagnostic::SourceFile;
 use crate::engine::Machine;
 use crate::machine::RuleId;
-use crate::trace::RuleMark;
+use crate::project::{companions, root_markers};
+use crate::trace::{RuleMark, WinningRules};
 
 /// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
 pub(super) struct RuleChanges<'m> {
@@ -41,6 +43,12 @@ impl<'m> RuleChanges<'m> {
         }
     }
 
+    /// What is to be told about the rules that decided a turn: of the action, and of the move.
+    pub(super) fn winning(&mut self, [action, transition]: [Option<RuleId>; 2]) -> WinningRules {
+        let action = action.map(|rule| self.mark(rule));
+        WinningRules { action, transition: transition.map(|rule| self.mark(rule)) }
+    }
+
     /// Whether lines of a file (from 1) do not stand in the other machine's file just so.
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
@@ -60,11 +68,30 @@ impl<'m> RuleChanges<'m> {
 pub(super) fn counterpart<'o>(path: &str, machine: &Machine, other: &'o Machine) -> Option<&'o SourceFile> {
     let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
     let inner = Path::new(path).strip_prefix(&folder).ok()?;
-    let counterpart = other_folder.join(inner).display().to_string();
+    // What is a file by itself has the other file, whatever they are called.
+    let counterpart = if inner.as_os_str().is_empty() { other_folder } else { other_folder.join(inner) };
+    let counterpart = counterpart.display().to_string();
     if counterpart == path {
         return None;
     }
     other.files.named(&counterpart)
+}
+
+/// The files of a machine that another machine has in another place, each with the other's. Machines that were loaded one after
+/// the other know each other's files; only those count of which the machine was made.
+pub(super) fn corresponding(machines: Sides<&Machine>) -> Vec<Sides<&SourceFile>> {
+    let source = Path::new(&machines.a.header.source);
+    let markers = root_markers(source);
+    let is_there = |marker: &&PathBuf| machines.a.files.named(&marker.display().to_string()).is_some();
+    let beside = companions(source, markers.iter().find(is_there).map(PathBuf::as_path));
+    let is_own = |file: &&SourceFile| {
+        let path = Path::new(file.path());
+        path.starts_with(source) || beside.iter().any(|folder| path.starts_with(folder))
+    };
+    let mut seen = BTreeSet::new();
+    let files = machines.a.files.files().filter(is_own).filter(|file| seen.insert(file.path()));
+    let pair = |a| Some(Sides { a, b: counterpart(SourceFile::path(a), machines.a, machines.b)? });
+    files.filter_map(pair).collect()
 }
 
 /// A path as people should see it.

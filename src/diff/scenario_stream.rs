@@ -1,13 +1,17 @@
 //! Scenarios that are played one behind the other, some at a time.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::diff_outcome::NamedFiles;
 use super::scenario_documents::ScenarioDocuments;
+use super::scenario_set::ScenarioSet;
 use super::titles::Titles;
 use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::engine::Machine;
+use crate::machine::{RuleId, Variant};
 use crate::scenario::{Runner, ScenarioSource, ScenarioText, scenario_files};
 use crate::threads::Threads;
 use crate::trace::TracedDialogue;
@@ -17,6 +21,8 @@ pub struct ScenarioStream<'r> {
     runner: &'r Runner<'r>,
     threads: &'r Threads,
     pub(super) folder: PathBuf,
+    /// How paths of its files begin, and how people should see them begin.
+    pub(super) names: Vec<(String, String)>,
     documents: ScenarioDocuments,
     played: VecDeque<PlayedDocument>,
     titles: Titles,
@@ -35,18 +41,36 @@ struct PlayedDocument {
     named: NamedFiles,
     /// The document, which perhaps could not be played.
     source: Option<ScenarioSource>,
-    /// The title, and what was played.
-    traced: Option<(String, TracedScenario)>,
+    /// The title, what was played, and by what.
+    traced: Option<(String, TracedScenario, (Arc<Machine>, Variant))>,
+}
+
+/// By what a dialogue was played.
+#[derive(Clone, Debug)]
+pub struct PlayedBy {
+    /// The machine.
+    pub(super) machine: Arc<Machine>,
+    /// What was made of its definition.
+    pub(super) variant: Variant,
+    /// The rules that decided each turn: of the action, and of the move.
+    pub(super) rules: Vec<[Option<RuleId>; 2]>,
 }
 
 impl<'r> ScenarioStream<'r> {
     /// The scenarios of a file or folder.
-    pub(super) fn new(path: &Path, runner: &'r Runner<'r>, threads: &'r Threads, found: &mut Diagnostics) -> Self {
+    pub(super) fn new(
+        scenarios: &ScenarioSet,
+        runner: &'r Runner<'r>,
+        threads: &'r Threads,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let path = &scenarios.path;
         Self {
             runner,
             threads,
-            folder: path.to_path_buf(),
-            documents: ScenarioDocuments::of(scenario_files(&[path.to_path_buf()], found)),
+            folder: path.clone(),
+            names: scenarios.names(),
+            documents: ScenarioDocuments::of(scenario_files(std::slice::from_ref(path), found)),
             played: VecDeque::new(),
             titles: Titles::default(),
             named: NamedFiles::default(),
@@ -56,7 +80,11 @@ impl<'r> ScenarioStream<'r> {
     }
 
     /// The next dialogue; nothing behind the last one.
-    pub(super) fn next(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
+    pub(super) fn next(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<(TracedDialogue, PlayedBy)> {
         loop {
             if self.played.is_empty() {
                 let documents = self.documents.next(sources);
@@ -66,7 +94,7 @@ impl<'r> ScenarioStream<'r> {
             found.extend(told);
             self.named.extend(named);
             let Some(source) = source else { continue };
-            let Some((title, mut traced)) = traced else {
+            let Some((title, mut traced, (machine, variant))) = traced else {
                 self.unplayable += 1;
                 continue;
             };
@@ -76,7 +104,7 @@ impl<'r> ScenarioStream<'r> {
             let file = if *file == *self.folder { String::new() } else { file.display().to_string() };
             traced.dialogue.header.scenario = Some((title, file));
             self.unread |= traced.unread;
-            return Some(traced.dialogue);
+            return Some((traced.dialogue, PlayedBy { machine, variant, rules: traced.rules }));
         }
     }
 }
@@ -94,7 +122,8 @@ fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sou
         named.mocks.extend(runner.mock_of(&scenario, &source.path));
         let prepared = runner.prepare(&scenario, &source.path, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
-        Some((scenario.title.to_owned(), trace_scenario(&prepared, scenario.title, None, found)))
+        let traced = trace_scenario(&prepared, scenario.title, None, found);
+        Some((scenario.title.to_owned(), traced, (Arc::clone(&prepared.machine), prepared.model.variant())))
     });
     played
 }

@@ -66,7 +66,8 @@ impl SwitchSearch<'_> {
         let runner = self.diff.runner;
         let prepared = runner.prepare_with(self.scenario, self.file, (path, variant), None, &mut found).ok()?;
         let traced = trace_scenario(&prepared, "", None, &mut found);
-        let turns = traced.dialogue.turns("", &mut found, &mut sources)?;
+        let mut turns = traced.dialogue.turns("", &mut found, &mut sources)?;
+        self.diff.renames.rename(&mut turns);
         Divergence::find(self.turns, &turns, self.diff.only, 0)
     }
 }

@@ -6,6 +6,7 @@ use super::cause::{Cause, CauseKey};
 use super::causes::Causes;
 use super::decided::Decided;
 use super::divergence::Divergence;
+use super::rename_offers::RenameOffer;
 use super::sides::DiffSide;
 
 /// How many dialogues came to what.
@@ -41,8 +42,10 @@ pub struct Difference {
     pub dialogue: String,
     /// How it differs.
     pub category: DifferenceCategory,
-    /// The number of its cause among the causes, from 0.
+    /// The number of the cause of its first difference among the causes, from 0.
     pub cause: Option<usize>,
+    /// The numbers of the other causes that touch it.
+    pub besides: Vec<usize>,
     /// Its place: side and number there.
     place: (DiffSide, usize),
     /// What it is put down to, until that is the number of a cause.
@@ -58,6 +61,8 @@ pub struct TraceComparison {
     pub causes: Vec<Cause>,
     /// The dialogues that differ, in the order of the first side; then those that only the second has.
     pub differences: Vec<Difference>,
+    /// States that seem to have another name on the second side.
+    pub renames: Vec<RenameOffer>,
     /// What else makes differences in a dialogue: its place, the cause, and where the dialogue diverges then.
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
@@ -71,7 +76,7 @@ impl TraceComparison {
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
         let category = DifferenceCategory::Differs(Box::new(divergence));
         let (place, key) = ((DiffSide::A, place), Some((key, decided)));
-        self.differences.push(Difference { dialogue, category, cause: None, place, key });
+        self.differences.push(Difference { dialogue, category, cause: None, besides: Vec::new(), place, key });
     }
 
     /// Adds what makes another difference in the dialogue at this place than its first one.
@@ -86,7 +91,7 @@ impl TraceComparison {
             DiffSide::B => self.counts.only_b += 1,
         }
         let (category, place) = (DifferenceCategory::Only(side), (side, place));
-        self.differences.push(Difference { dialogue, category, cause: None, place, key: None });
+        self.differences.push(Difference { dialogue, category, cause: None, besides: Vec::new(), place, key: None });
     }
 
     /// Brings everything in order.
@@ -96,14 +101,13 @@ impl TraceComparison {
         for (number, difference) in self.differences.iter_mut().enumerate() {
             let key = difference.key.take();
             if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.category, key) {
-                causes.push(key, decided, divergence, number);
+                causes.push(key, decided, divergence, (number, true));
             }
         }
-        let firsts = causes.keys();
         for (place, key, divergence) in std::mem::take(&mut self.besides) {
             let place = (DiffSide::A, place);
             if let Ok(number) = self.differences.binary_search_by_key(&place, |difference| difference.place) {
-                causes.push(key, Decided::of(&divergence), &divergence, number);
+                causes.push(key, Decided::of(&divergence), &divergence, (number, false));
             }
         }
         let differences = &mut self.differences;
@@ -111,14 +115,17 @@ impl TraceComparison {
             |number: usize| differences.get(number).map(|difference| difference.dialogue.clone()).unwrap_or_default();
         let finished = causes.finish(&name);
         for (at, (cause, numbers)) in finished.into_iter().enumerate() {
-            let first = firsts.contains(&cause.key);
-            for number in numbers.into_iter().filter(|_| first) {
-                if let Some(difference) = differences.get_mut(number) {
-                    difference.cause = Some(at);
+            for (number, is_first) in numbers {
+                match differences.get_mut(number) {
+                    Some(difference) if is_first => difference.cause = Some(at),
+                    Some(difference) => difference.besides.push(at),
+                    None => {}
                 }
             }
             self.causes.push(cause);
         }
+        self.renames.sort();
+        self.renames.dedup();
         self
     }
 

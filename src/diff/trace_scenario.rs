@@ -2,14 +2,17 @@
 
 use super::rule_changes::RuleChanges;
 use crate::diagnostic::Diagnostics;
+use crate::machine::RuleId;
 use crate::scenario::PreparedScenario;
-use crate::trace::{JsonLine, TracedDialogue, TracedHeader, WinningRules};
+use crate::trace::{JsonLine, TracedDialogue, TracedHeader};
 
 /// A scenario that was played, as a trace tells it.
 #[derive(Debug)]
 pub(super) struct TracedScenario {
     /// The dialogue.
     pub(super) dialogue: TracedDialogue,
+    /// The rules that decided each turn: of the action, and of the move.
+    pub(super) rules: Vec<[Option<RuleId>; 2]>,
     /// In some turn nobody read what was said.
     pub(super) unread: bool,
 }
@@ -24,7 +27,7 @@ pub(super) fn trace_scenario(
     let mut runner = prepared.runner();
     let header = TracedHeader { dialogue: name.to_owned(), ..TracedHeader::default() };
     let mut dialogue = TracedDialogue::new(header, 1, "");
-    let mut unread = false;
+    let (mut unread, mut all_rules) = (false, Vec::new());
     let mut json = JsonLine::default();
     for (turn, _) in &prepared.turns.turns {
         let played = runner.play(&turn.scripted);
@@ -33,12 +36,11 @@ pub(super) fn trace_scenario(
         json.clear();
         line.write(&mut json);
         let outcome = line.record.outcome.as_ref();
-        let rules = changes.as_deref_mut().zip(outcome).map(|(changes, outcome)| WinningRules {
-            action: outcome.by_action.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
-            transition: outcome.by_transition.and_then(|won| won.rule).map(|rule| changes.mark(rule)),
-        });
-        dialogue.push_played(&json, rules);
+        let won = outcome.map(|outcome| [outcome.by_action, outcome.by_transition]).unwrap_or_default();
+        let won = won.map(|won| won.and_then(|won| won.rule));
+        dialogue.push_played(&json, changes.as_deref_mut().map(|changes| changes.winning(won)));
+        all_rules.push(won);
     }
     runner.into_answerer().finish(found);
-    TracedScenario { dialogue, unread }
+    TracedScenario { dialogue, rules: all_rules, unread }
 }

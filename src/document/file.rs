@@ -15,6 +15,9 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 /// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
 pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
     let shown = path.display().to_string();
+    if let Some(text) = sources.instead(&shown) {
+        return Some(sources.add(shown, text));
+    }
     let bytes = found.take(read_bytes(path, limit))?;
     match String::from_utf8(bytes) {
         Ok(text) => {

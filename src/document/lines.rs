@@ -31,6 +31,11 @@ impl<R: BufRead> LineReader<R> {
         &self.input
     }
 
+    /// The number of the line that was read last.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
     /// The next line with its number, without its end; nothing behind the last one.
     ///
     /// # Errors

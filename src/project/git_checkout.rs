@@ -1,26 +1,55 @@
-//! A model as it was in a revision of a git repository.
+//! A path as it was in a revision of a git repository: a model, scenarios, or a whole project.
 
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{companions, root_markers};
 
-/// Files that are taken out of a revision at most.
-const MAX_FILES: usize = 2000;
-/// Bytes that are taken out of a revision at most.
-const MAX_BYTES: u64 = 64 << 20;
+/// Files of a model that are taken out of a revision at most, and their bytes.
+const MODEL: Bounds = Bounds { files: 2000, bytes: 64 << 20 };
+/// The same of a project.
+const PROJECT: Bounds = Bounds { files: 20_000, bytes: 512 << 20 };
+/// The file that makes a folder a project.
+const PROJECT_FILE: &str = "fsmsim.toml";
+/// The folder that makes its folder a project, too.
+const SCENARIOS: &str = "scenarios";
+/// The ending of snapshots, which nobody looks at in a revision.
+const SNAPSHOT: &str = "snap";
 
-/// A model as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
+/// What may be taken out of a revision.
+struct Bounds {
+    files: usize,
+    bytes: u64,
+}
+
+/// A path as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
 /// what it needs. The folder is gone when this is.
 #[derive(Debug)]
 pub struct GitCheckout {
     folder: PathBuf,
-    /// The path of the model in that folder.
-    pub model: PathBuf,
+    /// The path in that folder.
+    pub path: PathBuf,
+    /// The folder of the project to which it belongs.
+    pub root: PathBuf,
     /// Where the working directory is in the repository.
     prefix: PathBuf,
     name: String,
+}
+
+/// A path in a revision, found and not yet taken out.
+pub struct GitPath {
+    name: String,
+    /// As it was named.
+    path: PathBuf,
+    commit: String,
+    /// The path in the repository.
+    inner: PathBuf,
+    prefix: PathBuf,
+    /// Where its project is in the repository.
+    root: PathBuf,
+    is_project: bool,
 }
 
 /// A file of a revision.
@@ -30,17 +59,13 @@ struct Blob {
     size: u64,
 }
 
-impl GitCheckout {
-    /// Takes `path`, seen from the working directory, out of the revision `name`: with what belongs to it. Links
-    /// are passed over.
+impl GitPath {
+    /// Finds `path`, seen from the working directory, in the revision `name`.
     ///
     /// # Errors
     /// The finding about a git that is not there, a revision that is not known, a path that is not in it.
-    pub fn take(name: &str, path: &Path) -> Result<Self, Box<Diagnostic>> {
-        let about = format!("git:{name}:{}", path.display());
-        let refuse = |title: String, help: &str| {
-            Box::new(Diagnostic::error(Code::BadRevision, title).about(about.clone()).help(help))
-        };
+    pub fn find(name: &str, path: &Path) -> Result<Self, Box<Diagnostic>> {
+        let refuse = |title: String, help: &str| Box::new(refusal(name, path, title, help));
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
             GitError::NoGit(error) => {
                 refuse(format!("`git` cannot be started: {error}"), "install git, or name a folder instead")
@@ -78,28 +103,81 @@ impl GitCheckout {
         };
         let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
         let failed = |error: GitError| refuse(format!("git cannot read the revision: {error}"), "run `git fsck`");
-        let blobs = blobs(&commit, &inner).map_err(failed)?;
-        if !blobs.iter().any(|blob| blob.path.starts_with(&inner)) {
-            return Err(missing(""));
-        }
+        let marks = inner.ancestors().map(|folder| folder.join(PROJECT_FILE)).collect::<Vec<_>>();
+        let marks = list(&commit, &marks).map_err(failed)?;
+        let roots = marks.iter().filter_map(|blob| blob.path.parent());
+        // The one that is nearest is the longest.
+        let root = roots.max_by_key(|root| root.components().count()).map(Path::to_path_buf);
+        let is_project = match &root {
+            Some(root) => *root == inner,
+            None => !list(&commit, &[inner.join(SCENARIOS)]).map_err(failed)?.is_empty(),
+        };
+        let above = || if is_project { inner.clone() } else { normal(&prefix).unwrap_or_default() };
+        let root = root.unwrap_or_else(above);
+        let found = Self { name: name.to_owned(), path: path.to_path_buf(), commit, inner, prefix, root, is_project };
+        let is_there =
+            found.is_project || !list(&found.commit, std::slice::from_ref(&found.inner)).map_err(failed)?.is_empty();
+        is_there.then_some(found).ok_or_else(|| missing(""))
+    }
+
+    /// Whether it is the folder of a project.
+    pub fn is_project(&self) -> bool {
+        self.is_project
+    }
+
+    /// Takes it out as a model, with what belongs to it. Links are passed over.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read or written, or is too much.
+    pub fn take_model(&self) -> Result<GitCheckout, Box<Diagnostic>> {
+        let blobs = blobs(&self.commit, &self.inner).map_err(|error| self.failed(&error))?;
+        self.take(&blobs, &MODEL, "name the folder of the model itself")
+    }
+
+    /// Takes it out with all of its project: the nearest folder with `fsmsim.toml` above it, else the working directory.
+    /// Links are passed over, and so are snapshots.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read or written, or is too much.
+    pub fn take_project(&self) -> Result<GitCheckout, Box<Diagnostic>> {
+        let root = if self.inner.starts_with(&self.root) { &self.root } else { Path::new("") };
+        let mut blobs = list(&self.commit, &[root.to_path_buf()]).map_err(|error| self.failed(&error))?;
+        blobs.retain(|blob| blob.path.extension().is_none_or(|extension| extension != SNAPSHOT));
+        self.take(&blobs, &PROJECT, "put an `fsmsim.toml` into the folder of the project, so that no more is taken")
+    }
+
+    fn failed(&self, error: &GitError) -> Diagnostic {
+        self.refuse(format!("git cannot read the revision: {error}"), "run `git fsck`")
+    }
+
+    fn refuse(&self, title: String, help: &str) -> Diagnostic {
+        refusal(&self.name, &self.path, title, help)
+    }
+
+    /// Writes files of the revision into a folder of their own.
+    fn take(&self, blobs: &[Blob], bounds: &Bounds, help: &str) -> Result<GitCheckout, Box<Diagnostic>> {
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
-        if blobs.len() > MAX_FILES || bytes > MAX_BYTES {
-            let title = format!("`{}` has {} files with {bytes} bytes in that revision", path.display(), blobs.len());
-            return Err(refuse(title, "name the folder of the model itself"));
+        if blobs.len() > bounds.files || bytes > bounds.bytes {
+            let path = self.path.display();
+            let title = format!("`{path}` has {} files with {bytes} bytes in that revision", blobs.len());
+            return self.refuse(title, help).fail();
         }
         let unwritable = |error: std::io::Error| {
             let title = format!("the files of the revision cannot be written: {error}");
             Box::new(
                 Diagnostic::error(Code::CannotWrite, title)
-                    .about(about.clone())
+                    .about(about(&self.name, &self.path))
                     .help("check the folder of temporary files"),
             )
         };
         let folder = new_folder().map_err(unwritable)?;
         // From here on the folder is gone whatever happens.
-        let revision = Self { model: folder.join(&inner), folder, prefix, name: name.to_owned() };
-        for blob in &blobs {
-            let content = git(&["cat-file", "blob", &blob.id]).map_err(failed)?;
+        let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
+        let (prefix, name) = (self.prefix.clone(), self.name.clone());
+        let revision = GitCheckout { folder, path, root, prefix, name };
+        let mut contents = BlobReader::start().map_err(|error| self.failed(&error))?;
+        for blob in blobs {
+            let content = contents.read(blob).map_err(|error| self.failed(&error))?;
             let file = revision.folder.join(&blob.path);
             let above = file.parent().unwrap_or(&revision.folder);
             std::fs::create_dir_all(above).map_err(unwritable)?;
@@ -107,7 +185,18 @@ impl GitCheckout {
         }
         Ok(revision)
     }
+}
 
+/// What findings are about.
+fn about(name: &str, path: &Path) -> String {
+    format!("git:{name}:{}", path.display())
+}
+
+fn refusal(name: &str, path: &Path, title: String, help: &str) -> Diagnostic {
+    Diagnostic::error(Code::BadRevision, title).about(about(name, path)).help(help)
+}
+
+impl GitCheckout {
     /// How paths in the folder begin, and how people should see them begin.
     pub fn names(&self) -> Vec<(String, String)> {
         let begin = |folder: &Path| format!("{}/", folder.display());
@@ -141,7 +230,7 @@ impl std::fmt::Display for GitError {
 
 /// What a git command writes.
 fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-    let output = Command::new("git").args(arguments).stdin(std::process::Stdio::null()).output();
+    let output = Command::new("git").args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(GitError::NoGit)?;
     if output.status.success() {
         return Ok(output.stdout);
@@ -149,6 +238,51 @@ fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let reason = String::from_utf8_lossy(&output.stderr);
     let reason = reason.lines().next().unwrap_or_default();
     Err(GitError::Refused(reason.trim_start_matches("fatal: ").to_owned()))
+}
+
+/// Contents of files, read from one git that is asked for one after the other.
+struct BlobReader {
+    git: Child,
+    asked: ChildStdin,
+    told: BufReader<ChildStdout>,
+}
+
+impl BlobReader {
+    fn start() -> Result<Self, GitError> {
+        let mut command = Command::new("git");
+        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut git = command.spawn().map_err(GitError::NoGit)?;
+        let pipes = (git.stdin.take(), git.stdout.take());
+        let (Some(asked), Some(told)) = pipes else { return Err(GitError::Refused("it cannot be asked".to_owned())) };
+        Ok(Self { git, asked, told: BufReader::new(told) })
+    }
+
+    fn read(&mut self, blob: &Blob) -> Result<Vec<u8>, GitError> {
+        let content = || {
+            writeln!(self.asked, "{}", blob.id)?;
+            self.asked.flush()?;
+            let mut head = String::new();
+            self.told.read_line(&mut head)?;
+            // `ID blob SIZE`, the content, and a line break.
+            let size: u64 = head.rsplit(' ').next().and_then(|size| size.trim().parse().ok()).unwrap_or(u64::MAX);
+            if size != blob.size {
+                return Err(std::io::ErrorKind::InvalidData.into());
+            }
+            let mut content = Vec::new();
+            (&mut self.told).take(size + 1).read_to_end(&mut content)?;
+            content.pop();
+            Ok(content)
+        };
+        let mut content = content;
+        content().map_err(|error: std::io::Error| GitError::Refused(error.to_string()))
+    }
+}
+
+impl Drop for BlobReader {
+    fn drop(&mut self) {
+        let _ = self.git.kill();
+        let _ = self.git.wait();
+    }
 }
 
 /// The files of a commit that belong to the model at `path`.

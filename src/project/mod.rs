@@ -1,5 +1,5 @@
-//! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models as they
-//! were in a revision of its repository.
+//! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models and
+//! scenarios as they were in a revision of its repository.
 
 mod artifact_layout;
 mod artifact_name;
@@ -13,9 +13,9 @@ mod project_fence;
 
 pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
 pub use crate::dialect::flow::built_in_constants;
-pub use crate::dialect::{is_definition, is_surely_definition};
+pub use crate::dialect::{companions, is_definition, is_surely_definition, root_markers};
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
-pub use git_checkout::GitCheckout;
+pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_beside::models_beside;

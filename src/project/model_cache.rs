@@ -91,6 +91,21 @@ impl ModelCache {
         machine
     }
 
+    /// The model as it would be if one of its files held another text; `None` where it could not be used. It is not kept.
+    pub fn load_instead(
+        &self,
+        path: &Path,
+        variant: impl Into<Variant>,
+        file: &str,
+        text: &str,
+    ) -> Option<Arc<Machine>> {
+        let mut loader = Loader::default();
+        loader.known_keys = Arc::clone(&self.loader.known_keys);
+        loader.sources.put_instead(file, text);
+        let variant = self.variant(variant.into());
+        loader.load(path, variant, self.config.as_deref(), &mut Diagnostics::default()).map(Arc::new)
+    }
+
     /// What is taken out of a document, from where, and what is not; `None` where the path is no such document.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
         self.loader.explain(path)

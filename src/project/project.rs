@@ -88,6 +88,15 @@ impl Project {
         Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
+    /// The project in this folder, whether or not it has an `fsmsim.toml`.
+    pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+        let root = if folder == Path::new(".") { PathBuf::new() } else { folder.to_path_buf() };
+        if folder.join("fsmsim.toml").is_file() {
+            return Self::read(root, sources, found);
+        }
+        Self { root, ..Self::default() }.with_paths(&Paths::default())
+    }
+
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Self { root, ..Self::default() };
         let path = project.root.join("fsmsim.toml");

@@ -115,6 +115,24 @@ impl Runner<'_> {
                 .add_to(found);
             return Err(None);
         };
+        self.prepare_on(scenario, file, (path, variant), &machine, beside, found)
+    }
+
+    /// Makes a scenario ready to be played with this machine. It may use names of a model beside it, too.
+    ///
+    /// # Errors
+    /// Where that cannot be: the model's key. The findings tell why.
+    pub fn prepare_on<'n>(
+        &self,
+        scenario: &ScenarioText<'n>,
+        file: &Path,
+        (path, variant): (&Path, Variant),
+        machine: &Arc<Machine>,
+        beside: Option<&Machine>,
+        found: &mut Diagnostics,
+    ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
+        let with_stubs = variant.with_stubs || scenario.is_permissive();
+        let model = ModelKey { path: path.to_path_buf(), profile: variant.profile, with_stubs };
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
             (None, Some(node)) => {
@@ -124,21 +142,22 @@ impl Runner<'_> {
             (None, None) => None,
         };
         // What was recorded may hold any name.
-        let names = (!is_trace(file, "")).then(|| KnownNames::new(&machine, scenario.start).beside(beside));
+        let names = (!is_trace(file, "")).then(|| KnownNames::new(machine, scenario.start).beside(beside));
         let setup = DialogueSetup::read(
-            &machine,
+            machine,
             names.as_ref(),
             scenario.signals,
             scenario.start,
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(&machine, names.as_ref(), answerers.is_some(), found);
+        let turns = scenario.turns(machine, names.as_ref(), answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
+                let machine = Arc::clone(machine);
                 Ok(PreparedScenario { model, machine, setup, turns, title, answerers, cassette })
             }
             _ => Err(Some(model)),

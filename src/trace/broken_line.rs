@@ -1,6 +1,6 @@
 //! What is wrong with a line of a trace.
 
-use crate::diagnostic::{Code, Diagnostic, SourceMap, Span};
+use crate::diagnostic::{Code, Diagnostic, Place, SourceMap, Span};
 
 /// What a trace is that we wrote.
 pub(super) const OURS: &str =
@@ -18,7 +18,8 @@ pub fn broken_line(
 ) -> Diagnostic {
     let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
-    let column = sources.place(span).column;
+    // A dialogue may stand on several lines.
+    let Place { line, column, .. } = sources.place(span);
     Diagnostic::error(Code::BadTrace, format!("line {line}, column {column} cannot be read: {reason}"))
         .at(span, "")
         .help(help)

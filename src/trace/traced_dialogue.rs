@@ -7,7 +7,7 @@ use super::header::is_old;
 use super::json_line::JsonLine;
 use super::traced_turn::{TracedTurn, WinningRules};
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::json_reason;
+use crate::document::{json_place, json_reason};
 use crate::machine::Value;
 
 /// Findings after which no more lines are looked into.
@@ -171,6 +171,6 @@ impl TracedDialogue {
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = if error.is_eof() { "it breaks off".to_owned() } else { json_reason(&error) };
-        (reason, error.column().saturating_sub(1).min(text.len()))
+        (reason, json_place(text, &error))
     })
 }

@@ -1,6 +1,9 @@
 //! `fsmsim diff`: what an edit did to every dialogue, and why.
 
+mod causes;
 mod laws;
+mod renames;
+mod revisions;
 
 use std::process::Command;
 
@@ -338,7 +341,7 @@ fn what_cannot_be_compared_is_told() {
         &["diff", "flows/spin_selling@real", "flows/spin_selling"],
         &["diff", "flows/spin_selling", "flows/spin_selling", "--scenarios", "scenarios/student"],
         &["diff", "flows/spin_selling", "broken", "--scenarios", "scenarios/spin_selling/price.yaml"],
-        &["diff", "flows/spin_selling", "git:HEAD"],
+        &["diff", "flows/spin_selling", "git:HEAD:"],
     ]
     .map(|arguments| {
         let run = project.fsmsim(arguments).fails(2, "", "");
@@ -430,12 +433,14 @@ fn each_side_finds_its_models_in_its_own_project() {
         .file("new/fsmsim.toml", "")
         .file("new/f.yaml", WAYS.replace("agreement: hall", "agreement: street"))
         .file("new/scenarios/s.yaml", way("One", "agreement"));
-    project.fsmsim(["diff", "old/scenarios", "new/scenarios"]).fails(1, "1. 1 dialogue  state: hall -> street\n", "");
-    project.fsmsim(["diff", "scenarios", "../new/scenarios"]).below("old").fails(
+    let compare = |a: &str, b: &str| project.fsmsim(["diff", a, b]);
+    compare("old/scenarios", "new/scenarios").fails(
         1,
-        "1. 1 dialogue  state: hall -> street\n",
+        "1. 1 dialogue  edited rule old/f.yaml:2\n   state: hall -> street (1)\n",
         "",
     );
+    let below = compare("scenarios", "../new/scenarios").below("old");
+    below.fails(1, "1. 1 dialogue  edited rule f.yaml:2\n   state: hall -> street (1)\n", "");
 }
 
 #[test]

@@ -89,6 +89,11 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
+fn the_page_about_traces_is_true() {
+    assert_eq!(check_page("docs/traces.md").1, 3);
+}
+
+#[test]
 fn the_page_about_effects_is_true() {
     let (project, transcripts) = check_page("docs/effects.md");
     assert_eq!(transcripts, 1);

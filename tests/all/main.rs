@@ -108,6 +108,7 @@ mod simulate;
 mod threads;
 mod verify {
     mod broken;
+    mod events;
     mod foreign;
     mod properties;
     mod recordings;

@@ -45,6 +45,9 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
         }
         writeln!(out, "</ol>")?;
     }
+    for line in words::about_causes(report) {
+        writeln!(out, "<p>{}</p>", escaped(&line))?;
+    }
     if !comparison.differences.is_empty() {
         writeln!(out, "<h2>Dialogues</h2>")?;
     }
@@ -60,9 +63,12 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
         };
         let cause = difference.cause.map(|cause| cause + 1);
         let cause = cause.map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>")).unwrap_or_default();
+        let others = difference.besides.iter().map(|cause| cause + 1);
+        let others: Vec<String> = others.map(|cause| format!(", <a href=\"#cause{cause}\">{cause}</a>")).collect();
+        let others = others.concat();
         writeln!(
             out,
-            "<details open><summary>{name}</summary>\n<p>{}{cause}</p>",
+            "<details open><summary>{name}</summary>\n<p>{}{cause}{others}</p>",
             escaped(&words::divergence(divergence))
         )?;
         if let Some(others) = words::others(divergence) {

@@ -16,6 +16,7 @@ pub(super) fn write(comparison: &TraceComparison, out: &mut impl Write) -> io::R
         "same": comparison.is_same(),
         "dialogues": comparison.counts,
         "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Vec<_>>(),
+        "renames": comparison.renames,
         "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
     });
     serde_json::to_writer_pretty(&mut *out, &whole)?;
@@ -66,6 +67,7 @@ fn difference(difference: &Difference) -> Value {
         "dialogue": difference.dialogue,
         "how": category,
         "cause": difference.cause.map(|cause| cause + 1),
+        "besides": difference.besides.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
         "kind": divergence.map(|divergence| divergence.kind),
         "turn": divergence.map(Divergence::numbers),
         "fields": divergence.map_or(&[][..], |divergence| &divergence.fields),

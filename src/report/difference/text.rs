@@ -23,6 +23,13 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
             writeln!(out, "   {}", printable(line))?;
         }
     }
+    let about = words::about_causes(report);
+    if !about.is_empty() {
+        writeln!(out)?;
+    }
+    for line in about {
+        writeln!(out, "{}", printable(&line))?;
+    }
     for difference in &report.comparison.differences {
         write_difference(difference, out)?;
     }
@@ -33,7 +40,7 @@ fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result
     let category = words::category(&difference.category).yellow().bold();
     writeln!(out, "\n{category} {}", printable(&difference.dialogue).bold())?;
     let DifferenceCategory::Differs(divergence) = &difference.category else { return Ok(()) };
-    let cause = difference.cause.map(|cause| format!(" (cause {})", cause + 1)).unwrap_or_default();
+    let cause = words::causes(difference).map(|causes| format!(" ({causes})")).unwrap_or_default();
     writeln!(out, "  {}{cause}", printable(&words::divergence(divergence)))?;
     if let Some(others) = words::others(divergence) {
         writeln!(out, "  {}", printable(&others))?;

@@ -3,8 +3,8 @@
 use super::super::plural::{plural, shortened};
 use super::DifferenceReport;
 use crate::diff::{
-    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, DifferenceCategory, Divergence, FieldChange,
-    Reconvergence, Sides,
+    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference, DifferenceCategory, Divergence,
+    FieldChange, Reconvergence, RenameOffer, Sides, TraceComparison,
 };
 
 /// Characters of a value that are shown.
@@ -28,6 +28,24 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
         format!("{} {name} and {} left out", plural(left_out, "scenario"), if left_out == 1 { "is" } else { "are" })
     }));
     lines
+}
+
+/// What is to be said of all causes, in lines.
+pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
+    let TraceComparison { counts, causes, renames, .. } = &report.comparison;
+    let counted: usize = causes.iter().map(|cause| cause.dialogues.len()).sum();
+    let told = format!("a dialogue is counted under every cause that touches it: {counted} in all");
+    let rename = |RenameOffer { from, to }: &RenameOffer| {
+        format!("state {from} seems to be called {to} now: --rename {from}={to}")
+    };
+    (counted > counts.different).then_some(told).into_iter().chain(renames.iter().map(rename)).collect()
+}
+
+/// The causes of a dialogue: of its first difference, and the others.
+pub(super) fn causes(difference: &Difference) -> Option<String> {
+    let numbers: Vec<String> = difference.besides.iter().map(|cause| (cause + 1).to_string()).collect();
+    let others = if numbers.is_empty() { String::new() } else { format!(", also {}", numbers.join(", ")) };
+    Some(format!("cause {}{others}", difference.cause? + 1))
 }
 
 /// What a cause is called.

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexMap;
+
 use super::borrowed_json::BorrowedJson;
 use super::path::Path;
 use super::projection::Projection;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Node};
 use crate::machine::Value;
 
@@ -27,6 +29,10 @@ pub(super) struct FieldPlace {
     suffix: Box<str>,
     /// Of each value of a map, or of each item of a list, only what stands there.
     pick: Option<Path>,
+    /// A list becomes a map: the key of each item stands there.
+    by: Option<Path>,
+    /// What a turn does not tell is as it was before.
+    stays: bool,
     /// What stands for a text, a number or a boolean.
     values: Vec<(Box<str>, Value)>,
 }
@@ -68,6 +74,24 @@ impl FieldMapping {
         }
     }
 
+    /// Whether what a turn does not tell of it is as it was before.
+    pub(super) fn stays(&self) -> bool {
+        matches!(self, Self::FieldPlace(place) if place.stays)
+    }
+
+    /// Tells of `stays` where nothing stays.
+    pub(super) fn refuse_stays(&self, span: Span, found: &mut Diagnostics) {
+        match self {
+            Self::FieldPlace(_) if self.stays() => found.push(
+                Diagnostic::error(Code::BadTraceMap, "only a whole field of a turn stays as it was")
+                    .at(span, "here")
+                    .help("write `stays` into the place of a field of `turn`, as `data: {path: P, stays: true}`"),
+            ),
+            Self::FieldPlace(_) => {}
+            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.refuse_stays(span, found)),
+        }
+    }
+
     /// The keys of a group.
     pub(super) fn keys(&self) -> &[(Box<str>, FieldMapping)] {
         match self {
@@ -81,7 +105,7 @@ impl FieldMapping {
         match self {
             Self::FieldPlace(place) => {
                 place.path.check(last, found);
-                place.pick.iter().for_each(|pick| pick.check(last, found));
+                place.pick.iter().chain(&place.by).for_each(|path| path.check(last, found));
             }
             Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.check(last, found)),
         }
@@ -90,13 +114,22 @@ impl FieldMapping {
 
 impl FieldPlace {
     fn plain(path: Path) -> Self {
-        Self { path, prefix: Box::default(), suffix: Box::default(), pick: None, values: Vec::new() }
+        Self {
+            path,
+            prefix: Box::default(),
+            suffix: Box::default(),
+            pick: None,
+            by: None,
+            stays: false,
+            values: Vec::new(),
+        }
     }
 
     fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(node, "a place in a trace", found)?;
         let path = fields.node("path");
-        let pick = fields.node("pick");
+        let (pick, by) = (fields.node("pick"), fields.node("by"));
+        let stays = fields.boolean("stays").unwrap_or(false);
         let values = fields.map("values");
         let (prefix, suffix) = (fields.text("prefix"), fields.text("suffix"));
         if path.is_none() {
@@ -104,31 +137,42 @@ impl FieldPlace {
         }
         fields.finish();
         let path = Path::read(path?, found)?;
-        let pick = match pick {
-            Some(pick) => Some(Path::read(pick, found)?),
-            None => None,
+        let mut inner = |node: Option<&Node>| match node {
+            Some(node) => Path::read(node, found).map(Some),
+            None => Some(None),
         };
+        let (pick, by) = (inner(pick)?, inner(by)?);
         let values = values.into_iter().flat_map(|map| &map.entries);
         Some(Self {
             path,
             prefix: prefix.unwrap_or_default().into(),
             suffix: suffix.unwrap_or_default().into(),
             pick,
+            by,
+            stays,
             values: values.map(|(key, node)| (key.text.clone(), Value::from(node))).collect(),
         })
     }
 
     fn make<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
         let made = self.path.find(from, line)?;
+        let picked = |item: &BorrowedJson<'a>| match &self.pick {
+            Some(pick) => pick.find(item, line).cloned(),
+            None => Some(item.clone()),
+        };
         let made = match (&self.pick, made) {
+            (_, BorrowedJson::List(items)) if let Some(by) = &self.by => {
+                let pair = |item| Some((by.find(item, line)?.text()?.to_owned(), picked(item)?));
+                // Of equal keys the last one counts.
+                let pairs: IndexMap<String, BorrowedJson<'a>> = items.iter().filter_map(pair).collect();
+                BorrowedJson::Map(pairs.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect())
+            }
             (Some(pick), BorrowedJson::Map(pairs)) => {
                 let picked =
                     pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value, line)?.clone())));
                 BorrowedJson::Map(picked.collect())
             }
-            (Some(pick), BorrowedJson::List(items)) => {
-                BorrowedJson::List(items.iter().filter_map(|item| pick.find(item, line).cloned()).collect())
-            }
+            (Some(_), BorrowedJson::List(items)) => BorrowedJson::List(items.iter().filter_map(picked).collect()),
             (_, made) => made.clone(),
         };
         let made = if self.prefix.is_empty() && self.suffix.is_empty() { made } else { self.cut_all(made) };

@@ -1,10 +1,14 @@
 //! Where the fields of another system's trace are: the file of `--map`.
 
+use serde::de::DeserializeSeed;
+
 use super::borrowed_json::BorrowedJson;
 use super::dialogue::ObservedTurn;
+use super::event_fold::EventFold;
 use super::field_mapping::FieldMapping;
 use super::path::Path;
 use super::projection::Projection;
+use super::staying_fields::StayingFields;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file};
 use crate::trace::RecordField;
@@ -61,7 +65,13 @@ pub struct TraceMap {
     /// Where the name of the dialogue stands in a line.
     pub(super) dialogue: Path,
     /// Where the turns stand in a line; nothing where a line is a turn.
-    pub(super) turns: Option<Path>,
+    turns: Option<Path>,
+    /// How events are gathered to turns; nothing where the trace tells turns.
+    pub(super) events: Option<EventFold>,
+    /// Holds `true` in the last line of a dialogue, where a line is a turn or an event.
+    end: Option<FieldMapping>,
+    /// What of a line is looked at to see that.
+    end_projection: Projection,
     profile: Option<FieldMapping>,
     signals: Option<FieldMapping>,
     start: Option<FieldMapping>,
@@ -92,6 +102,7 @@ impl TraceMap {
         let errors = found.error_count();
         let mut fields = Fields::open(node, "a map of a trace", found)?;
         let (dialogue, turns) = (fields.node("dialogue"), fields.node("turns"));
+        let (events, end) = (fields.node("events"), fields.node("end"));
         let (profile, signals) = (fields.node("profile"), fields.node("signals"));
         let (start, turn) = (fields.node("start"), fields.node("turn"));
         if dialogue.is_none() {
@@ -102,20 +113,66 @@ impl TraceMap {
         }
         fields.finish();
         let dialogue = dialogue.and_then(|node| Path::read(node, found));
+        let both =
+            turns.zip(events).map(|(_, events)| ("events", events, "a trace tells turns or events: leave one out"));
         let turns = turns.and_then(|node| Path::read(node, found));
-        let mut mapping = |node: Option<&Node>| node.and_then(|node| FieldMapping::read(node, found));
+        let events = events.and_then(|node| EventFold::read(node, found));
+        let is_list = turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
+        let idle = end.filter(|_| is_list);
+        let idle =
+            idle.map(|end| ("end", end, "where a line is a whole dialogue, it ends with the line: leave it out"));
+        for (key, node, help) in both.into_iter().chain(idle) {
+            let finding = Diagnostic::error(Code::BadTraceMap, format!("`{key}` has no place in this map"));
+            found.push(finding.at(node.span, "here").help(help));
+        }
+        let mut mapping = |node: Option<&Node>| {
+            let mapping = FieldMapping::read(node?, found)?;
+            mapping.refuse_stays(node?.span, found);
+            Some(mapping)
+        };
         let (profile, signals, start_mapping) = (mapping(profile), mapping(signals), mapping(start));
+        let end = mapping(end);
         only(start, start_mapping.as_ref(), "`start`", &START, found);
         let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
         let start = start_mapping;
-        let mut map = Self { dialogue: dialogue?, turns, profile, signals, start, turn, projection: Projection::Whole };
+        let dialogue = dialogue?;
+        let (projection, mut end_projection) = (Projection::Whole, Projection::new());
+        if let Some(end) = &end {
+            end.project(&mut end_projection);
+        }
+        let mut map = Self { dialogue, turns, events, end, end_projection, profile, signals, start, turn, projection };
         map.projection = map.projected();
         (found.error_count() == errors).then_some(map)
+    }
+
+    /// Where a list of turns or events stands in a line, which then is a whole dialogue.
+    pub(super) fn list(&self) -> Option<&Path> {
+        self.turns.as_ref().or_else(|| self.events.as_ref()?.path.as_ref())
+    }
+
+    /// Whether a line is a whole dialogue.
+    pub fn is_of_dialogues(&self) -> bool {
+        self.list().is_some()
+    }
+
+    /// Whether a line is the last one of its dialogue.
+    pub(super) fn is_end(&self, text: &str, line: usize) -> bool {
+        let Some(end) = &self.end else { return false };
+        let tree = (&self.end_projection).deserialize(&mut serde_json::Deserializer::from_str(text));
+        tree.is_ok_and(|tree| end.make(&tree, line).is_some_and(|end| end.boolean() == Some(true)))
     }
 
     /// What of a line is looked at.
     fn projected(&self) -> Projection {
         let mut projection = Projection::new();
+        if let Some(events) = &self.events {
+            // Of an event, nobody knows before its kind is known.
+            let Some(path) = &events.path else { return Projection::Whole };
+            let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
+            head.for_each(|mapping| mapping.project(&mut projection));
+            projection.add(&path.steps, Projection::Whole);
+            return projection;
+        }
         let mut turn = Projection::new();
         let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
         self.turn.mappings().for_each(|mapping| {
@@ -142,23 +199,45 @@ impl TraceMap {
         turn: &BorrowedJson<'a>,
         line: usize,
         number: u32,
+        staying: &mut StayingFields<'a>,
     ) -> Result<ObservedTurn<'a>, String> {
         let make = |mapping: &Option<FieldMapping>| mapping.as_ref().and_then(|mapping| mapping.make(turn, line));
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
         for (field, mapping) in &self.turn.fields {
-            if let Some(value) = mapping.make(turn, line) {
+            let told = mapping.make(turn, line);
+            let told = if mapping.stays() { staying.after(*field, told)? } else { told };
+            if let Some(value) = told {
                 observed.set(*field, value);
             }
         }
         observed.checked()
     }
 
+    /// Remembers what stood before the first turn, of fields that stay as they are.
+    ///
+    /// # Errors
+    /// That it is too much.
+    pub(super) fn observe_before<'a>(
+        &self,
+        before: &BorrowedJson<'a>,
+        line: usize,
+        staying: &mut StayingFields<'a>,
+    ) -> Result<(), String> {
+        for (field, mapping) in self.turn.fields.iter().filter(|(_, mapping)| mapping.stays()) {
+            staying.after(*field, mapping.make(before, line))?;
+        }
+        Ok(())
+    }
+
     /// Reports the paths that no line of the trace up to this one had.
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
-        let head = [&self.profile, &self.signals, &self.start];
+        let head = [&self.profile, &self.signals, &self.start, &self.end];
         head.into_iter().flatten().chain(self.turn.mappings()).for_each(|mapping| mapping.check(last, found));
+        if let Some(events) = &self.events {
+            events.check(last, found);
+        }
     }
 }
 
@@ -178,6 +257,11 @@ impl TurnMap {
                     continue;
                 }
             };
+            if let Some(mapping) = &mapping
+                && (field.is_none() || !mapping.stays())
+            {
+                mapping.refuse_stays(node.span, found);
+            }
             match (field, mapping) {
                 (Some(field), Some(mapping)) => map.fields.push((field, mapping)),
                 (None, mapping) if &*key.text == "input" => {

@@ -2,13 +2,18 @@
 
 mod borrowed_json;
 mod dialogue;
+mod event_fold;
 mod field_mapping;
 mod find_first;
+mod foreign_lines;
+mod held_dialogues;
+mod json_brackets;
 mod map;
 mod observed_text;
 mod path;
 mod projection;
 mod reader;
+mod staying_fields;
 
 pub use borrowed_json::BorrowedJson;
 pub use dialogue::{ObservedDialogue, ObservedTurn};

@@ -4,7 +4,9 @@ use serde::de::DeserializeSeed;
 
 use super::borrowed_json::BorrowedJson;
 use super::dialogue::{ObservedDialogue, ObservedTurn};
+use super::event_fold::{FoldedTurn, Folding};
 use super::map::TraceMap;
+use super::staying_fields::StayingFields;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::trace::{RecordField, TracedDialogue, broken_line, read_json};
 
@@ -120,16 +122,11 @@ impl ObservedText {
         Self { name: header.dialogue, line, lines, text, gaps: Vec::new(), header: written, head: Some(head) }
     }
 
-    /// Adds a line.
-    pub(super) fn push(&mut self, text: &str, line: usize) {
+    /// Adds a line; others before it, perhaps of this dialogue, could not be read where it is behind a gap.
+    pub(super) fn push(&mut self, text: &str, line: usize, is_behind_gap: bool) {
         self.text.push_str(text);
         self.lines.push((self.text.len(), line));
-    }
-
-    /// Adds a line before which others could not be read.
-    pub(super) fn push_behind_gap(&mut self, text: &str, line: usize) {
-        self.gaps.push(line);
-        self.push(text, line);
+        self.gaps.extend(is_behind_gap.then_some(line));
     }
 
     /// The lines with their numbers.
@@ -147,38 +144,83 @@ impl ObservedText {
     fn observe<'t>(&'t self, map: Option<&TraceMap>, opened: &mut Opened<'_>) -> ObservedDialogue<'t> {
         let mut turns = Vec::with_capacity(self.lines.len());
         let mut head = self.head.clone();
+        let mut staying = StayingFields::default();
+        let mut folding = map.and_then(|map| Some(map.events.as_ref()?.begin()));
         for (text, line) in self.lines() {
             let Some(tree) = opened.parse(text, line, map) else { break };
-            if let Some(map) = map {
-                head.get_or_insert_with(|| map.head(&tree, line));
-            }
-            let mut push = |turn: Result<ObservedTurn<'t>, String>| match turn {
-                Ok(turn) => turns.push(turn),
-                Err(reason) => opened.fault(&reason, 0, text, line),
+            let Some(map) = map else {
+                match ours(tree, line) {
+                    Ok(turn) => turns.push(turn),
+                    Err(reason) => opened.fault(&reason, 0, text, line),
+                }
+                continue;
             };
-            match map.map(|map| (map, &map.turns)) {
-                None => push(ours(tree, line)),
-                Some((map, None)) => push(map.observe(&tree, line, self.number_of(line))),
-                Some((map, Some(path))) => match path.find(&tree, line).map(|list| (list, list.items())) {
-                    Some((_, Some(items))) => {
-                        for (number, item) in (1_u32..).zip(items) {
-                            let turn = map.observe(item, line, number);
-                            push(turn.map_err(|reason| format!("turn {number}: {reason}")));
-                        }
-                    }
-                    Some((other, None)) => {
-                        let reason = format!("`{}` is a list of turns, and this is {}", path.text, other.kind());
-                        opened.fault(&reason, 0, text, line);
-                    }
-                    None => opened.fault(&format!("it has no `{}`", path.text), 0, text, line),
-                },
+            head.get_or_insert_with(|| map.head(&tree, line));
+            let is_behind_gap = self.gaps.contains(&line);
+            let Some(path) = map.list() else {
+                let pushed = match &mut folding {
+                    Some(folding) => folding.push(tree, line, is_behind_gap),
+                    None => map.observe(&tree, line, self.number_of(line), &mut staying).map(|mut turn| {
+                        turn.after_gap = is_behind_gap;
+                        turns.push(turn);
+                    }),
+                };
+                if let Err(reason) = pushed {
+                    opened.fault(&reason, 0, text, line);
+                }
+                continue;
+            };
+            let what = if folding.is_some() { "event" } else { "turn" };
+            let Some(list) = path.find(&tree, line) else {
+                opened.fault(&format!("it has no `{}`", path.text), 0, text, line);
+                continue;
+            };
+            let Some(items) = list.items() else {
+                let reason = format!("`{}` is a list of {what}s, and this is {}", path.text, list.kind());
+                opened.fault(&reason, 0, text, line);
+                continue;
+            };
+            for (number, item) in (1_u32..).zip(items) {
+                let pushed = match &mut folding {
+                    Some(folding) => folding.push(item.clone(), line, false),
+                    None => map.observe(item, line, number, &mut staying).map(|turn| turns.push(turn)),
+                };
+                if let Err(reason) = pushed {
+                    // The first fault of a line is told: a line may be long, and is kept to show it.
+                    opened.fault(&format!("{what} {number}: {reason}"), 0, text, line);
+                    break;
+                }
             }
         }
-        for turn in &mut turns {
-            turn.after_gap = self.gaps.contains(&turn.line);
+        if let Some((map, folding)) = map.zip(folding).filter(|_| opened.whole) {
+            let folded = self.folded(map, folding, &mut staying);
+            turns = folded.unwrap_or_else(|(reason, line)| {
+                opened.fault(&reason, 0, self.line(line), line);
+                Vec::new()
+            });
         }
         let [profile, signals, start] = head.unwrap_or_default();
         ObservedDialogue { name: &self.name, line: self.line, profile, signals, start, turns }
+    }
+
+    /// The turns that events make; else why there are none, and the line.
+    fn folded<'t>(
+        &'t self,
+        map: &TraceMap,
+        folding: Folding<'_, 't>,
+        staying: &mut StayingFields<'t>,
+    ) -> Result<Vec<ObservedTurn<'t>>, (String, usize)> {
+        let (before, folded) = folding.finish();
+        if !before.is_null() {
+            map.observe_before(&before, self.line, staying).map_err(|reason| (reason, self.line))?;
+        }
+        let turns = (1_u32..).zip(folded).map(|(number, FoldedTurn { line, after_gap, events })| {
+            let turn = map.observe(&events, line, number, staying);
+            let mut turn = turn.map_err(|reason| (format!("turn {number}: {reason}"), line))?;
+            turn.after_gap = after_gap;
+            Ok(turn)
+        });
+        turns.collect()
     }
 
     /// The number of the turn of a line, where a line is a turn.

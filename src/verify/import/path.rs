@@ -38,7 +38,8 @@ struct PathMiss {
 }
 
 impl Path {
-    /// Reads a path: `a.b.0`, or `[a, "b.c"]` where a key has a dot in it. A `?` behind it says that it may be missing.
+    /// Reads a path: `a.b.0`, or `[a, "b.c"]` where a key has a dot in it. A `?` behind it says that it may be missing, and
+    /// a place in a list with a `-` counts from its end.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut steps: Vec<Box<str>> = Vec::new();
         if let Some(items) = node.list() {
@@ -46,11 +47,25 @@ impl Path {
                 steps.push(crate::document::text_of(item, "a step of a path", found)?.into());
             }
         } else if let Some(text) = node.text() {
-            steps.extend(text.split('.').map(Into::into));
+            return Self::of_text(text, node.span, found);
         } else {
             wrong_type(node, "a path is a text", found);
             return None;
         }
+        Self::new(steps, node.span, found)
+    }
+
+    /// The path that a text says.
+    pub(super) fn of_text(text: &str, span: Span, found: &mut Diagnostics) -> Option<Self> {
+        Self::new(text.split('.').map(Into::into).collect(), span, found)
+    }
+
+    /// The same path, which need not be there in any line.
+    pub(super) fn made_optional(self) -> Self {
+        Self { optional: true, ..self }
+    }
+
+    fn new(mut steps: Vec<Box<str>>, span: Span, found: &mut Diagnostics) -> Option<Self> {
         let last = steps.last_mut();
         let optional = last.as_ref().is_some_and(|last| last.ends_with('?'));
         if let Some(last) = last.filter(|_| optional) {
@@ -59,14 +74,14 @@ impl Path {
         if steps.is_empty() || steps.iter().any(|step| step.is_empty()) {
             found.push(
                 Diagnostic::error(Code::BadTraceMap, "a path has an empty step")
-                    .at(node.span, "here")
+                    .at(span, "here")
                     .help("write keys with dots between them: `out.state`"),
             );
             return None;
         }
         let text = steps.join(".").into();
         let (met, missed) = (AtomicUsize::new(NEVER), Mutex::new(None));
-        Some(Self { text, steps: steps.into(), optional, span: node.span, met, missed })
+        Some(Self { text, steps: steps.into(), optional, span, met, missed })
     }
 
     /// What stands there in a piece of a line.
@@ -74,7 +89,7 @@ impl Path {
         let mut at = from;
         for step in &self.steps {
             let next = match at {
-                BorrowedJson::List(items) => step.parse().ok().and_then(|place: usize| items.get(place)),
+                BorrowedJson::List(items) => place_in(step, items.len()).and_then(|place| items.get(place)),
                 at => at.get(step),
             };
             let Some(next) = next else {
@@ -122,5 +137,18 @@ impl Path {
                 .note("where a path may be missing in all lines, write `?` behind it")
                 .suggest(nearest(&miss.step, keys), there),
         );
+    }
+}
+
+/// Whether a step may be a place in a list.
+pub(super) fn is_place(step: &str) -> bool {
+    step.strip_prefix('-').unwrap_or(step).parse::<usize>().is_ok()
+}
+
+/// The place that a step names in a list of this length; from its end, where it has a `-`.
+fn place_in(step: &str, length: usize) -> Option<usize> {
+    match step.strip_prefix('-') {
+        Some(from_end) => length.checked_sub(from_end.parse().ok().filter(|place| *place > 0)?),
+        None => step.parse().ok(),
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::borrowed_json::BorrowedJson;
+use super::path::is_place;
 
 /// Which parts of a value are looked at.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ impl Projection {
             return;
         };
         // Places in lists are looked for rarely; then the list is read as it is.
-        if step.parse::<usize>().is_ok() {
+        if is_place(step) {
             *self = Self::Whole;
         }
         if let Self::Keys(keys) = self {

@@ -1,0 +1,118 @@
+//! States that have another name on the second side.
+
+use crate::support::{Project, Run};
+
+const OLD: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: need, rejection: bye}}\n  need: {transitions: {agreement: offer, rejection: bye, unclear: need}}\n  offer: {transitions: {agreement: bye, unclear: need}}\n  bye: {is_final: true}\n";
+const SCENARIOS: &str = "scenario: All the way\nmodel: old.yaml\nturns: [{intent: agreement}, {intent: unclear}, {intent: agreement}, {intent: unclear}]\n---\n\
+                         scenario: From there\nmodel: old.yaml\nstart: {state: need}\nturns: [{intent: rejection}]\n---\n\
+                         scenario: Put there\nmodel: old.yaml\nturns: [{before: [{op: transition_to, next_state: need}], intent: agreement}]\n---\n\
+                         scenario: Elsewhere\nmodel: old.yaml\nturns: [{intent: rejection}]\n";
+
+fn renamed(old: &str) -> String {
+    old.replace("need", "needs")
+}
+
+/// Two flows, and scenarios for the first.
+fn project(new: &str) -> Project {
+    Project::new().file("old.yaml", OLD).file("new.yaml", new).file("scenarios/s.yaml", SCENARIOS)
+}
+
+fn compared(project: &Project, more: &[&str]) -> Run {
+    project.fsmsim(["diff", "old.yaml", "new.yaml", "--causes"]).args(more).run()
+}
+
+#[test]
+fn a_renamed_state_is_offered_and_then_no_difference() {
+    let project = project(&renamed(OLD));
+    insta::assert_snapshot!(compared(&project, &[]).shown());
+    let json = compared(&project, &["--format", "json"]).stdout;
+    assert!(
+        json.contains("\"renames\": [\n    {\n      \"from\": \"need\",\n      \"to\": \"needs\"\n    }\n  ],"),
+        "{json}"
+    );
+    let page = compared(&project, &["--format", "html"]).stdout;
+    assert!(page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"), "{page}");
+    let told = compared(&project, &["--rename", "need=needs"]);
+    assert_eq!(told.shown(), "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n");
+    // So it is the other way round, and where the scenarios have the new name.
+    let back = project.fsmsim(["diff", "new.yaml", "old.yaml", "--rename", "needs=need"]);
+    back.succeeds("4 dialogues the same\n");
+    project.write("scenarios/s.yaml", renamed(&SCENARIOS.replace("old.yaml", "new.yaml")));
+    assert_eq!(compared(&project, &["--rename", "need=needs"]).code, 0);
+}
+
+#[test]
+fn what_else_was_edited_is_a_difference_of_its_own() {
+    let new = renamed(OLD).replace("rejection: bye, unclear", "rejection: offer, unclear");
+    insta::assert_snapshot!(compared(&project(&new), &["--rename", "need=needs"]).shown());
+    // A state that leads elsewhere too has another place in the graph.
+    assert!(!compared(&project(&new), &[]).stdout.contains("--rename"));
+    // Neighbours that were both renamed are told apart by what is around them.
+    let both = renamed(OLD).replace("offer", "proposal");
+    let told = compared(&project(&both), &[]).stdout;
+    let offers: Vec<&str> = told.lines().filter(|line| line.contains("--rename")).collect();
+    assert_eq!(
+        offers,
+        [
+            "state need seems to be called needs now: --rename need=needs",
+            "state offer seems to be called proposal now: --rename offer=proposal"
+        ]
+    );
+    let one = compared(&project(&both), &["--rename", "need=needs"]).stdout;
+    assert!(one.ends_with("\nstate offer seems to be called proposal now: --rename offer=proposal\n"), "{one}");
+    assert_eq!(compared(&project(&both), &["--rename", "need=needs", "--rename", "offer=proposal"]).code, 0);
+    // Two names may change places.
+    let swapped = OLD.replace("need", "x").replace("offer", "need").replace('x', "offer");
+    let project = project(&swapped);
+    project.write("scenarios/s.yaml", SCENARIOS.split("---").next().unwrap());
+    assert_eq!(compared(&project, &["--rename", "need=offer", "--rename", "offer=need"]).code, 0);
+    assert_eq!(compared(&project, &[]).code, 1);
+    // States that nothing tells apart are not offered.
+    let twins = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: [{when: {slot: a}, then: a}, b]}}, a: {}, b: {}}\n";
+    let twins = twins.replace("[{when: {slot: a}, then: a}, b]", "a, rejection: a");
+    let project = Project::new()
+        .file("old.yaml", &twins)
+        .file("new.yaml", twins.replace("a: {}, b: {}", "c: {}, d: {}").replace(": a", ": c"));
+    project.write("scenarios/s.yaml", "scenario: A\nmodel: old.yaml\nturns: [{intent: agreement}]\n");
+    let told = compared(&project, &[]).stdout;
+    assert!(told.contains("state a seems to be called c now") && !told.contains("state b seems"), "{told}");
+}
+
+#[test]
+fn names_that_a_side_does_not_have_are_told_with_the_nearest() {
+    let project = project(&renamed(OLD));
+    let told = [
+        &["--rename", "ned=needs"][..],
+        &["--rename", "need=neds"],
+        &["--rename", "needs=need"],
+        &["--rename", "need"],
+        &["--rename", "=needs"],
+        &["--rename", "need=needs", "--rename", "need=offer"],
+        &["--rename", "need=needs", "--rename", "offer=needs"],
+    ]
+    .map(|more| {
+        let run = compared(&project, more);
+        assert_eq!((run.code, &*run.stdout), (2, ""), "{run}");
+        format!("$ {}\n{}", more.join(" "), run.stderr)
+    });
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn traces_are_compared_by_other_names_too() {
+    let project = project(&renamed(OLD));
+    let trace = project.fsmsim(["trace", "scenarios/s.yaml"]).succeeds("");
+    project.write("a.jsonl", &trace);
+    project.write(
+        "b.jsonl",
+        trace.replace("\"need\"", "\"needs\"").replace("transition_to_need\"", "transition_to_needs\""),
+    );
+    let compare = |more: &[&str]| project.fsmsim(["diff", "a.jsonl", "b.jsonl", "--causes"]).args(more);
+    compare(&[]).fails(1, "3 of 4 dialogues differ", "");
+    compare(&["--rename", "need=needs"]).succeeds("4 dialogues the same\n");
+    compare(&["--rename", "nee=needs"]).fails(
+        2,
+        "",
+        "the first side has no state `nee`\n |\n = help: did you mean `need`?",
+    );
+}

@@ -1,0 +1,119 @@
+//! Scenarios and whole projects as they were in a revision.
+
+use std::process::Command;
+
+use crate::support::Project;
+
+const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {}\n  street: {}\n";
+
+fn way(title: &str, intent: &str) -> String {
+    format!("scenario: {title}\nmodel: flows/f.yaml\nturns: [{{intent: {intent}}}]\n")
+}
+
+fn git(project: &Project, arguments: &[&str]) -> bool {
+    let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+    let run = Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
+    run.is_ok_and(|output| output.status.success())
+}
+
+/// A project with a commit; nothing where git is not here.
+fn committed(folder: &str) -> Option<Project> {
+    let of = |path: &str| format!("{folder}{path}");
+    let project = Project::new()
+        .file(&of("flows/f.yaml"), FLOW)
+        .file(&of("scenarios/a.yaml"), way("Yes", "agreement"))
+        .file(&of("scenarios/b.yaml"), way("No", "rejection") + "---\n" + &way("Old", "rejection"));
+    if !git(&project, &["init", "-q"]) {
+        eprintln!("skipped: git is not here");
+        return None;
+    }
+    assert!(
+        git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]) && git(&project, &["tag", "v1"])
+    );
+    Some(project)
+}
+
+#[test]
+fn the_whole_project_is_compared_with_a_revision() {
+    let Some(project) = committed("") else { return };
+    project.fsmsim(["diff", "git:HEAD", "."]).succeeds("git:HEAD -> .\n3 dialogues the same\n");
+    project.write("flows/f.yaml", FLOW.replace("agreement: hall", "agreement: street"));
+    project.write("scenarios/b.yaml", way("No", "rejection") + "---\n" + &way("New", "rejection"));
+    insta::assert_snapshot!(project.fsmsim(["diff", "git:HEAD", "."]).shown());
+    // The other way round, by another name of the revision, and both sides in a revision.
+    project.fsmsim(["diff", ".", "git:v1", "--causes"]).fails(
+        1,
+        "1 of 2 dialogues differ; 1 only in the first; 1 only in the second\n",
+        "",
+    );
+    assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
+    project.fsmsim(["diff", "git:HEAD", "."]).succeeds("3 dialogues the same\n");
+    let run =
+        project.fsmsim(["diff", "git:v1", "git:HEAD", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    assert!(run.stdout.contains("   rule: git:v1:flows/f.yaml:3 -> git:HEAD:flows/f.yaml:3\n"), "{run}");
+    // A revision without a path is the other side, whatever that is.
+    project.fsmsim(["diff", "git:v1", "scenarios", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    project.fsmsim(["diff", "git:v1", "flows/f.yaml", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    project.fsmsim(["diff", "git:v1", "scenarios/a.yaml", "--causes"]).fails(1, "1 of 1 dialogue differs\n", "");
+    // A state that was renamed since is offered.
+    project.write("flows/f.yaml", FLOW.replace("hall", "room"));
+    let told = project.fsmsim(["diff", "git:v1:flows/f.yaml", "flows/f.yaml", "--causes"]).run().stdout;
+    assert!(told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"), "{told}");
+    let told = project.fsmsim(["diff", "git:v1:scenarios/a.yaml", "scenarios/a.yaml", "--causes"]).run().stdout;
+    assert!(told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"), "{told}");
+    let same = project.fsmsim(["diff", "git:v1:scenarios/a.yaml", "scenarios/a.yaml", "--rename", "hall=room"]);
+    same.succeeds("1 dialogue the same\n");
+}
+
+#[test]
+fn a_project_may_be_a_folder_of_the_repository() {
+    let Some(project) = committed("bots/shop/") else { return };
+    project.fsmsim(["diff", "git:HEAD", "bots/shop"]).succeeds("git:HEAD -> bots/shop\n3 dialogues the same\n");
+    project.fsmsim(["diff", "git:HEAD", "."]).below("bots/shop").succeeds("3 dialogues the same\n");
+    project.fsmsim(["diff", "git:HEAD:.", "."]).below("bots/shop").succeeds("3 dialogues the same\n");
+    project.fsmsim(["diff", "git:HEAD:scenarios", "scenarios"]).below("bots/shop").succeeds("3 dialogues the same\n");
+    // With an `fsmsim.toml` its scenarios may have another folder.
+    project.write("bots/shop/fsmsim.toml", "[paths]\nscenarios = \"plays\"\n");
+    project.write("bots/shop/plays/a.yaml", way("Yes", "agreement"));
+    assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "y"]));
+    project.write("bots/shop/flows/f.yaml", FLOW.replace("agreement: hall", "agreement: street"));
+    for folder in ["bots/shop", "bots/shop/plays"] {
+        let run = project.fsmsim(["diff", "git:HEAD", folder, "--causes"]).fails(1, "1 of 1 dialogue differs\n", "");
+        assert!(run.stdout.contains("edited rule git:HEAD:bots/shop/flows/f.yaml:3\n"), "{run}");
+    }
+}
+
+#[test]
+fn what_a_revision_does_not_have_is_told() {
+    let Some(project) = committed("") else { return };
+    project.write("later/s.yaml", way("Yes", "agreement"));
+    project.write("more/fsmsim.toml", "");
+    project.write("more/scenarios/s.yaml", way("Yes", "agreement"));
+    project.write("flows/f.yaml", "flow: {name: [}\n");
+    assert!(git(&project, &["add", "flows"]) && git(&project, &["commit", "-q", "-m", "broken"]));
+    project.write("flows/f.yaml", FLOW);
+    let told = [
+        &["git:nothing", "."][..],
+        &["git:", "."],
+        &["git:HEAD:", "."],
+        &["git:HEAD:later", "later"],
+        &["git:HEAD", "more"],
+        &["git:HEAD", "/etc"],
+        &["git:HEAD:../x", "."],
+        &["git:HEAD", "git:nothing"],
+        &["git:HEAD", "flows/f.yaml@real"],
+        &["git:HEAD:scenarios", "flows/f.yaml"],
+        &["git:HEAD", "."],
+    ]
+    .map(|sides| {
+        let run = project.fsmsim(["diff", "--causes"]).args(sides).fails(2, "", "");
+        format!("$ {}\n{}{}", sides.join(" "), run.stdout, run.stderr)
+    });
+    insta::assert_snapshot!(told.join("\n"));
+    let alone = Project::new().file("flows/f.yaml", FLOW).file("scenarios/a.yaml", way("Yes", "agreement"));
+    alone
+        .fsmsim(["diff", "git:HEAD", "."])
+        .env("GIT_CEILING_DIRECTORIES", "/tmp")
+        .refuses("git does not find a repository here");
+    project.fsmsim(["diff", "git:HEAD", "."]).env("PATH", "").refuses("`git` cannot be started");
+}
