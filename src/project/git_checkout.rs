@@ -258,7 +258,7 @@ impl BlobReader {
     }
 
     fn read(&mut self, blob: &Blob) -> Result<Vec<u8>, GitError> {
-        let content = || {
+        let mut content = || {
             writeln!(self.asked, "{}", blob.id)?;
             self.asked.flush()?;
             let mut head = String::new();
@@ -273,7 +273,6 @@ impl BlobReader {
             content.pop();
             Ok(content)
         };
-        let mut content = content;
         content().map_err(|error: std::io::Error| GitError::Refused(error.to_string()))
     }
 }
