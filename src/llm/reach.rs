@@ -65,7 +65,13 @@ mod tests {
 
     #[test]
     fn only_what_is_surely_this_machine_is_loopback() {
-        for here in ["http://127.0.0.1:11434/v1", "http://127.9.9.9", "https://LOCALHOST/v1", "http://[::1]:8080/v1", "http://[::1]"] {
+        for here in [
+            "http://127.0.0.1:11434/v1",
+            "http://127.9.9.9",
+            "https://LOCALHOST/v1",
+            "http://[::1]:8080/v1",
+            "http://[::1]",
+        ] {
             assert!(is_loopback(here), "{here}");
         }
         for far in [

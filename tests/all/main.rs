@@ -76,6 +76,8 @@ mod llm {
         mod limits;
         mod models;
         mod tiny;
+        #[cfg(unix)]
+        mod trust;
         mod wires;
     }
     mod plain_text;
