@@ -161,8 +161,8 @@ impl ModelDiff<'_> {
     /// Plays the scenario of a document with both models, and says what differs.
     fn compare(&self, source: &ScenarioSource, sources: &SourceMap) -> ComparedScenario {
         let mut compared = ComparedScenario::default();
-        let node = source.node(sources, &mut compared.found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut compared.found));
+        let document = source.document(sources, &mut compared.found);
+        let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut compared.found));
         if let Some(scenario) = scenario
             && let Some(model) = self.runner.model_of(&scenario, &source.path, &mut compared.found)
         {
