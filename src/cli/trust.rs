@@ -22,8 +22,8 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
         return Ok(());
     }
     let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
-    let lines: String = request.lines().map(|line| format!("  {line}\n")).collect();
-    if !is_asked || !says_yes(&lines)? {
+    let lines: Vec<String> = request.lines().collect();
+    if !is_asked || !says_yes(&lines.join("\n  "))? {
         return Err(request.refusal().into());
     }
     // It was agreed to, whether or not that can be kept.
@@ -36,7 +36,7 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
 /// Asks whoever sits at the terminal.
 fn says_yes(lines: &str) -> Result<bool, Stop> {
     tell("This project wants to send what is said to these addresses, and to read these variables:\n");
-    tell(lines);
+    tell(&format!("  {lines}\n"));
     tell("Do you agree, until these lines change? [y/N] ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;

@@ -73,7 +73,7 @@ impl TrustStore {
         file.project.retain(|trusted| trusted.folder != self.folder);
         file.project.push(TrustedProject { folder: self.folder.clone(), lines: request.hash() });
         let text = toml::to_string(&file).map_err(|error| self.unwritten(&io::Error::other(error)))?;
-        held.append(&text).and_then(|()| held.finish(&self.path)).map_err(|error| self.unwritten(&error))
+        Ok(held.append(&text).and_then(|()| held.finish(&self.path)).map_err(|error| self.unwritten(&error))?)
     }
 
     /// The next version of the file, once no other process makes one.
@@ -99,10 +99,10 @@ impl TrustStore {
         })
     }
 
-    fn unwritten(&self, error: &io::Error) -> Box<Diagnostic> {
+    fn unwritten(&self, error: &io::Error) -> Diagnostic {
         let path = self.path.display().to_string();
         let title = format!("what you have agreed to cannot be kept: {error}");
         let finding = Diagnostic::warning(Code::CannotWrite, title).about(path);
-        Box::new(finding.help("it holds for this run; check the rights of the folder"))
+        finding.help("it holds for this run; check the rights of the folder")
     }
 }

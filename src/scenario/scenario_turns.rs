@@ -74,12 +74,12 @@ impl<'n> ScenarioTurns<'n> {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.count
     }
 
     /// What is expected after the last one.
-    pub fn end(&self) -> &Expectation {
+    pub(super) fn end(&self) -> &Expectation {
         &self.end
     }
 

@@ -12,9 +12,14 @@ const FLOW: &str =
 
 /// A run that has only so much memory and a minute of processor time.
 fn bounded(project: &Project, arguments: &str) -> Invocation {
+    bounded_by(MEMORY, project, arguments)
+}
+
+/// The same, with so many kilobytes of memory.
+fn bounded_by(memory: u32, project: &Project, arguments: &str) -> Invocation {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_fsmsim");
-    command.args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t 60; exec {program} {arguments}")]);
+    command.args(["-c", &format!("ulimit -v {memory}; ulimit -t 60; exec {program} {arguments}")]);
     project.invoke(command).about(arguments)
 }
 
@@ -100,6 +105,15 @@ fn parts_of_a_schema_are_only_referred_to_where_they_can_be_followed() {
     let project =
         Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
     bounded(&project, "lint a.yaml").fails(1, "", "`#d0` is no part of it: a reference is `#`, or `#/`");
+}
+
+#[test]
+fn a_scenario_of_many_turns_does_not_fill_the_memory() {
+    let turns = "- {intent: agreement}\n".repeat(100_000);
+    let scenario = format!("scenario: Long\nmodel: flow.yaml\nturns:\n{turns}end: {{state: b}}\n");
+    let project = Project::new().file("flow.yaml", FLOW).file("a.yaml", scenario);
+    // The program itself maps half of that.
+    bounded_by(120_000, &project, "test -j1 a.yaml").ends(0, "1 passed in 100000 turns", "");
 }
 
 #[test]

@@ -92,6 +92,7 @@ mod project;
 mod scenario {
     pub(crate) mod expectations;
     mod files;
+    mod long;
     mod repeats;
     mod transcripts;
 }
