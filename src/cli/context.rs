@@ -17,6 +17,8 @@ use crate::threads::Threads;
 pub(super) struct Context {
     /// The project.
     pub(super) project: Project,
+    /// The user agrees to all that the project wants to reach.
+    pub(super) trusts: bool,
     /// Whether findings are coloured.
     colour: bool,
     /// Findings that were reported already, by their text.
@@ -29,12 +31,13 @@ impl Context {
     /// The context of this process: the project of the working directory.
     ///
     /// The second value tells whether the project can be used.
-    pub(super) fn new(colour: ColourChoice) -> (Self, bool) {
+    pub(super) fn new(colour: ColourChoice, trusts: bool) -> (Self, bool) {
         let mut diagnostics = Diagnostics::default();
         let mut sources = SourceMap::default();
         let project = Project::find(&mut sources, &mut diagnostics);
         let mut context = Self {
             project,
+            trusts,
             colour: colour.resolve(std::io::stderr().is_terminal()),
             reported: std::collections::BTreeSet::new(),
             names: Vec::new(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::context::{Context, may_write};
 use super::exit::Stop;
+use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
 use crate::project::ModelCache;
@@ -102,6 +103,7 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
         let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
         return Err(Diagnostic::error(Code::BadArguments, "the project names no live model").help(help).into());
     }
+    consent(context)?;
     let budget = Arc::new(chain.budget());
     let answerers = chain.answerers.iter().map(|answerer| match answerer {
         AnswererSettings::Mock(path) => mock(path, models, context),

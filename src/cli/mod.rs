@@ -16,6 +16,7 @@ mod session;
 mod simulate;
 mod test;
 mod trace;
+mod trust;
 mod turns_player;
 mod twin;
 mod verify;
@@ -37,6 +38,9 @@ pub struct Cli {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: ColourChoice,
+    /// Agree, for this run, to the addresses and environment variables of the project's live models
+    #[arg(long, global = true)]
+    trust: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -74,7 +78,7 @@ enum Command {
 /// Only those of writing results; a reader that goes away is no error.
 pub fn run(cli: &Cli) -> io::Result<Exit> {
     colored::control::set_override(cli.color.resolve(io::IsTerminal::is_terminal(&io::stdout())));
-    let (mut context, usable) = Context::new(cli.color);
+    let (mut context, usable) = Context::new(cli.color, cli.trust);
     if !usable {
         return Ok(Exit::Unusable);
     }

@@ -158,8 +158,8 @@ fn scenarios<W: Write>(
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     for source in ScenarioSource::all(file, path, &sources) {
-        let node = source.node(&sources, &mut found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut found));
+        let document = source.document(&sources, &mut found);
+        let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
         let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
         let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
         let key = match &prepared {

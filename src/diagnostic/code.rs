@@ -252,6 +252,8 @@ codes! {
         "The server asks nobody who they are. On a loopback address only programs of this machine reach it.";
     OutsideProject = "FS0305", "a file names what lies outside the project",
         "Paths in files stay inside the project, links resolved: the folder of `fsmsim.toml`, else the working directory; or the folder of the file that names them. A project that comes from elsewhere reads nothing else on this machine. What a person names on the command line may lie anywhere.";
+    Untrusted = "FS0306", "a project wants to reach what its user has not agreed to",
+        "`[[llm.chain]]` of `fsmsim.toml` may send what is said in dialogues to any address, and the content of any environment variable with it; and the file may be somebody else's. So addresses that are not of this machine, and variables, need the consent of whoever runs the program: a terminal asks once, and keeps the folder and a hash of the lines in `fsmsim/trust.toml` of the user's configuration; where a line changes, it asks again. `--trust` allows one run. Mocks and cassettes need no consent.";
 
     NoGoal = "FS0401", "a state has no goal",
         "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";

@@ -20,10 +20,9 @@ use super::titles::Titles;
 use super::trace_comparison::TraceComparison;
 use super::trace_scenario::{TracedScenario, trace_scenario};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::Node;
 use crate::engine::Machine;
 use crate::machine::Variant;
-use crate::scenario::{ModelKey, Runner, ScenarioSource, ScenarioText, scenario_files};
+use crate::scenario::{ModelKey, Runner, ScenarioDocument, ScenarioSource, ScenarioText, scenario_files};
 use crate::threads::Threads;
 use crate::trace::TracedTurn;
 
@@ -174,19 +173,19 @@ impl ModelDiff<'_> {
     /// Plays the scenario of a document with both models, and says what differs.
     fn compare(&self, source: &ScenarioSource, sources: &SourceMap, edits: &EditCache) -> ComparedScenario {
         let mut compared = ComparedScenario::default();
-        let node = source.node(sources, &mut compared.found);
-        let scenario = node.as_ref().and_then(|node| ScenarioText::read(node, &mut compared.found));
-        if let Some((scenario, node)) = scenario.zip(node.as_ref())
+        let document = source.document(sources, &mut compared.found);
+        let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut compared.found));
+        if let Some((scenario, document)) = scenario.zip(document.as_ref())
             && let Some(model) = self.runner.model_of(&scenario, &source.path, &mut compared.found)
         {
-            compared.verdict = self.judge((&scenario, node), &model, &source.path, edits, &mut compared);
+            compared.verdict = self.judge((&scenario, document), &model, &source.path, edits, &mut compared);
         }
         compared
     }
 
     fn judge(
         &self,
-        (scenario, node_of): (&ScenarioText<'_>, &Node),
+        (scenario, document): (&ScenarioText<'_>, &ScenarioDocument<'_>),
         model: &ModelKey,
         file: &Path,
         edits: &EditCache,
@@ -203,13 +202,14 @@ impl ModelDiff<'_> {
         // A name is legal that either side knows.
         let beside = Sides { a: self.machine(b, variants.b), b: self.machine(a, variants.a) };
         let translated = |side, machine: Option<&Arc<Machine>>| {
-            let node = machine.filter(|_| !self.renames.is_empty());
-            node.and_then(|machine| self.renames.translated(node_of, side, machine))
+            let machine = machine.filter(|_| !self.renames.is_empty())?;
+            let node = self.renames.translated(&document.node, side, machine)?;
+            Some(ScenarioDocument { node, turns: document.turns })
         };
         let others =
             Sides { a: translated(DiffSide::A, beside.b.as_ref()), b: translated(DiffSide::B, beside.a.as_ref()) };
-        let other_a = others.a.as_ref().and_then(|node| ScenarioText::read(node, found));
-        let other_b = others.b.as_ref().and_then(|node| ScenarioText::read(node, found));
+        let other_a = others.a.as_ref().and_then(|document| ScenarioText::read(document, found));
+        let other_b = others.b.as_ref().and_then(|document| ScenarioText::read(document, found));
         let scenarios = Sides { a: other_a.as_ref().unwrap_or(scenario), b: other_b.as_ref().unwrap_or(scenario) };
         let mut prepare = |scenario, candidate: &Candidate, variant, beside: Option<&Machine>| {
             let prepared = self.runner.prepare_with(scenario, file, (&candidate.path, variant), beside, found);

@@ -117,8 +117,8 @@ fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sou
     };
     let mut played = PlayedDocument { source: Some(source.clone()), ..PlayedDocument::default() };
     let PlayedDocument { found, named, .. } = &mut played;
-    played.traced = source.node(sources, found).and_then(|node| {
-        let scenario = ScenarioText::read(&node, found)?;
+    played.traced = source.document(sources, found).and_then(|document| {
+        let scenario = ScenarioText::read(&document, found)?;
         named.mocks.extend(runner.mock_of(&scenario, &source.path));
         let prepared = runner.prepare(&scenario, &source.path, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;

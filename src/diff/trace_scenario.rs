@@ -29,7 +29,7 @@ pub(super) fn trace_scenario(
     let mut dialogue = TracedDialogue::new(header, 1, "");
     let (mut unread, mut all_rules) = (false, Vec::new());
     let mut json = JsonLine::default();
-    for (turn, _) in &prepared.turns.turns {
+    for turn in prepared.turns() {
         let played = runner.play(&turn.scripted);
         let line = played.view;
         unread |= played.unread.is_some();

@@ -9,6 +9,7 @@ mod input_stream;
 mod json;
 mod json_tree;
 mod lines;
+mod long_list;
 mod markdown;
 mod node;
 mod pattern_budget;
@@ -27,6 +28,7 @@ pub use file::{DEFINITION_LIMIT, read_bytes, read_file, unreadable};
 pub use input_stream::InputStream;
 pub use json::{json_place, json_reason, parse_json};
 pub use lines::LineReader;
+pub use long_list::{LongList, parse_long_yaml};
 pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
 };

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use granit_parser::{ErrorKind, Event, Parser, ScanError, StructureStyle, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScanError, StrInput, StructureStyle, Tag};
 use rustc_hash::FxHashMap;
 
 use super::file::read_file;
@@ -26,28 +26,7 @@ const SMALL_MAP: usize = 16;
 ///
 /// An empty document is a null. `None`, with a finding, where the text is not valid YAML or grows beyond its budget.
 pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
-    let options = granit_parser::options! {
-        emit_comments: false,
-        emit_unresolved_aliases: true,
-    };
-    let mut tree = TreeBuilder::new(found);
-    for step in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = match step {
-            Ok(step) => step,
-            Err(error) => {
-                return syntax_error(&error, file, text, base).refuse(tree.found);
-            }
-        };
-        let span = span
-            .byte_range()
-            .map_or(Span::new(file, base, base), |range| Span::new(file, base + range.start, base + range.end));
-        match tree.take(event, span) {
-            Progress::More => {}
-            Progress::End => break,
-            Progress::GiveUp => return None,
-        }
-    }
-    Some(tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
+    YamlReader::new(YamlText { file, text, base }).read(found, |_| {})
 }
 
 /// Reads the first document of a file. `None`, with a finding, where the file or its text cannot be read.
@@ -58,14 +37,30 @@ pub fn read_yaml(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
     Some(if is_json { node.with_json_numbers() } else { node })
 }
 
-enum Progress {
+/// A text with its place in a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct YamlText<'t> {
+    pub(super) file: FileId,
+    pub(super) text: &'t str,
+    /// Where it starts in the file, in bytes.
+    pub(super) base: usize,
+}
+
+/// A document that is read step by step.
+pub(super) struct YamlReader<'t> {
+    of: YamlText<'t>,
+    parser: Parser<'t, StrInput<'t>>,
+    pub(super) tree: TreeBuilder,
+}
+
+pub(super) enum Progress {
     More,
     End,
     GiveUp,
 }
 
-struct TreeBuilder<'d> {
-    found: &'d mut Diagnostics,
+#[derive(Default)]
+pub(super) struct TreeBuilder {
     open: Vec<Open>,
     anchors: FxHashMap<usize, (Node, usize)>,
     spent: usize,
@@ -105,25 +100,70 @@ enum Pending {
     Skip,
 }
 
-impl<'d> TreeBuilder<'d> {
-    fn new(found: &'d mut Diagnostics) -> Self {
-        Self { found, open: Vec::new(), anchors: FxHashMap::default(), spent: 0, kept: 0, root: None }
+impl<'t> YamlReader<'t> {
+    /// Begins a text anew.
+    pub(super) fn new(of: YamlText<'t>) -> Self {
+        let options = granit_parser::options! {
+            emit_comments: false,
+            emit_unresolved_aliases: true,
+        };
+        Self { of, parser: Parser::new_from_str_with_options(of.text, options), tree: TreeBuilder::default() }
     }
 
-    fn take(&mut self, event: Event<'_>, span: Span) -> Progress {
+    /// Reads the document to its end; `each` looks at the tree behind every step.
+    pub(super) fn read(mut self, found: &mut Diagnostics, mut each: impl FnMut(&mut TreeBuilder)) -> Option<Node> {
+        loop {
+            match self.step(found) {
+                Progress::More => each(&mut self.tree),
+                Progress::End => break,
+                Progress::GiveUp => return None,
+            }
+        }
+        let YamlText { file, base, .. } = self.of;
+        Some(self.tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
+    }
+
+    /// Reads on by one step.
+    pub(super) fn step(&mut self, found: &mut Diagnostics) -> Progress {
+        let YamlText { file, text, base } = self.of;
+        match self.parser.next() {
+            None => Progress::End,
+            Some(Ok((event, span))) => {
+                let span = span.byte_range().unwrap_or(0..0);
+                self.tree.take(event, Span::new(file, base + span.start, base + span.end), found)
+            }
+            Some(Err(error)) => {
+                found.push(syntax_error(&error, file, text, base));
+                Progress::GiveUp
+            }
+        }
+    }
+}
+
+impl TreeBuilder {
+    /// The items so far of the list under `key` of the document, while that list is read and nothing refers to it.
+    pub(super) fn items_under(&mut self, key: &str) -> Option<&mut Vec<Node>> {
+        let [document, Open { anchor: 0, kind: OpenKind::List(items), .. }] = self.open.as_mut_slice() else {
+            return None;
+        };
+        let is_there = matches!(&document.kind, OpenKind::Map { key: Pending::Value(name), .. } if &*name.text == key);
+        is_there.then_some(items)
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span, found: &mut Diagnostics) -> Progress {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let plain = style == granit_parser::ScalarStyle::Plain && self.may_be_typed(tag.as_deref(), span);
+                let plain = style == granit_parser::ScalarStyle::Plain && may_be_typed(tag.as_deref(), span, found);
                 let size = 1 + text.len() / TEXT_SIZE;
                 let node = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) };
-                self.finish(node, anchor, size)
+                self.finish(node, anchor, size, found)
             }
             Event::SequenceStart(_, anchor, tag) => {
-                self.may_be_typed(tag.as_deref(), span);
-                self.start(span, anchor, OpenKind::List(Vec::new()))
+                may_be_typed(tag.as_deref(), span, found);
+                self.start(span, anchor, OpenKind::List(Vec::new()), found)
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.may_be_typed(tag.as_deref(), span);
+                may_be_typed(tag.as_deref(), span, found);
                 let kind = OpenKind::Map {
                     map: Map::default(),
                     merges: Vec::new(),
@@ -132,47 +172,32 @@ impl<'d> TreeBuilder<'d> {
                     in_braces: style == StructureStyle::Flow,
                     placeholder: None,
                 };
-                self.start(span, anchor, kind)
+                self.start(span, anchor, kind, found)
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(span),
-            Event::Alias(id) => self.alias(id, span),
+            Event::SequenceEnd | Event::MappingEnd => self.close(span, found),
+            Event::Alias(id) => self.alias(id, span, found),
             Event::UnresolvedAlias(name) => {
                 Diagnostic::error(Code::YamlSyntax, format!("there is no anchor `&{name}` above"))
                     .at(span, "unknown alias")
                     .help("define the anchor first, or quote the text if it is meant as text")
-                    .add_to(self.found);
-                self.finish(Node::null(span), 0, 1)
+                    .add_to(found);
+                self.finish(Node::null(span), 0, 1, found)
             }
             Event::DocumentEnd => Progress::End,
             _ => Progress::More,
         }
     }
 
-    /// Whether a plain scalar may be read as a number, boolean or null; a tag `!!str` or `!` makes it text.
-    fn may_be_typed(&mut self, tag: Option<&Tag>, span: Span) -> bool {
-        let Some(tag) = tag else { return true };
-        if tag.is_yaml_core_schema() {
-            return !tag.is_yaml_core_schema_tag("str");
-        }
-        if !tag.suffix().is_empty() {
-            Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
-                .at(span, "tagged value")
-                .help("remove the tag")
-                .add_to(self.found);
-        }
-        false
-    }
-
-    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind) -> Progress {
+    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind, found: &mut Diagnostics) -> Progress {
         if self.open.len() >= LEVELS {
-            too_deep(start).add_to(self.found);
+            too_deep(start).add_to(found);
             return Progress::GiveUp;
         }
         self.open.push(Open { start, anchor, size: 1, kind });
         Progress::More
     }
 
-    fn close(&mut self, end: Span) -> Progress {
+    fn close(&mut self, end: Span, found: &mut Diagnostics) -> Progress {
         let Some(open) = self.open.pop() else {
             return Progress::More;
         };
@@ -187,7 +212,7 @@ impl<'d> TreeBuilder<'d> {
                 (Content::Scalar(Scalar { text, plain: false }), None, None)
             }
             OpenKind::Map { mut map, merges, .. } => {
-                self.merge(&mut map, merges);
+                merge(&mut map, merges, found);
                 let first = map.entries.first().map(|(key, _)| key.span);
                 let last = map.entries.last().map(|(_, value)| value.span);
                 (Content::Map(map), first, last)
@@ -199,64 +224,31 @@ impl<'d> TreeBuilder<'d> {
             (false, Some(first), Some(last)) => first.to(last),
             _ => open.start.to(end),
         };
-        self.finish(Node { span, content }, open.anchor, open.size)
+        self.finish(Node { span, content }, open.anchor, open.size, found)
     }
 
-    /// Adds the keys of merged maps (`<<`) that the map does not give itself.
-    fn merge(&mut self, map: &mut Map, merges: Vec<Node>) {
-        for value in merges {
-            let parts = match value.content {
-                Content::List(items) => items,
-                _ => vec![value],
-            };
-            for part in parts {
-                let span = part.span;
-                let Content::Map(other) = part.content else {
-                    Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps")
-                        .at(span, "")
-                        .add_to(self.found);
-                    continue;
-                };
-                for (key, value) in other.entries {
-                    if map.get(&key.text).is_none() {
-                        map.entries.push((key, value));
-                    }
-                }
-            }
-        }
-    }
-
-    fn alias(&mut self, id: usize, span: Span) -> Progress {
+    fn alias(&mut self, id: usize, span: Span, found: &mut Diagnostics) -> Progress {
         let Some((node, size)) = self.anchors.get(&id) else {
             Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
                 .at(span, "would never end")
                 .help("write the value out, or move the anchor")
-                .add_to(self.found);
-            return self.finish(Node::null(span), 0, 1);
+                .add_to(found);
+            return self.finish(Node::null(span), 0, 1, found);
         };
         self.spent += size;
         if self.spent > EXPANSION_BUDGET {
-            return self.too_large(span, "aliases", EXPANSION_BUDGET);
+            return too_large(span, "aliases", EXPANSION_BUDGET, found);
         }
         let (node, size) = (node.clone(), *size);
-        self.finish(node, 0, size)
-    }
-
-    /// Gives up a document in which so much is written more than once.
-    fn too_large(&mut self, span: Span, what: &str, budget: usize) -> Progress {
-        Diagnostic::error(Code::TooDeep, format!("{what} grow this document by more than {budget} values"))
-            .at(span, "the budget ends here")
-            .help(format!("write fewer {what} inside others"))
-            .add_to(self.found);
-        Progress::GiveUp
+        self.finish(node, 0, size, found)
     }
 
     /// Puts a finished node where it belongs.
-    fn finish(&mut self, node: Node, anchor: usize, size: usize) -> Progress {
+    fn finish(&mut self, node: Node, anchor: usize, size: usize, found: &mut Diagnostics) -> Progress {
         if anchor != 0 {
             self.kept += size;
             if self.kept > ANCHOR_BUDGET {
-                return self.too_large(node.span, "anchors", ANCHOR_BUDGET);
+                return too_large(node.span, "anchors", ANCHOR_BUDGET, found);
             }
             self.anchors.insert(anchor, (node.clone(), size));
         }
@@ -270,13 +262,13 @@ impl<'d> TreeBuilder<'d> {
             OpenKind::Map { map, merges, key, seen, in_braces, placeholder } => {
                 *key = match std::mem::replace(key, Pending::Key) {
                     Pending::Key if *in_braces && slips::is_placeholder(&node, map) => {
-                        *placeholder = slips::placeholder(&node, self.found);
+                        *placeholder = slips::placeholder(&node, found);
                         Pending::Skip
                     }
-                    Pending::Key => next_pending(node, map, seen, self.found),
+                    Pending::Key => next_pending(node, map, seen, found),
                     Pending::Value(name) => {
                         if *in_braces {
-                            slips::push(map, name, node, self.found);
+                            slips::push(map, name, node, found);
                         } else {
                             map.entries.push((name, node));
                         }
@@ -292,6 +284,52 @@ impl<'d> TreeBuilder<'d> {
         }
         Progress::More
     }
+}
+
+/// Whether a plain scalar may be read as a number, boolean or null; a tag `!!str` or `!` makes it text.
+fn may_be_typed(tag: Option<&Tag>, span: Span, found: &mut Diagnostics) -> bool {
+    let Some(tag) = tag else { return true };
+    if tag.is_yaml_core_schema() {
+        return !tag.is_yaml_core_schema_tag("str");
+    }
+    if !tag.suffix().is_empty() {
+        Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
+            .at(span, "tagged value")
+            .help("remove the tag")
+            .add_to(found);
+    }
+    false
+}
+
+/// Adds the keys of merged maps (`<<`) that the map does not give itself.
+fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
+    for value in merges {
+        let parts = match value.content {
+            Content::List(items) => items,
+            _ => vec![value],
+        };
+        for part in parts {
+            let span = part.span;
+            let Content::Map(other) = part.content else {
+                Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps").at(span, "").add_to(found);
+                continue;
+            };
+            for (key, value) in other.entries {
+                if map.get(&key.text).is_none() {
+                    map.entries.push((key, value));
+                }
+            }
+        }
+    }
+}
+
+/// Gives up a document in which so much is written more than once.
+fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> Progress {
+    Diagnostic::error(Code::TooDeep, format!("{what} grow this document by more than {budget} values"))
+        .at(span, "the budget ends here")
+        .help(format!("write fewer {what} inside others"))
+        .add_to(found);
+    Progress::GiveUp
 }
 
 /// What follows a key: its value, a merged map, or something to leave out.

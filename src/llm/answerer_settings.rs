@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use strum::IntoStaticStr;
+use toml::Spanned;
 
 use super::provider::{Provider, Structured, Wire};
+use super::reach::LinkReach;
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +27,9 @@ pub enum AnswererSettings {
 pub struct RawAnswerer {
     name: Option<String>,
     kind: AnswererKind,
-    base_url: Option<String>,
+    base_url: Option<Spanned<String>>,
     model: Option<String>,
-    api_key_env: Option<String>,
+    api_key_env: Option<Spanned<String>>,
     timeout_s: Option<f64>,
     retries: Option<u32>,
     structured: Option<Structured>,
@@ -35,7 +37,7 @@ pub struct RawAnswerer {
     stream: Option<bool>,
     max_per_minute: Option<u32>,
     max_concurrent: Option<u32>,
-    auth_url: Option<String>,
+    auth_url: Option<Spanned<String>>,
     scope: Option<String>,
     ca_file: Option<PathBuf>,
     file: Option<PathBuf>,
@@ -152,6 +154,14 @@ impl RawAnswerer {
         self.name.as_deref()
     }
 
+    /// What it reaches for outside of the project.
+    pub(super) fn reach(&self) -> LinkReach<'_> {
+        LinkReach {
+            addresses: [("base_url", self.base_url.as_ref()), ("auth_url", self.auth_url.as_ref())],
+            variable: ("api_key_env", self.api_key_env.as_ref()),
+        }
+    }
+
     /// What the entry says, as far as it can be used; its faults go to `told`.
     pub(super) fn build(self, root: &Path, told: &mut Vec<String>) -> Option<AnswererSettings> {
         let before = told.len();
@@ -204,9 +214,9 @@ impl RawAnswerer {
 
     fn provider(self, root: &Path, faults: &mut Faults<'_>) -> Provider {
         let name = faults.needed("name", self.name);
-        let base_url = faults.address("base_url", self.base_url);
+        let base_url = faults.address("base_url", self.base_url.map(Spanned::into_inner));
         let model = faults.needed("model", self.model);
-        let api_key_env = faults.variable("api_key_env", self.api_key_env);
+        let api_key_env = faults.variable("api_key_env", self.api_key_env.map(Spanned::into_inner));
         let wire = match self.kind {
             AnswererKind::GigaChat => {
                 if api_key_env.is_none() {
@@ -216,7 +226,7 @@ impl RawAnswerer {
                 if !scope.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
                     faults.tell("scope", "has other characters than letters, digits and `_`");
                 }
-                Wire::GigaChat { auth_url: faults.address("auth_url", self.auth_url), scope }
+                Wire::GigaChat { auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)), scope }
             }
             AnswererKind::Anthropic => Wire::Anthropic,
             AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,

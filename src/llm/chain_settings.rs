@@ -9,6 +9,7 @@ use toml::Spanned;
 use super::answerer_settings::{AnswererSettings, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
+use super::reach::ReachLine;
 
 /// Whom a run asks, and how much, held against the limits.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct ChainSettings {
     pub max_tokens: Option<u64>,
     /// Who is asked, in this order.
     pub answerers: Vec<AnswererSettings>,
+    /// What needs the user's consent, link by link, in the order of the file.
+    pub reach: Vec<Vec<ReachLine>>,
     /// What cassettes leave out of requests.
     pub redactions: Redactions,
 }
@@ -56,10 +59,12 @@ impl ChainSettings {
         }
         let mut names: Vec<String> = Vec::new();
         let mut answerers = Vec::new();
+        let mut reach = Vec::new();
         for answerer in raw.chain {
             let span = answerer.span();
             let answerer = answerer.into_inner();
             let mut told = Vec::new();
+            reach.push(answerer.reach().lines());
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
                     told.push(format!("two of the chain have the name `{name}`"));
@@ -75,7 +80,7 @@ impl ChainSettings {
                 faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, redactions }
+        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, reach, redactions }
     }
 
     /// What a run may spend.

@@ -18,6 +18,7 @@ mod mock;
 mod mock_rule;
 mod prompt;
 mod provider;
+mod reach;
 mod seeded_rng;
 mod task;
 
@@ -36,5 +37,6 @@ pub use mock::{Mock, MockScript};
 pub use mock_rule::chance_of;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
+pub use reach::ReachLine;
 pub use seeded_rng::SeededRng;
 pub use task::{Offer, Scene, Speaker, Task, Utterance};

@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 
-use super::schema_cost::too_costly;
+use super::schema_cost::{too_costly, too_many_steps};
 use super::value::Value;
 
 /// A JSON Schema with its name. It is compiled once.
@@ -12,6 +12,8 @@ pub struct Schema {
     pub name: Box<str>,
     /// The schema as it is written.
     pub text: Value,
+    /// The same, as it is compiled.
+    source: serde_json::Value,
     validator: Validator,
 }
 
@@ -34,12 +36,15 @@ impl Schema {
             return Err(why);
         }
         let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
-        Ok(Self { name: name.into(), text: schema.into(), validator })
+        Ok(Self { name: name.into(), text: schema.clone().into(), source: schema, validator })
     }
 
-    /// The first thing that is wrong with a value; nothing where it fits.
+    /// The first thing that is wrong with a value; nothing where it fits. A value that nobody could wait for is wrong.
     pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
+        if let Some(message) = too_many_steps(&self.source, &value) {
+            return Some(SchemaError { place: String::new(), message });
+        }
         let error = self.validator.iter_errors(&value).next()?;
         Some(SchemaError { place: error.instance_path().to_string(), message: error.to_string() })
     }

@@ -1,5 +1,5 @@
 //! What it takes to hold a value against a JSON Schema. A few bytes of a schema may stand for more work than anybody waits for:
-//! parts that refer to parts that refer to parts, each of them twice.
+//! parts that refer to parts that refer to parts, each of them twice, against one place of a value or from place to place inward.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,46 @@ const MOST: u64 = 20_000;
 /// How many references may lead from one to the next.
 const DEEPEST: usize = 64;
 
+/// Steps that it may take to hold a value against a schema: a part of the schema against a place of the value, each.
+const MOST_STEPS: u32 = 200_000;
+/// How many parts may be held against a value inside each other, places of the value and references together.
+const DEEPEST_STEP: u32 = 512;
+
+/// Keys that refer to parts in ways that only a whole run could follow, or change what others refer to.
+const FAR_REFERENCES: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
 /// Keys below which parts are held against the same place of a value.
 const IN_PLACE: [&str; 9] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "$ref"];
 
 /// Why a schema costs too much to be used; nothing where it does not.
 pub(super) fn too_costly(schema: &Json) -> Option<String> {
     let mut costs = Costs { root: schema, known: BTreeMap::new() };
+    if let Some(why) = parts(schema).into_iter().find_map(|part| far_reference(part, schema)) {
+        return Some(why);
+    }
     parts(schema).into_iter().find_map(|part| match costs.of(part, 0) {
         Err(why) => Some(why),
         Ok(cost) if cost > MOST => Some(format!("more than {MOST} of its parts are held against one value")),
         Ok(_) => None,
     })
+}
+
+/// Why nothing is known of what a part refers to; nothing where that is plain.
+fn far_reference(part: &Json, root: &Json) -> Option<String> {
+    if let Some(key) = FAR_REFERENCES.into_iter().find(|key| part.get(key).is_some_and(Json::is_string)) {
+        return Some(format!("`{key}` is not known here: refer to parts by `$ref`"));
+    }
+    // Behind it, references would start at another place than they seem to.
+    let is_named = !std::ptr::eq(part, root) && part.get("$id").is_some_and(Json::is_string);
+    is_named.then(|| "only the whole of it may have an `$id`".to_owned())
+}
+
+/// The part that a reference names.
+fn referred_part<'s>(root: &'s Json, reference: &str) -> Option<&'s Json> {
+    root.pointer(reference.strip_prefix('#')?)
+}
+
+fn no_part(reference: &str) -> String {
+    format!("`{reference}` is no part of it: a reference is `#`, or `#/` and the way to a part")
 }
 
 /// A schema, and all that stands inside it.
@@ -68,10 +97,7 @@ impl<'s> Costs<'s> {
     }
 
     fn referred(&mut self, reference: &'s str, depth: usize) -> Result<u64, String> {
-        // Whoever compiles the schema says what is wrong with other references.
-        let Some(part) = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer)) else {
-            return Ok(1);
-        };
+        let part = referred_part(self.root, reference).ok_or_else(|| no_part(reference))?;
         match self.known.get(reference) {
             Some(Some(cost)) => return Ok(*cost),
             Some(None) => return Err(format!("`{reference}` leads back to itself")),
@@ -81,6 +107,81 @@ impl<'s> Costs<'s> {
         let cost = self.of(part, depth + 1)?;
         self.known.insert(reference, Some(cost));
         Ok(cost)
+    }
+}
+
+/// Why it costs too much to hold a value against a schema; nothing where it does not. What the value breaks ends nothing: where
+/// parts of a schema refer back to the whole several times, each level of the value takes a multiple of the one above it.
+pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
+    let mut steps = Steps { root: schema, left: MOST_STEPS };
+    let within = steps.hold(schema, value, DEEPEST_STEP);
+    within.is_none().then(|| {
+        format!(
+            "it takes more than {MOST_STEPS} steps, or {DEEPEST_STEP} inside each other, to hold it against the schema"
+        )
+    })
+}
+
+/// The steps that are left.
+struct Steps<'s> {
+    root: &'s Json,
+    left: u32,
+}
+
+impl Steps<'_> {
+    /// Holds a part against a place of a value, with all that this takes. Nothing, where it takes too much.
+    fn hold(&mut self, part: &Json, value: &Json, deeper: u32) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        let deeper = deeper.checked_sub(1)?;
+        let Some(part) = part.as_object() else { return Some(()) };
+        // What is left over is known by holding all that might take it once more.
+        let times =
+            1 + u32::from(["unevaluatedProperties", "unevaluatedItems"].iter().any(|key| part.contains_key(*key)));
+        let named = part.get("properties").and_then(Json::as_object);
+        let first = part.get("prefixItems").or(part.get("items")).and_then(Json::as_array);
+        for (key, inner) in part {
+            match (key.as_str(), inner, value) {
+                ("$ref", Json::String(reference), _) => {
+                    let target = referred_part(self.root, reference);
+                    (0..times).try_for_each(|_| self.hold(target?, value, deeper))?;
+                }
+                ("dependentSchemas" | "dependencies", Json::Object(parts), _) => {
+                    parts.values().try_for_each(|part| self.hold(part, value, deeper))?;
+                }
+                (key, inner, _) if IN_PLACE.contains(&key) => {
+                    let parts = inner.as_array().map_or(std::slice::from_ref(inner), Vec::as_slice);
+                    (0..times).flat_map(|_| parts).try_for_each(|part| self.hold(part, value, deeper))?;
+                }
+                ("properties", Json::Object(parts), Json::Object(fields)) => {
+                    let mut pairs = parts.iter().filter_map(|(name, part)| Some((part, fields.get(name)?)));
+                    pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                }
+                ("patternProperties", Json::Object(parts), Json::Object(fields)) => {
+                    let mut pairs = parts.values().flat_map(|part| fields.values().map(move |value| (part, value)));
+                    pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                }
+                ("additionalProperties" | "unevaluatedProperties", part, Json::Object(fields)) => {
+                    let mut others =
+                        fields.iter().filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)));
+                    others.try_for_each(|(_, value)| self.hold(part, value, deeper))?;
+                }
+                ("propertyNames", part, Json::Object(fields)) => {
+                    fields.keys().try_for_each(|_| self.hold(part, &Json::Null, deeper))?;
+                }
+                ("items" | "prefixItems", Json::Array(parts), Json::Array(items)) => {
+                    parts.iter().zip(items).try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                }
+                ("items" | "additionalItems", part, Json::Array(items)) => {
+                    let rest = items.iter().skip(first.map_or(0, Vec::len));
+                    rest.into_iter().try_for_each(|value| self.hold(part, value, deeper))?;
+                }
+                ("contains" | "unevaluatedItems", part, Json::Array(items)) => {
+                    items.iter().try_for_each(|value| self.hold(part, value, deeper))?;
+                }
+                _ => {}
+            }
+        }
+        Some(())
     }
 }
 
@@ -114,5 +215,34 @@ mod tests {
         assert!(too_costly(&json!({"anyOf": [{"$ref": "#"}]})).unwrap().contains("back to itself"));
         let circle = json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}});
         assert!(too_costly(&circle).unwrap().contains("back to itself"));
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_followed_is_not_referred_to() {
+        let diamond =
+            json!({"$ref": "#a", "$defs": {"a": {"$anchor": "a", "allOf": [{"$ref": "#a"}, {"$ref": "#a"}]}}});
+        assert!(too_costly(&diamond).unwrap().contains("`#a` is no part of it"));
+        assert!(too_costly(&json!({"$dynamicRef": "#a"})).unwrap().contains("`$dynamicRef` is not known"));
+        let inner = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "x", "$ref": "#/$defs/a"}}});
+        assert!(too_costly(&inner).unwrap().contains("`$id`"));
+        assert_eq!(too_costly(&json!({"$id": "https://example.com/x", "properties": {"$id": {"$ref": "#"}}})), None);
+    }
+
+    #[test]
+    fn a_part_that_leads_back_twice_multiplies_with_the_levels_of_a_value() {
+        let nested = |levels| (0..levels).fold(json!(1), |inner, _| json!({"a": inner}));
+        let once = json!({"anyOf": [{"type": "null"}, {"properties": {"a": {"$ref": "#"}}}]});
+        let back = json!({"properties": {"a": {"$ref": "#"}}});
+        assert_eq!(too_many_steps(&once, &nested(100)), None);
+        for twice in [
+            json!({"allOf": [back, back]}),
+            json!({"anyOf": [back, {"additionalProperties": {"$ref": "#"}}]}),
+            json!({"allOf": [back], "unevaluatedProperties": false}),
+        ] {
+            assert_eq!(too_many_steps(&twice, &nested(8)), None, "{twice}");
+            assert!(too_many_steps(&twice, &nested(40)).is_some(), "{twice}");
+        }
+        let levels = (0..40).rev().fold(json!(true), |inner, _| json!({"properties": {"a": {"allOf": [inner]}}}));
+        assert_eq!(too_many_steps(&levels, &nested(100)), None);
     }
 }

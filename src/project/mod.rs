@@ -10,6 +10,8 @@ mod models_beside;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
 mod project_fence;
+mod trust_request;
+mod trust_store;
 
 pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
 pub use crate::dialect::flow::built_in_constants;
@@ -20,3 +22,5 @@ pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_beside::models_beside;
 pub use project::{Project, unknown_profile};
+pub use trust_request::TrustRequest;
+pub use trust_store::TrustStore;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
+use super::trust_request::TrustRequest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
@@ -36,6 +37,8 @@ pub struct Project {
     pub ascii_names: bool,
     /// Whom `--llm live` asks.
     pub chain: ChainSettings,
+    /// What of that needs the user's consent.
+    pub trust: TrustRequest,
     /// How seriously findings are taken.
     pub lint: LintLevels,
     fence: ProjectFence,
@@ -144,6 +147,7 @@ impl Project {
             let finding = Diagnostic::error(Code::BadProject, fault).about(place);
             found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
         }
+        let trust = TrustRequest::new(&chain.reach, file, sources);
         let mut faults = Vec::new();
         let lint = LintLevels::build(&parsed.lint, &mut faults);
         faults.sort_by_key(|(at, _)| at.start);
@@ -151,7 +155,7 @@ impl Project {
             found.push(fault.at(Span::new(file, at.start, at.end), ""));
         }
         let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
-        Self { model: parsed.model, profile, snapshot_fields, ascii_names, chain, lint, ..project }
+        Self { model: parsed.model, profile, snapshot_fields, ascii_names, chain, trust, lint, ..project }
             .with_paths(&parsed.paths)
     }
 

@@ -9,6 +9,7 @@ use rustyline::{CompletionType, Config, Editor};
 
 use super::helper::ReplHelper;
 use super::repl::{Repl, ReplReply};
+use crate::files::UserFolder;
 use crate::terminal::{Escaping, printable, stream, tell};
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
@@ -108,9 +109,5 @@ fn lines(text: &str) -> String {
 
 /// Where the history of lines is kept: the user's folder of state.
 fn history_file() -> Option<PathBuf> {
-    let folder = match std::env::var_os("XDG_STATE_HOME") {
-        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-        _ => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
-    };
-    Some(folder.join("fsmsim/history"))
+    Some(UserFolder::State.path()?.join("history"))
 }

@@ -1,5 +1,6 @@
 //! Traces as they are played: JSON lines, or a table for people.
 
+use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 
 use crate::diagnostic::Diagnostics;
@@ -44,12 +45,12 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     /// Those of writing; no further turn is played then.
-    pub fn play<'t>(
+    pub fn play(
         &mut self,
         dialogue: &str,
         start: &Value,
         runner: &mut DialogueRunner,
-        turns: impl Iterator<Item = &'t ScriptedTurn>,
+        turns: impl Iterator<Item: Borrow<ScriptedTurn>>,
     ) -> io::Result<TracedOutcome> {
         let mut outcome = TracedOutcome::default();
         let mut table = TraceTable::default();
@@ -59,7 +60,7 @@ impl<W: Write> TraceWriter<W> {
         }
         let mut written = 0;
         for scripted in turns {
-            let played = runner.play(scripted);
+            let played = runner.play(scripted.borrow());
             outcome.asked |= played.asked;
             outcome.unread |= played.unread.is_some();
             if self.as_table {
@@ -89,7 +90,10 @@ impl<W: Write> TraceWriter<W> {
     /// Those of writing.
     pub fn scenario(&mut self, prepared: &PreparedScenario<'_>, found: &mut Diagnostics) -> io::Result<TracedOutcome> {
         let mut runner = prepared.runner();
-        let turns = prepared.turns.turns.iter().map(|(turn, _)| &turn.scripted);
+        let turns = prepared.turns().map(|turn| match turn {
+            Cow::Borrowed(turn) => Cow::Borrowed(&turn.scripted),
+            Cow::Owned(turn) => Cow::Owned(turn.scripted),
+        });
         let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;
         runner.into_answerer().finish(found);
         Ok(outcome)

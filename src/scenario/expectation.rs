@@ -10,12 +10,12 @@ use crate::script::KnownNames;
 use crate::trace::RecordField;
 
 /// What is expected of a record: some of its fields.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Expectation {
     fields: Vec<ExpectedField>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ExpectedField {
     field: RecordField,
     matcher: Matcher,

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
+use super::scenario::TURNS;
 use super::source::ScenarioSource;
 use super::transcript::{is_markdown, is_transcript};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{Node, read_file, unreadable};
+use crate::document::{read_file, unreadable};
 
 /// The largest scenario file, in bytes. Its documents are read one at a time.
 pub const FILE_LIMIT: u64 = 256 << 20;
@@ -140,12 +141,9 @@ pub fn holds_scenarios(path: &Path) -> bool {
     if is_markdown(path) {
         return is_transcript(path);
     }
-    first_document(path).is_some_and(|node| node.get("scenario").is_some() || node.get("turns").is_some())
-}
-
-/// The first document of a YAML file, where it can be read.
-fn first_document(path: &Path) -> Option<Node> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let file = read_file(path, FILE_LIMIT, &mut sources, &mut found)?;
-    ScenarioSource::all(file, path, &sources).first()?.node(&sources, &mut found)
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else { return false };
+    let documents = ScenarioSource::all(file, path, &sources);
+    let first = documents.first().and_then(|first| first.document(&sources, &mut found));
+    first.is_some_and(|first| first.node.get("scenario").is_some() || first.node.get(TURNS).is_some())
 }

@@ -1,12 +1,13 @@
 //! A scenario that is ready to be played.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::runner::ModelKey;
-use super::scenario::ScenarioTurns;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::{ScenarioRun, TurnCollector};
+use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
 use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
@@ -22,7 +23,7 @@ pub struct PreparedScenario<'n> {
     pub machine: Arc<Machine>,
     /// With what it starts.
     pub setup: DialogueSetup,
-    /// The turns.
+    /// The turns, with what is expected of them.
     pub turns: ScenarioTurns<'n>,
     /// Its title.
     pub title: String,
@@ -52,6 +53,11 @@ impl PreparedScenario<'_> {
         self.answerers.as_ref().map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 
+    /// Its turns, one after the other.
+    pub fn turns(&self) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
+        self.turns.iter(&self.machine)
+    }
+
     /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette.
     pub(super) fn play(
         &self,
@@ -71,7 +77,7 @@ impl PreparedScenario<'_> {
                 }
                 runner = runner.asking(somebody);
             }
-            let run = ScenarioRun::of(&self.turns, &mut runner, snapshot.take(), collector, sources);
+            let run = ScenarioRun::of(self, &mut runner, snapshot.take(), collector, sources);
             if run.asked {
                 result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
             }

@@ -1,14 +1,19 @@
 //! A scenario as it is written.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node};
+use crate::document::{Fields, LongList, Node};
 use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::runtime::PERMISSIVE;
-use crate::script::{KnownNames, ParsedTurn, TurnOptions, read_profile};
+use crate::script::{KnownNames, TurnOptions, read_profile};
 
 use super::expectation::Expectation;
 use super::pass_threshold::PassThreshold;
+use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
+use super::source::ScenarioDocument;
+
+/// The key of the turns.
+pub(super) const TURNS: &str = "turns";
 
 /// A scenario as it is written; its turns are read when the machine is known.
 #[derive(Debug)]
@@ -34,25 +39,19 @@ pub struct ScenarioText<'n> {
     /// How many plays must pass.
     pub require: Option<PassThreshold>,
     turns: &'n [Node],
+    /// Its turns, where they are too many to be held.
+    long: Option<LongList<'n>>,
     end: Option<&'n Node>,
-}
-
-/// The turns of a scenario, with what is expected of each and of the end.
-#[derive(Debug)]
-pub struct ScenarioTurns<'n> {
-    /// The turns.
-    pub turns: Vec<(ParsedTurn<'n>, Expectation)>,
-    /// What is expected after the last one.
-    pub end: Expectation,
 }
 
 impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
-    pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(document: &'n ScenarioDocument<'_>, found: &mut Diagnostics) -> Option<Self> {
+        let ScenarioDocument { node, turns: long } = document;
         let errors = found.error_count();
         if let Some(map) = node.map()
             && map.get("scenario").is_none()
-            && map.get("turns").is_none()
+            && map.get(TURNS).is_none()
         {
             return Diagnostic::error(Code::MissingKey, "this is no scenario: it has neither `scenario` nor `turns`")
                 .at(node.span, "the document begins here")
@@ -71,15 +70,15 @@ impl<'n> ScenarioText<'n> {
         let start = fields.node("start");
         let llm = fields.node("llm");
         let require = fields.node("require");
-        let turns = fields.list("turns");
-        if node.get("turns").is_none_or(Node::is_null) {
-            fields.missing("turns");
+        let turns = fields.list(TURNS);
+        if node.get(TURNS).is_none_or(Node::is_null) {
+            fields.missing(TURNS);
         }
         let end = fields.node("end");
         fields.finish();
         if let Some([]) = turns {
             Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
-                .at(node.get("turns").map_or(node.span, |node| node.span), "empty")
+                .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
                 .help("add a turn: `- intent: NAME`")
                 .add_to(found);
         }
@@ -106,6 +105,7 @@ impl<'n> ScenarioText<'n> {
             llm,
             require,
             turns: turns?,
+            long: *long,
             end,
         })
     }
@@ -125,26 +125,14 @@ impl<'n> ScenarioText<'n> {
         found: &mut Diagnostics,
     ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let rules = TurnOptions { may_expect: true, may_be_unread: unread, names };
-        let mut turns = Vec::with_capacity(self.turns.len());
-        for node in self.turns {
-            let Some(turn) = ParsedTurn::read(node, machine, rules, found) else {
-                continue;
-            };
-            let expectation = turn
-                .expect
-                .and_then(|node| Expectation::read(node, "`expect`", machine, names, found))
-                .unwrap_or_default();
-            turns.push((turn, expectation));
+        let options = TurnOptions { may_expect: true, may_be_unread: unread, names };
+        let held = self.long.map_or(self.turns, |long| self.turns.get(..long.held).unwrap_or_default());
+        let mut turns = ScenarioTurns::new(self.long, unread);
+        turns.hold(held.iter().filter_map(|node| ScenarioTurn::read(node, machine, options, found)).collect());
+        for node in self.long.into_iter().flat_map(LongList::rest) {
+            turns.count(ScenarioTurn::read(&node, machine, options, found));
         }
         let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, names, found)).unwrap_or_default();
-        (found.error_count() == errors).then_some(ScenarioTurns { turns, end })
-    }
-}
-
-impl ScenarioTurns<'_> {
-    /// Whether anything is expected anywhere.
-    pub fn expects_something(&self) -> bool {
-        !self.end.is_empty() || self.turns.iter().any(|(_, expectation)| !expectation.is_empty())
+        (found.error_count() == errors).then_some(turns.ending(end))
     }
 }

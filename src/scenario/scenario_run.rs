@@ -2,7 +2,7 @@
 
 use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::matcher::Mismatch;
-use super::scenario::ScenarioTurns;
+use super::prepared_scenario::PreparedScenario;
 use crate::diagnostic::SourceMap;
 use crate::engine::RecordView;
 use crate::runtime::DialogueRunner;
@@ -47,7 +47,7 @@ impl TurnCollector for () {
 impl ScenarioRun {
     /// Plays the turns of a scenario.
     pub(super) fn of(
-        turns: &ScenarioTurns<'_>,
+        scenario: &PreparedScenario<'_>,
         runner: &mut DialogueRunner,
         mut snapshot: Option<SnapshotText>,
         collector: &mut impl TurnCollector,
@@ -55,7 +55,7 @@ impl ScenarioRun {
     ) -> Self {
         let mut run = Self::default();
         let mut mismatches = Vec::new();
-        for (number, (turn, expectation)) in turns.turns.iter().enumerate() {
+        for turn in scenario.turns() {
             let played = runner.play(&turn.scripted);
             let line = played.view;
             run.asked |= played.asked;
@@ -66,10 +66,10 @@ impl ScenarioRun {
             run.turns += 1;
             let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
             collector.turn(&line);
-            expectation.check(&line, &mut mismatches);
+            turn.expectation.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
             let faults = RecordField::Faults;
-            if faults.has_items(&line) && !expectation.names(faults) {
+            if faults.has_items(&line) && !turn.expectation.names(faults) {
                 let mismatch = Mismatch {
                     path: faults.name().to_owned(),
                     expected: "[]".to_owned(),
@@ -78,8 +78,8 @@ impl ScenarioRun {
                 mismatches.push(FieldMismatch { span: turn.span, mismatch });
             }
             run.fail(Some(line.record.turn), cause, &mut mismatches, &line, sources);
-            if number + 1 == turns.turns.len() {
-                turns.end.check(&line, &mut mismatches);
+            if run.turns == scenario.turns.len() {
+                scenario.turns.end().check(&line, &mut mismatches);
                 run.fail(None, cause, &mut mismatches, &line, sources);
             }
             if let Some(snapshot) = &mut snapshot {

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::scenario::TURNS;
 use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
-use crate::document::{Node, documents, parse_yaml};
+use crate::document::{LongList, Node, documents, parse_long_yaml};
 
 /// A document of a scenario file.
 #[derive(Clone, Debug)]
@@ -18,6 +19,18 @@ pub struct ScenarioSource {
     /// Where the document lies in it, in bytes.
     pub range: Range<usize>,
 }
+
+/// A scenario as a tree.
+#[derive(Debug)]
+pub struct ScenarioDocument<'s> {
+    /// The tree.
+    pub node: Node,
+    /// Its turns, where they are too many for it.
+    pub turns: Option<LongList<'s>>,
+}
+
+/// Turns that a tree holds at most. Those of longer scenarios are read turn by turn, each time that they are needed.
+const MOST_TURNS: usize = 1000;
 
 impl ScenarioSource {
     /// The documents of a file: of YAML each that is not empty, of markdown the file as it is, of a trace each dialogue.
@@ -43,15 +56,16 @@ impl ScenarioSource {
     }
 
     /// The scenario as a tree. `None`, with findings, where the text cannot be read.
-    pub fn node(&self, sources: &SourceMap, found: &mut Diagnostics) -> Option<Node> {
+    pub fn document<'s>(&self, sources: &'s SourceMap, found: &mut Diagnostics) -> Option<ScenarioDocument<'s>> {
         let text = self.text(sources);
-        if is_markdown(&self.path) {
-            parse_transcript(self.file, &self.path, text, found)
+        let (node, turns) = if is_markdown(&self.path) {
+            (parse_transcript(self.file, &self.path, text, found)?, None)
         } else if is_trace(&self.path, text) {
-            parse_recorded(self.file, text, self.range.start, found)
+            (parse_recorded(self.file, text, self.range.start, found)?, None)
         } else {
-            parse_yaml(self.file, text, self.range.start, found)
-        }
+            parse_long_yaml((self.file, text, self.range.start), (TURNS, MOST_TURNS), found)?
+        };
+        Some(ScenarioDocument { node, turns })
     }
 
     fn text<'s>(&self, sources: &'s SourceMap) -> &'s str {

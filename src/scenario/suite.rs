@@ -113,8 +113,8 @@ impl Suite<'_> {
     fn play<C: TurnCollector>(&self, source: &ScenarioSource, sources: &SourceMap) -> SuiteItem<C> {
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let mut collector = C::default();
-        let node = source.node(sources, &mut result.found);
-        if let Some(scenario) = node.as_ref().and_then(|node| ScenarioText::read(node, &mut result.found)) {
+        let document = source.document(sources, &mut result.found);
+        if let Some(scenario) = document.as_ref().and_then(|document| ScenarioText::read(document, &mut result.found)) {
             if !self.filter.wants(&scenario, &source.path) {
                 return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
             }

@@ -12,9 +12,14 @@ const FLOW: &str =
 
 /// A run that has only so much memory and a minute of processor time.
 fn bounded(project: &Project, arguments: &str) -> Invocation {
+    bounded_by(MEMORY, project, arguments)
+}
+
+/// The same, with so many kilobytes of memory.
+fn bounded_by(memory: u32, project: &Project, arguments: &str) -> Invocation {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_fsmsim");
-    command.args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t 60; exec {program} {arguments}")]);
+    command.args(["-c", &format!("ulimit -v {memory}; ulimit -t 60; exec {program} {arguments}")]);
     project.invoke(command).about(arguments)
 }
 
@@ -59,6 +64,56 @@ fn a_schema_whose_parts_multiply_is_refused() {
     let project =
         Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
     bounded(&project, "lint a.yaml").fails(1, "", "more than 20000 of its parts are held against one value");
+}
+
+#[test]
+fn a_schema_that_leads_back_to_itself_twice_does_not_multiply_with_the_depth_of_a_payload() {
+    let back = "{properties: {a: {$ref: '#'}}}";
+    let layers = repeated(60, |at| {
+        let next = format!("{{$ref: '#/$defs/l{}'}}", at + 1);
+        format!("l{at}: {{properties: {{a: {{allOf: [{next}, {next}]}}}}}}, ")
+    });
+    let payload = format!("{}1{}", "{a: ".repeat(90), "}".repeat(90));
+    let scenario = format!(
+        "scenario: Deep\nmodel: flow.yaml\nturns:\n  - intent: agreement\n    data: {{a: {payload}}}\n    \
+         expect: {{effects: [{{verdict: denied, why: 'it takes more than 200000 steps, or 512 inside each other, to hold it against the schema'}}]}}\n"
+    );
+    for schema in [
+        format!("{{type: object, allOf: [{back}, {back}]}}"),
+        format!("{{type: object, anyOf: [{back}, {back}]}}"),
+        format!("{{type: object, oneOf: [{back}, {back}]}}"),
+        format!("{{type: object, if: {back}, then: {back}, else: {back}}}"),
+        format!("{{type: object, allOf: [{back}], unevaluatedProperties: false}}"),
+        "{type: object, patternProperties: {a: {$ref: '#'}, '^a': {$ref: '#'}}}".to_owned(),
+        format!("{{$ref: '#/$defs/l0', $defs: {{{layers}l60: {{type: array}}}}}}"),
+    ] {
+        let flow =
+            FLOW.replace("{agreement: b}", "{agreement: {then: b, effects: [{effect: save, with: {a: {said: a}}}]}}");
+        let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{flow}");
+        let project = Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", &scenario);
+        bounded(&project, "test").about(&schema).succeeds("1 passed");
+    }
+}
+
+#[test]
+fn parts_of_a_schema_are_only_referred_to_where_they_can_be_followed() {
+    let parts = repeated(40, |at| {
+        let next = format!("{{$ref: '#d{}'}}", at + 1);
+        format!("d{at}: {{$anchor: d{at}, allOf: [{next}, {next}]}}, ")
+    });
+    let schema = format!("{{$ref: '#d0', $defs: {{{parts}d40: {{$anchor: d40}}}}}}");
+    let project =
+        Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "`#d0` is no part of it: a reference is `#`, or `#/`");
+}
+
+#[test]
+fn a_scenario_of_many_turns_does_not_fill_the_memory() {
+    let turns = "- {intent: agreement}\n".repeat(100_000);
+    let scenario = format!("scenario: Long\nmodel: flow.yaml\nturns:\n{turns}end: {{state: b}}\n");
+    let project = Project::new().file("flow.yaml", FLOW).file("a.yaml", scenario);
+    // The program itself maps half of that.
+    bounded_by(120_000, &project, "test -j1 a.yaml").ends(0, "1 passed in 100000 turns", "");
 }
 
 #[test]

@@ -76,6 +76,8 @@ mod llm {
         mod limits;
         mod models;
         mod tiny;
+        #[cfg(unix)]
+        mod trust;
         mod wires;
     }
     mod plain_text;
@@ -90,6 +92,7 @@ mod project;
 mod scenario {
     pub(crate) mod expectations;
     mod files;
+    mod long;
     mod repeats;
     mod transcripts;
 }

@@ -54,7 +54,7 @@ const KEY: (&str, &str) = ("TINY_KEY", "planted-secret");
 
 /// Runs and records.
 fn record(project: &Project, arguments: &[&str]) -> Invocation {
-    project.fsmsim(arguments).args(["--llm", "record"]).env(KEY.0, KEY.1).without_usage()
+    project.fsmsim(arguments).args(["--llm", "record", "--trust"]).env(KEY.0, KEY.1).without_usage()
 }
 
 /// A project in which the dialogue was recorded, and the trace of that; the server is gone.
@@ -250,7 +250,7 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
     let (project, _) = recorded();
     let old = project.read(CASSETTE);
     project.write("fsmsim.toml", toml(&server));
-    let mut child = project.fsmsim(["test", "--llm", "record"]).env(KEY.0, KEY.1).spawn();
+    let mut child = project.fsmsim(["test", "--llm", "record", "--trust"]).env(KEY.0, KEY.1).spawn();
     let unfinished = project.path().join(format!("{CASSETTE}.new"));
     let begun = Instant::now();
     while std::fs::read_to_string(&unfinished).unwrap_or_default().lines().count() < 4 {
@@ -367,7 +367,7 @@ fn a_dialogue_by_hand_is_recorded_and_replayed() {
     let project = Project::new().with_flows().file("fsmsim.toml", toml(&server));
     let typed = "Здравствуйте!\nА сколько это стоит?\n:reset\nЗдравствуйте!\n:trace\n";
     let play = |who: &str, typed: &str| {
-        let run = project.fsmsim(["run", "flows/spin_selling", "--llm", who]).stdin(typed);
+        let run = project.fsmsim(["run", "flows/spin_selling", "--trust", "--llm", who]).stdin(typed);
         run.env(KEY.0, KEY.1).without_usage()
     };
     let run = play("record:tapes/mine.jsonl", typed).ends(0, "", "");

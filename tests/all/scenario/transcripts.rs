@@ -14,7 +14,7 @@ fn tree(text: &str) -> String {
     let path = Path::new("talks/morning.md");
     let file = sources.add("talks/morning.md", text);
     let [source] = &ScenarioSource::all(file, path, &sources)[..] else { panic!("one scenario a file") };
-    let node = source.node(&sources, &mut found);
+    let node = source.document(&sources, &mut found).map(|document| document.node);
     let mut shown = String::new();
     for (key, value) in node.iter().flat_map(|node| &node.map().unwrap().entries) {
         if let (true, Some(turns)) = (&*key.text == "turns", value.list()) {

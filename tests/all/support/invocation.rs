@@ -32,6 +32,8 @@ impl Invocation {
     /// A command in a project.
     pub(crate) fn new(mut command: Command, project: &Arc<TempDir>) -> Self {
         command.current_dir(project.path()).env_remove("CI").env_remove("NO_COLOR");
+        // What whoever runs the tests has agreed to changes nothing.
+        command.env("XDG_CONFIG_HOME", project.path().join(".config"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, input: Vec::new(), about: String::new(), without_usage: false, _project: Arc::clone(project) }
     }
@@ -43,6 +45,12 @@ impl Invocation {
 
     pub(crate) fn stdin(mut self, input: impl AsRef<[u8]>) -> Self {
         input.as_ref().clone_into(&mut self.input);
+        self
+    }
+
+    /// At a terminal: what it reads, and what is said about it.
+    pub(crate) fn at(mut self, terminal: impl Fn() -> Stdio) -> Self {
+        self.command.stdin(terminal()).stderr(terminal());
         self
     }
 

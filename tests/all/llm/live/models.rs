@@ -32,7 +32,7 @@ pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Ser
         .with_flows()
         .file("fsmsim.toml", provider("local", &server.url, more))
         .file("scenarios/a.yaml", scenario);
-    (project.fsmsim(["test", "--llm", "live"]).without_usage(), server)
+    (project.fsmsim(["test", "--llm", "live", "--trust"]).without_usage(), server)
 }
 
 #[test]
@@ -41,7 +41,10 @@ fn a_live_model_reads_what_was_said() {
         "Sure! ```json\n{\"intent\": \"info_provided\", \"confidence\": 0.8, \"data\": {\"company_size\": 50}}\n```";
     let server = Server::start(vec![says("agreement"), Shape::OpenAi.says(words)]);
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
-    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret").warns("", "");
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--trust", "--accept"])
+        .env("TINY_KEY", "planted-secret")
+        .warns("", "");
     assert!(run.stderr.starts_with("local: 2 calls, 0 retries, 40 + 10 tokens, "), "{}", run.stderr);
 
     let requests = server.requests();
@@ -229,11 +232,14 @@ fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
         let more = format!("kind = \"{}\"\napi_key_env = \"TINY_KEY\"\nretries = 1", shape.kind());
         let project = project(provider("local", &server.url, &more));
         let lines = "Давайте\n:trace\nСколько?\n:trace\nЕщё?\n:trace\n";
-        let played =
-            project.fsmsim(["run", "flows/spin_selling", "--llm", "live"]).stdin(lines).env("TINY_KEY", KEY).run();
+        let played = project
+            .fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"])
+            .stdin(lines)
+            .env("TINY_KEY", KEY)
+            .run();
         assert!(played.stdout.contains("[secret]"), "{}", played.shown());
-        let tested = project.fsmsim(["test", "--llm", "live"]).env("TINY_KEY", KEY).run();
-        let accepted = project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", KEY).run();
+        let tested = project.fsmsim(["test", "--llm", "live", "--trust"]).env("TINY_KEY", KEY).run();
+        let accepted = project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]).env("TINY_KEY", KEY).run();
         let mut written = vec![played.shown(), tested.shown(), accepted.shown()];
         written.extend(project.files().iter().map(|path| project.read(path)));
         let written = written.concat();

@@ -95,7 +95,7 @@ fn anthropic_is_sent_what_it_wants() {
     let server = Server::start(vec![Shape::Anthropic.calls(&reading("agreement"))]);
     let more = "kind = \"anthropic\"\napi_key_env = \"TINY_KEY\"";
     let project = project(provider("local", &server.url, more));
-    project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret\n").warns("", "");
+    project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]).env("TINY_KEY", "planted-secret\n").warns("", "");
     let requests = server.requests();
     let first = &requests[0];
     assert_eq!(first.target(), "POST /v1/messages");
@@ -151,7 +151,7 @@ fn giga(seconds: i64, once: bool) -> Server {
 fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
     let auth = format!("kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}", server.url);
     let project = project(provider("giga", &server.url, &auth));
-    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).env("GIGA", "cGxhbnRlZDprZXk=").run();
+    let run = project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]).env("GIGA", "cGxhbnRlZDprZXk=").run();
     let mut written = vec![run.shown()];
     written.extend(project.files().iter().map(|path| project.read(path)));
     let paths = server.requests().into_iter().map(|seen| seen.target().trim_start_matches("POST /v1").to_owned());

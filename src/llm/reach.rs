@@ -1,0 +1,97 @@
+//! What links reach for outside of the project: addresses, and variables of the environment.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
+
+use toml::Spanned;
+
+/// A line of a link that names an address or a variable of the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReachLine {
+    /// What it says: `base_url = "https://…"`.
+    pub text: String,
+    /// Where its value stands in the file, in bytes.
+    pub at: Range<usize>,
+}
+
+/// What a link says of addresses and variables, as it is written.
+#[derive(Debug, Default)]
+pub(super) struct LinkReach<'l> {
+    pub(super) addresses: [(&'static str, Option<&'l Spanned<String>>); 2],
+    pub(super) variable: (&'static str, Option<&'l Spanned<String>>),
+}
+
+impl LinkReach<'_> {
+    /// The lines that need the user's consent: all of a link that names a variable, since what is in it goes to its addresses,
+    /// or an address that is not of this machine; none of others.
+    pub(super) fn lines(self) -> Vec<ReachLine> {
+        let addresses = self.addresses.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        let is_far = addresses.clone().any(|(_, address)| !is_loopback(address.get_ref()));
+        let (key, variable) = self.variable;
+        if !is_far && variable.is_none() {
+            return Vec::new();
+        }
+        let line = |(key, value): (&str, &Spanned<String>)| ReachLine {
+            text: format!("{key} = {:?}", value.get_ref()),
+            at: value.span(),
+        };
+        addresses.chain(variable.map(|variable| (key, variable))).map(line).collect()
+    }
+}
+
+/// Whether an address is surely one of this machine. What could be read in two ways is not.
+fn is_loopback(address: &str) -> bool {
+    let Some((_, rest)) = address.split_once("://") else { return false };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(inner) => match inner.split_once(']') {
+            Some((host, port)) => return host.parse() == Ok(Ipv6Addr::LOCALHOST) && is_port(port),
+            None => return false,
+        },
+        None => authority.find(':').map_or((authority, ""), |at| authority.split_at(at)),
+    };
+    let is_this = host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback());
+    is_this && is_port(port)
+}
+
+/// Whether this is nothing, or a colon and a number.
+fn is_port(text: &str) -> bool {
+    text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn only_what_is_surely_this_machine_is_loopback() {
+        for here in [
+            "http://127.0.0.1:11434/v1",
+            "http://127.9.9.9",
+            "https://LOCALHOST/v1",
+            "http://[::1]:8080/v1",
+            "http://[::1]",
+        ] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for far in [
+            "https://api.example.com/v1",
+            "http://127.0.0.1.example.com/v1",
+            "http://localhost.example.com",
+            "http://127.1/v1",
+            "http://0177.0.0.1/",
+            "http://2130706433/",
+            "http://0.0.0.0:80",
+            "http://[::]/",
+            "http://[::1].example.com/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://localhost\\.example.com/",
+            "http://127.0.0.1:80:x/",
+            "http://localhost:80@example.com/",
+            "localhost",
+            "",
+        ] {
+            assert!(!is_loopback(far), "{far}");
+        }
+    }
+}
