@@ -27,7 +27,7 @@ pub(super) struct Chart {
 }
 
 /// The number of a state of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(usize);
 
 impl Id for NodeId {
@@ -80,7 +80,7 @@ pub(super) struct ChartEdge {
 }
 
 /// When an edge is taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ChartTrigger {
     /// This happens.
     Event(String),

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
 
 use super::chart::{Chart, ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use super::circles::Circles;
@@ -288,21 +289,23 @@ impl<'c> Flattener<'c> {
         let within = self.within_region(id);
         let around: Vec<NodeId> = chart.outward(id).collect();
         let mut known = IndexSet::new();
-        for edge in around.iter().flat_map(|node| &chart.nodes[*node].edges) {
+        let mut by_trigger: FxHashMap<(NodeId, &ChartTrigger), Vec<&ChartEdge>> = FxHashMap::default();
+        for (node, edge) in
+            around.iter().flat_map(|node| chart.nodes[*node].edges.iter().map(move |edge| (*node, edge)))
+        {
+            by_trigger.entry((node, &edge.trigger)).or_default().push(edge);
             if let ChartTrigger::Event(event) = &edge.trigger {
-                known.insert(event);
+                known.insert((event, &edge.trigger));
             }
         }
         let mut moves = IndexMap::new();
         let mut any = Vec::new();
         for trigger in known.into_iter().map(Some).chain([None]) {
-            let exact = trigger.map(|event| ChartTrigger::Event(event.clone()));
             let mut edges: Vec<&ChartEdge> = Vec::new();
             for node in &around {
-                let mut here: Vec<&ChartEdge> = exact.iter().flat_map(|exact| chart.nodes[*node].on(exact)).collect();
-                if here.is_empty() {
-                    here.extend(chart.nodes[*node].on(&ChartTrigger::Any));
-                }
+                let exact = trigger.and_then(|(_, exact)| by_trigger.get(&(*node, exact)));
+                let here = exact.or_else(|| by_trigger.get(&(*node, &ChartTrigger::Any)));
+                let mut here = here.cloned().unwrap_or_default();
                 if !within.contains(node) {
                     here.retain(|edge| self.leads_out(edge));
                 }
@@ -316,7 +319,7 @@ impl<'c> Flattener<'c> {
             let ways: Vec<WayPlan> = edges.into_iter().map(|edge| self.way_from(edge, id, name)).collect();
             self.ways += ways.len();
             match trigger {
-                Some(event) => {
+                Some((event, _)) => {
                     moves.insert(self.intent(event, id), ways);
                 }
                 None => any = ways,

@@ -12,14 +12,19 @@ const FLOW: &str =
 
 /// A run that has only so much memory and a minute of processor time.
 fn bounded(project: &Project, arguments: &str) -> Invocation {
-    bounded_by(MEMORY, project, arguments)
+    bounded_by((MEMORY, 60), project, arguments)
 }
 
-/// The same, with so many kilobytes of memory.
-fn bounded_by(memory: u32, project: &Project, arguments: &str) -> Invocation {
+/// The same, with so many seconds of processor time.
+fn within(seconds: u32, project: &Project, arguments: &str) -> Invocation {
+    bounded_by((MEMORY, seconds), project, arguments)
+}
+
+/// A run that has so many kilobytes of memory, and so many seconds of processor time.
+fn bounded_by((memory, seconds): (u32, u32), project: &Project, arguments: &str) -> Invocation {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_fsmsim");
-    command.args(["-c", &format!("ulimit -v {memory}; ulimit -t 60; exec {program} {arguments}")]);
+    command.args(["-c", &format!("ulimit -v {memory}; ulimit -t {seconds}; exec {program} {arguments}")]);
     project.invoke(command).about(arguments)
 }
 
@@ -113,7 +118,7 @@ fn a_scenario_of_many_turns_does_not_fill_the_memory() {
     let scenario = format!("scenario: Long\nmodel: flow.yaml\nturns:\n{turns}end: {{state: b}}\n");
     let project = Project::new().file("flow.yaml", FLOW).file("a.yaml", scenario);
     // The program itself maps half of that.
-    bounded_by(120_000, &project, "test -j1 a.yaml").ends(0, "1 passed in 100000 turns", "");
+    bounded_by((120_000, 60), &project, "test -j1 a.yaml").ends(0, "1 passed in 100000 turns", "");
 }
 
 #[test]
@@ -136,4 +141,36 @@ fn thousands_of_names_that_are_nearly_right_are_told_soon() {
     let long = "x".repeat(90_000);
     project.write("a.yaml", format!("{FLOW}{long}: 1\n{}y: 1\n", "x".repeat(900)));
     bounded(&project, "lint a.yaml").fails(1, "", "");
+}
+
+#[test]
+fn mixins_that_include_many_are_told_soon() {
+    let all: Vec<String> = (0..30).map(|at| format!("m{at}")).collect();
+    let circles = repeated(30, |at| format!("  m{at}: {{includes: [{}]}}\n", all.join(", ")));
+    let states = "states: {s: {mixins: [m0]}}\n";
+    let project = Project::new().file("a.yaml", format!("entry_points: {{default: s}}\nmixins:\n{circles}{states}"));
+    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
+    let doubled = repeated(40, |at| format!("  m{at}: {{includes: [m{0}, m{0}]}}\n", at + 1));
+    let unknown = format!("entry_points: {{default: s}}\nmixins:\n{doubled}  m40: {{includes: [nobody]}}\n{states}");
+    project.write("a.yaml", unknown);
+    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
+}
+
+#[test]
+fn parameters_of_mixins_are_copied_within_the_budget() {
+    let parameters = repeated(1500, |at| format!("p{at}: 1, "));
+    let states = repeated(2500, |at| format!("s{at}: {{mixins: [m]}}, "));
+    let mixin = format!("mixins: {{m: {{parameters: {{{parameters}}}, rules: {{agreement: a}}}}}}\n");
+    let text = format!("entry_points: {{default: s0}}\n{mixin}states: {{{states}}}\n");
+    let project = Project::new().file("a.yaml", text);
+    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
+}
+
+#[test]
+fn a_machine_whose_states_take_over_thousands_of_edges_is_refused_soon() {
+    let edges: Vec<String> = (0..2500).map(|at| format!("\"E{at}\":\"p\"")).collect();
+    let states: Vec<String> = (0..2500).map(|at| format!("\"s{at}\":{{}}")).collect();
+    let inside = format!("{{\"on\":{{{}}},\"initial\":\"s0\",\"states\":{{{}}}}}", edges.join(","), states.join(","));
+    let project = Project::new().file("a.json", format!("{{\"initial\":\"p\",\"states\":{{\"p\":{inside}}}}}"));
+    within(4, &project, "import xstate a.json").fails(2, "", "the flow would have more than 200000 ways");
 }

@@ -30,7 +30,7 @@ pub(super) struct StateLibrary<'a> {
 }
 
 /// How many entries inheritance and mixins may copy in all. The largest real flow copies some twenty thousand.
-const BUDGET: usize = 2_000_000;
+const BUDGET: usize = 500_000;
 /// How long a chain of parents or includes may be.
 const DEPTH: usize = 64;
 
@@ -47,6 +47,14 @@ pub(super) struct Resolved<'a> {
     pub(super) parameters: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of mixins; weaker than anything else.
     pub(super) weak_parameters: NameTable<'a, InheritedEntry<'a>>,
+}
+
+impl Resolved<'_> {
+    /// How many entries there are in all.
+    fn len(&self) -> usize {
+        let written = self.fields.len() + self.rules.len() + self.transitions.len();
+        written + self.parameters.len() + self.weak_parameters.len()
+    }
 }
 
 /// A value with the key that wrote it and the way it came.
@@ -189,7 +197,7 @@ impl<'a> StateLibrary<'a> {
             return Resolved::default();
         }
         let parent = self.resolve(known, found);
-        if !self.spend(parent.rules.len() + parent.transitions.len() + parent.parameters.len(), node, found) {
+        if !self.spend(parent.len(), node, found) {
             return Resolved::default();
         }
         let mut parent = (*parent).clone();
@@ -202,7 +210,7 @@ impl<'a> StateLibrary<'a> {
     fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
-            self.exceed(format!("inheritance and mixins copy more than {BUDGET} rules"), at, found);
+            self.exceed(format!("inheritance and mixins copy more than {BUDGET} entries"), at, found);
         }
         self.budget > 0
     }
@@ -266,11 +274,13 @@ impl<'a> StateLibrary<'a> {
             return;
         };
         let size = |key: &str| map.get(key).and_then(Node::map).map_or(0, |map| map.entries.len());
+        // Includes are looked at, also where they come to nothing.
+        let includes = map.get("includes").map_or(0, |node| node.items().len());
         if path.len() > DEPTH {
             self.exceed(format!("the includes of `{name}` nest more than {DEPTH} levels"), at, found);
             return;
         }
-        if !self.spend(size("rules") + size("transitions"), at, found) {
+        if !self.spend(size("rules") + size("transitions") + size("parameters") + includes, at, found) {
             return;
         }
         // Under `reference` includes are followed one level deep.

@@ -1,0 +1,186 @@
+//! The readers that need no files, and which one an input is for.
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
+use fsmsim::dialect::Loader;
+use fsmsim::document::{Node, documents, parse_json, parse_markdown, parse_yaml};
+use fsmsim::engine::Machine;
+use fsmsim::llm::Cassette;
+use fsmsim::machine::{Profile, Schema, Value};
+use fsmsim::repl::{Repl, ReplReply};
+
+use crate::commands::COMMANDS;
+use crate::dialogue;
+use crate::room::{Room, parts};
+
+/// The table of the readers.
+const TABLE: &str = include_str!("../readers.txt");
+
+/// The models by which turns are read and dialogues played.
+const MODELS: [&str; 8] = [
+    "tea.yaml",
+    "helper",
+    "shop.yaml",
+    "flows/bant_parallel.yaml",
+    "flows/spin_selling",
+    "flows/accounting.yaml",
+    "states/student",
+    "flows/support.yaml",
+];
+
+/// The most lines that are typed in one dialogue.
+const MOST_LINES: usize = 30;
+
+/// Has the reader of a letter read what might be meant for it; nothing where no reader has this letter.
+pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
+    match name_of(letter)? {
+        "yaml" => yaml(&String::from_utf8_lossy(input)),
+        "json" => json(&String::from_utf8_lossy(input)),
+        "markdown" => markdown(&String::from_utf8_lossy(input)),
+        "schema" => schema(input),
+        "condition" => condition(&String::from_utf8_lossy(input)),
+        "repl" => repl(input),
+        "cassette" => cassette(input),
+        "play" => play(input),
+        "known" => known(input),
+        "mcp" => Room::of("mcp").piped(input, "mcp helper"),
+        name => COMMANDS.iter().find(|commands| commands.reader == name)?.run(input),
+    }
+    Some(())
+}
+
+/// The name of the reader of a letter.
+fn name_of(letter: u8) -> Option<&'static str> {
+    static READERS: LazyLock<Vec<(u8, &str)>> = LazyLock::new(|| {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+        let named = lines.filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((*words.next()?.as_bytes().first()?, words.next()?))
+        });
+        named.collect()
+    });
+    READERS.iter().find(|(known, _)| *known == letter).map(|(_, name)| *name)
+}
+
+fn yaml(text: &str) {
+    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let file = sources.add("a.yaml", text);
+    for part in documents(text) {
+        let node = text.get(part.clone()).and_then(|inside| parse_yaml(file, inside, part.start, &mut found));
+        look(node.as_ref());
+    }
+    render(&found, &sources, true);
+}
+
+fn json(text: &str) {
+    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let file = sources.add("a.json", text);
+    look(parse_json(file, text, 0, &mut found).as_ref());
+    render(&found, &sources, false);
+}
+
+fn markdown(text: &str) {
+    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let file = sources.add("a.md", text);
+    parse_markdown(file, text, &mut found);
+    render(&found, &sources, true);
+}
+
+/// Looks at all of a tree as data.
+fn look(node: Option<&Node>) {
+    if let Some(node) = node {
+        let _ = serde_json::to_string(&Value::from(node));
+    }
+}
+
+/// A schema, and values that are held against it.
+fn schema(input: &[u8]) {
+    let parts = parts(input);
+    let read = |part: &&[u8]| serde_json::from_slice::<serde_json::Value>(part).ok();
+    let Some(schema) = parts.first().and_then(read).and_then(|schema| Schema::new("a", schema).ok()) else { return };
+    for part in parts.iter().skip(1) {
+        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let text = String::from_utf8_lossy(part);
+        let file = sources.add("a.json", &*text);
+        if let Some(value) = parse_json(file, &text, 0, &mut found) {
+            schema.error(&Value::from(&value));
+        }
+    }
+}
+
+/// A condition of a small model, which then is asked.
+fn condition(text: &str) {
+    let inside = text.lines().fold(String::new(), |inside, line| inside + "    " + line + "\n");
+    let model = include_str!("../room/asked.yaml").replace("    CONDITION\n", &inside);
+    let room = Room::of("condition");
+    room.put(&["a.yaml"], model.as_bytes());
+    let Some(machine) = load(&room.path("a.yaml"), Profile::Documented) else { return };
+    let Ok(mut repl) = Repl::new(&machine, "", false) else { return };
+    for line in [":cond asked", "greeting budget=5", ":why", ":conds as", "agreement", ":context"] {
+        repl.take(line);
+    }
+}
+
+/// Lines that somebody types in a dialogue by the model of the first byte.
+fn repl(input: &[u8]) {
+    let Some((machine, input)) = known_model(input) else { return };
+    let Ok(mut repl) = Repl::new(&machine, "", input.len() % 2 == 0) else { return };
+    for line in String::from_utf8_lossy(input).lines().take(MOST_LINES) {
+        if matches!(repl.take(line), ReplReply::Quit) {
+            break;
+        }
+        repl.prompt();
+    }
+    repl.finish(&mut Diagnostics::default());
+}
+
+fn cassette(input: &[u8]) {
+    let room = Room::of("cassette");
+    room.put(&["a.jsonl"], input);
+    let mut found = Diagnostics::default();
+    let _ = Cassette::read(&room.path("a.jsonl"), "a", &mut found);
+    render(&found, &SourceMap::default(), false);
+}
+
+/// A model, and a dialogue by it.
+fn play(input: &[u8]) {
+    let parts = parts(input);
+    let Some(model) = parts.first() else { return };
+    // Any bytes are a dialogue, also those of a model.
+    let turns = parts.get(1).unwrap_or(model);
+    let room = Room::of("play");
+    room.put(&["a.yaml"], model);
+    let profile = if turns.len() % 4 == 3 { Profile::Reference } else { Profile::Documented };
+    if let Some(machine) = load(&room.path("a.yaml"), profile) {
+        dialogue::keeps_the_laws(&machine, turns);
+    }
+}
+
+/// A dialogue by the model of the first byte.
+fn known(input: &[u8]) {
+    if let Some((machine, turns)) = known_model(input) {
+        dialogue::keeps_the_laws(&machine, turns);
+    }
+}
+
+/// The model of the first byte, and what stands behind it.
+fn known_model(input: &[u8]) -> Option<(Arc<Machine>, &[u8])> {
+    static LOADED: Mutex<[Option<Arc<Machine>>; MODELS.len()]> = Mutex::new([const { None }; MODELS.len()]);
+    let (first, rest) = input.split_first()?;
+    let number = usize::from(*first) % MODELS.len();
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = loaded.get_mut(number)?;
+    if place.is_none() {
+        *place = load(&Room::common().join(MODELS.get(number)?), Profile::Documented);
+    }
+    Some((place.clone().expect("a model of the repository can be loaded"), rest))
+}
+
+fn load(path: &std::path::Path, profile: Profile) -> Option<Arc<Machine>> {
+    let mut found = Diagnostics::default();
+    let mut loader = Loader::default();
+    let machine = loader.load(path, profile, None, &mut found);
+    render(&found, &loader.sources, false);
+    machine.filter(|_| !found.has_errors()).map(Arc::new)
+}
