@@ -37,4 +37,4 @@ pub use mock_rule::chance_of;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use seeded_rng::SeededRng;
-pub use task::{Offer, Scene, Speaker, Task, Utterance};
+pub use task::{Goal, Offer, Scene, Speaker, Task, Utterance};
