@@ -7,6 +7,7 @@
 mod asking;
 mod conditions;
 mod declare;
+mod extends;
 mod interview_file;
 mod knowledge;
 mod lower;
@@ -47,7 +48,8 @@ pub(super) fn load(
     found: &mut Diagnostics,
 ) -> Option<Machine> {
     let errors = found.error_count();
-    let file = InterviewFile::read(root, found)?;
+    let whole = extends::whole(path, root, sources, found)?;
+    let file = InterviewFile::read(&whole, found)?;
     if file.points.is_empty() {
         return Diagnostic::error(Code::NoStates, "the interview has no points")
             .at(file.span, "")

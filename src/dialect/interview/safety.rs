@@ -18,7 +18,7 @@ impl InterviewLowering<'_> {
         for place in 0..self.points.len() {
             self.properties_of(place);
         }
-        let answered = self.test(Subject::Said(self.brings.answer), Test::Filled(true));
+        let answered = self.test(Subject::Said(self.brings.answers), Test::Filled(true));
         let save = self.builder.effect(SAVE);
         let saved = self.test(Subject::Effect(save), Test::Known(true));
         let unanswered = self.not(answered);

@@ -85,7 +85,7 @@ impl InterviewLowering<'_> {
             op(OpKind::Set(kept.state, state(PointState::Completed)), known.enough);
             op(OpKind::Set(kept.confidence, ValueSource::Said(kept.confidence)), known.no_less);
         }
-        let answered = self.test(Subject::Said(self.brings.answer), Test::Filled(true));
+        let answered = self.test(Subject::Said(self.brings.answers), Test::Filled(true));
         let (answer, answers) = (self.brings.answer, self.brings.answers);
         let mut save = self.effect(SAVE, &[("text", answer), ("for", answers)], rule);
         save.when = Some(answered);

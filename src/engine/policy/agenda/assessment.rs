@@ -1,7 +1,7 @@
 //! What somebody made of an answer: for which points it is one, and how complete it is.
 
 use super::agenda::Agenda;
-use super::criteria::holds;
+use super::criteria::{CriteriaVerdict, holds};
 use super::point::AgendaPoint;
 use crate::engine::io::{Input, TurnData};
 use crate::engine::session::Symbol;
@@ -49,7 +49,9 @@ impl<'a> AnswerGiven<'a> {
         };
         let mut values = self.input.data.values().to_vec();
         let mut bring = |slot: SlotId, value: Value| values.push((Symbol::Known(slot), value));
-        bring(brings.answer, Value::text(self.said));
+        if !found.points.is_empty() {
+            bring(brings.answer, Value::text(self.said));
+        }
         for (point, completeness, text) in &found.points {
             bring(point.kept.confidence, Value::Float(Float::new(*completeness)));
             bring(point.kept.answers, Value::text(text));
@@ -81,10 +83,12 @@ impl<'a> AnswerGiven<'a> {
                 None => {}
             }
         }
-        let own = judged.get("completeness").and_then(share);
-        if let Some((point, completeness)) = self.point.zip(own)
+        if let Some(point) = self.point
             && found.points.iter().all(|(known, ..)| known.id != point.id)
         {
+            // Whoever judges says how complete the answer is; what was asked is answered, whatever else is.
+            let completeness = judged.get("completeness").and_then(share);
+            let completeness = completeness.unwrap_or_else(|| self.criteria_of(point).completeness);
             found.points.insert(0, (point, completeness, self.said));
         }
         let missing = judged.get("missing").and_then(Value::list);
@@ -100,9 +104,13 @@ impl<'a> AnswerGiven<'a> {
             return self.by_words();
         }
         let Some(point) = self.point else { return Assessment::default() };
-        let verdict = point.criteria.judge(self.said, &self.input.data, self.agenda.threshold);
+        let verdict = self.criteria_of(point);
         let missing = verdict.missing.iter().map(|text| Value::text(text)).collect();
         Assessment { points: vec![(point, verdict.completeness, self.said)], missing, ..Assessment::default() }
+    }
+
+    fn criteria_of(&self, point: &AgendaPoint) -> CriteriaVerdict {
+        point.criteria.judge(self.said, &self.input.data, self.agenda.threshold)
     }
 
     /// Whether the user agrees to the summary, or which point is to be changed.

@@ -67,32 +67,30 @@ impl PolicyHooks for Agenda {
     /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
     fn read<'i>(&self, _: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
         let intent = input.intent.as_ref().and_then(Symbol::known);
-        let edits = intent == Some(self.intents.edit);
-        if intent.is_some_and(|intent| intent != self.intents.answer) && !edits {
-            let timed = || read_as(input, intent.unwrap_or_default(), input.data.values().to_vec(), self.brings.now);
-            return input.at.as_ref().map_or(PolicyReading::Pass, |_| PolicyReading::Ready(Cow::Owned(timed())));
-        }
+        let as_meant = |intent| {
+            PolicyReading::Ready(Cow::Owned(read_as(input, intent, input.data.values().to_vec(), self.brings.now)))
+        };
         let brought = |slot| {
             let mut values = input.data.values().iter();
             values.find(|(name, _)| *name == Symbol::Known(slot)).and_then(|(_, value)| value.as_text())
         };
-        let (point, said) = if edits {
-            let point = brought(self.brings.point).and_then(|id| self.point(id));
-            (point, point.and_then(|_| brought(self.brings.answer)))
-        } else {
-            (self.point_of(state), input.say.as_deref())
+        let here = self.point_of(state);
+        let changed = brought(self.brings.point).and_then(|id| self.point(id));
+        let (point, said, meant) = match (intent, &input.say) {
+            (None, None) => return PolicyReading::Pass,
+            // A new text of what is just asked is its answer.
+            (Some(intent), _) if intent == self.intents.edit => {
+                let answers = here.zip(changed).is_some_and(|(here, changed)| here.id == changed.id);
+                let said = changed.filter(|_| state != self.start).and_then(|_| brought(self.brings.answer));
+                (changed, said, if answers { self.intents.answer } else { intent })
+            }
+            (Some(intent), _) if intent != self.intents.answer => return as_meant(intent),
+            (_, said) => (here, said.as_deref(), self.intents.answer),
         };
-        if !edits && said.is_none() && intent.is_none() {
-            return PolicyReading::Pass;
-        }
-        let Some(said) = said.map(str::trim).filter(|said| !said.is_empty() && (edits || self.judges(state))) else {
-            let meant = if edits { self.intents.edit } else { self.intents.answer };
-            return PolicyReading::Ready(Cow::Owned(read_as(
-                input,
-                meant,
-                input.data.values().to_vec(),
-                self.brings.now,
-            )));
+        let edits = meant == self.intents.edit;
+        let judges = edits || self.judges(state);
+        let Some(said) = said.map(str::trim).filter(|said| !said.is_empty() && judges) else {
+            return as_meant(meant);
         };
         let Some(answer) = first_answer(answers, NeedKind::Assess) else {
             return PolicyReading::Need(Need::Assess { state });
