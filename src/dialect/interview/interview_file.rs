@@ -5,6 +5,7 @@ use super::texts::{Language, UsualTexts};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node, named, number_of, one_of, text_of};
+use crate::engine::policy::agenda::AnketaWords;
 
 /// The most questions, and the most of them that ask again, unless the file says otherwise.
 const QUESTIONS: i64 = 30;
@@ -26,6 +27,8 @@ pub(super) struct InterviewFile<'n> {
     pub(super) texts: InterviewTexts<'n>,
     /// Files of texts that questions are built on.
     pub(super) knowledge: Vec<(&'n str, Span)>,
+    /// How what is written in the end speaks of what it lacks.
+    pub(super) words: AnketaWords,
     /// What stands above the answers in what is written in the end.
     pub(super) title: Option<&'n str>,
     pub(super) conditions: Option<&'n Map>,
@@ -71,6 +74,7 @@ impl<'n> InterviewFile<'n> {
             let name = text_of(node, "language", found)?;
             found.take(one_of(name, node.span, &named::<Language>()))
         });
+        let usual = language.unwrap_or_default().texts();
         let (questions, follow_ups) = read_limits(limits, found);
         let (name, version, description) = read_about(about, found);
         let points = points.map(|map| &*map.entries).unwrap_or_default();
@@ -84,7 +88,8 @@ impl<'n> InterviewFile<'n> {
             follow_ups,
             threshold: threshold.map_or(THRESHOLD, |node| read_threshold(node, found)),
             validating,
-            texts: InterviewTexts::read(texts, &language.unwrap_or_default().texts(), found),
+            words: usual.words,
+            texts: InterviewTexts::read(texts, &usual, found),
             knowledge: knowledge.filter_map(|node| Some((text_of(node, "knowledge", found)?, node.span))).collect(),
             title: read_title(output, found),
             conditions,

@@ -163,6 +163,7 @@ impl InterviewLowering<'_> {
             agree: texts(&self.file.texts.agree),
             disagree: texts(&self.file.texts.disagree),
             title: self.file.title.map(Into::into),
+            words: self.file.words,
             knowledge: knowledge.into(),
         }
     }

@@ -1,5 +1,6 @@
 //! What an interview says, unless its file says it otherwise: one table a language.
 
+use crate::engine::policy::agenda::AnketaWords;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The language of an interview.
@@ -30,6 +31,7 @@ pub(super) struct UsualTexts {
     pub(super) agree: &'static [&'static str],
     pub(super) disagree: &'static [&'static str],
     pub(super) closing: &'static [&'static str],
+    pub(super) words: AnketaWords,
 }
 
 impl Language {
@@ -52,6 +54,13 @@ impl Language {
                 agree: &["yes", "right", "correct", "ok", "okay", "fine", "agree"],
                 disagree: &["no", "not", "wrong", "but", "change"],
                 closing: &["Thank you! That was all."],
+                words: AnketaWords {
+                    unanswered: "no answer",
+                    partial: "not complete",
+                    passed_over: "passed over, since this is not complete",
+                    complete: "complete",
+                    missing: "missing",
+                },
             },
             Self::Ru => UsualTexts {
                 greeting: &["Здравствуйте! Я задам несколько вопросов и запишу ваши ответы."],
@@ -70,6 +79,13 @@ impl Language {
                 agree: &["да", "верно", "правильно", "согласен", "согласна", "хорошо", "ок", "ага"],
                 disagree: &["нет", "не", "неверно", "неправильно", "но", "исправить"],
                 closing: &["Спасибо! Это всё."],
+                words: AnketaWords {
+                    unanswered: "нет ответа",
+                    partial: "ответ неполный",
+                    passed_over: "пропущено, так как неполно",
+                    complete: "полностью",
+                    missing: "не хватает",
+                },
             },
         }
     }

@@ -1,5 +1,6 @@
 //! What an interview is to find out.
 
+use super::anketa::AnketaWords;
 use super::point::AgendaPoint;
 use crate::machine::{IntentId, SlotId, StateId};
 
@@ -24,6 +25,8 @@ pub struct Agenda {
     pub disagree: Box<[Box<str>]>,
     /// What stands above the answers in what is written in the end.
     pub title: Option<Box<str>>,
+    /// How what is written in the end speaks of what it lacks.
+    pub words: AnketaWords,
     /// Texts on which questions are built, as a file says; each with where it comes from.
     pub knowledge: Box<[KnowledgeSection]>,
 }

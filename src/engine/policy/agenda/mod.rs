@@ -6,6 +6,7 @@
 
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod agenda;
+mod anketa;
 mod assessment;
 mod criteria;
 mod describe;
@@ -14,6 +15,7 @@ mod questions;
 mod reason;
 
 pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots, KnowledgeSection};
+pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
 pub use self::criteria::Criteria;
 pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
 pub use self::reason::AgendaReason;
