@@ -162,6 +162,10 @@ codes! {
         "Both entry conditions hold for one turn; the witness is such a turn. The class that is declared first takes it. Put the narrower class first, or make the conditions exclude each other.";
     BoldAnswer = "FS0159", "what is blocked is answered as a fact",
         "An outcome that blocks the coverage gate must not be answered as confirmed.";
+    BadPoint = "FS0160", "a point of an interview is not well formed",
+        "A point has a `name` and a `priority` (P0 to P3), and may have `about`, `depends_on`, `hints`, `questions`, `criteria`, `tags`, `label` and `field`. Points do not wait for each other in a circle.";
+    SameQuestion = "FS0161", "a question is asked twice in the same words",
+        "No question of an interview is asked twice in the same words. Two points have the same one, or one of them has too few `questions` for as often as it may be asked.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

@@ -5,6 +5,7 @@ pub mod contract;
 mod effects;
 pub mod flow;
 mod foreign;
+mod interview;
 pub mod markdown;
 mod ops;
 mod property;
@@ -145,6 +146,7 @@ impl Loader {
         match root.get("kind").and_then(Node::text) {
             None if root.get("states").is_some() || root.get("flow").is_some() => {}
             Some("flow") => {}
+            Some("interview") => return interview::load(path, &root, variant, &mut self.sources, found),
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
                 let title = format!("definitions of the kind `{kind}` cannot be played");

@@ -3,7 +3,7 @@
 use super::condition::TurnContext;
 use super::decision::Decision;
 use super::io::{Need, answer_of};
-use crate::machine::{NeedKey, NeedKind, Speech, Value};
+use crate::machine::{NeedKey, NeedKind, SlotId, Speech, Value};
 
 /// Says what is to be said, in order. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
@@ -17,6 +17,7 @@ pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<N
         }
         let words = match &*pending.speech {
             Speech::Text(text) => Some(text.clone()),
+            Speech::Known { before, told, behind } => Some(seen.tell(before, told, behind)),
             Speech::Phrase { about, otherwise } => {
                 let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
                     let (state, is_optional) = (decision.to, otherwise.is_some());
@@ -30,6 +31,18 @@ pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<N
         draft.replies.extend(words);
     }
     None
+}
+
+impl TurnContext<'_> {
+    /// What is known, a line each, between what is said before and behind it.
+    fn tell(&self, before: &str, told: &[(Box<str>, SlotId)], behind: &str) -> Box<str> {
+        let lines = told.iter().filter_map(|(name, slot)| {
+            let value = self.slots.get(*slot);
+            value.filled().then(|| format!("{name}: {}", value.in_words()))
+        });
+        let lines: Vec<String> = std::iter::once(before.to_owned()).chain(lines).chain([behind.to_owned()]).collect();
+        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n").into()
+    }
 }
 
 /// The words that somebody found: the answer itself, or its `reply`.

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 use super::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use super::task::{Offer, Task};
-use crate::machine::{Float, Value};
+use crate::machine::{Float, Stems, Value};
 
 /// The likeness from which another intent is named as an alternative.
 const WORTH_NAMING: f64 = 0.2;
@@ -15,8 +13,6 @@ const WORTH_NAMING: f64 = 0.2;
 const ALTERNATIVES: usize = 4;
 /// What a word weighs that stands in no example: something was said that nobody has foreseen.
 const STRANGE: f64 = 0.5;
-/// What stands for any number.
-const NUMBER: &str = "#";
 
 /// Compares what was said with the examples of the intents.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,40 +89,6 @@ impl Answerer for ExampleClassifier {
     }
 }
 
-/// Words without their endings, for Russian and English.
-struct Stems {
-    russian: Stemmer,
-    english: Stemmer,
-}
-
-impl Default for Stems {
-    fn default() -> Self {
-        Self { russian: Stemmer::create(Algorithm::Russian), english: Stemmer::create(Algorithm::English) }
-    }
-}
-
-impl Stems {
-    /// The words of a text, each once: in lower case, `ё` as `е`, any number as one and the same word.
-    fn of(&self, text: &str) -> BTreeSet<String> {
-        let text = text.to_lowercase().replace('ё', "е");
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(|word| self.stem(word)).collect()
-    }
-
-    fn stem(&self, word: &str) -> String {
-        if word.chars().all(char::is_numeric) {
-            return NUMBER.to_owned();
-        }
-        let is_russian = word.chars().all(|c| ('а'..='я').contains(&c));
-        let is_english = word.chars().all(|c| c.is_ascii_lowercase());
-        match (is_russian, is_english) {
-            (true, _) => self.russian.stem(word).into_owned(),
-            (_, true) => self.english.stem(word).into_owned(),
-            _ => word.to_owned(),
-        }
-    }
-}
-
 /// What words weigh: the fewer intents have a word in their examples, the more it tells.
 struct Weights<'a> {
     intents: BTreeMap<&'a str, u32>,
@@ -167,24 +129,6 @@ fn hundredths(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn stems(text: &str) -> Vec<String> {
-        Stems::default().of(text).into_iter().collect()
-    }
-
-    #[test]
-    fn endings_case_and_marks_make_no_difference() {
-        assert_eq!(stems("Теряем КЛИЕНТОВ!"), stems("теряем... клиента"));
-        assert_eq!(stems("ещё тёплый"), stems("Еще теплый"));
-        assert_eq!(stems("Prices, pricing"), stems("price pricing prices"));
-        assert_eq!(stems("нас 50"), stems("Нас 1200"));
-        assert_eq!(stems(" ?! — … "), Vec::<String>::new());
-    }
-
-    #[test]
-    fn words_of_no_language_stay_as_they_are() {
-        assert_eq!(stems("B2B ąę 漢字 naïve"), ["b2b", "naïve", "ąę", "漢字"]);
-    }
 
     #[test]
     fn what_all_intents_share_weighs_little() {

@@ -99,7 +99,18 @@ impl TaskKind {
                 (json!({"reply": text, "target": target, "consent": consent}), &["reply"])
             }
             Self::Assess => {
-                (json!({"completeness": share, "missing": {"type": "array", "items": text}}), &["completeness"])
+                let point = json!({
+                    "type": "object",
+                    "properties": {"point": words, "completeness": share, "text": text},
+                    "required": ["point"],
+                });
+                let properties = json!({
+                    "completeness": share,
+                    "missing": {"type": "array", "items": text},
+                    "for": {"type": "array", "items": point},
+                    "approved": {"type": ["boolean", "null"]},
+                });
+                (properties, &["completeness"])
             }
             Self::Phrase => (json!({"reply": words}), &["reply"]),
             Self::Decide => (

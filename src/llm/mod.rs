@@ -39,4 +39,4 @@ pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
 pub use seeded_rng::SeededRng;
-pub use task::{Offer, Scene, Speaker, Task, Utterance};
+pub use task::{Goal, Offer, Scene, Speaker, Task, Utterance};

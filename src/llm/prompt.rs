@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::task::{Offer, Speaker, Task, Utterance};
+use super::task::{Goal, Offer, Speaker, Task, Utterance};
 
 /// What a model is asked in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,11 +52,25 @@ impl Prompt {
                 );
                 (system, format!("State: {state} ({goal})\nThe user says: {utterance}"))
             }
-            Task::Phrase { about, history, .. } => {
-                let system = format!(
+            Task::Assess { point, sums_up, others, utterance, history, .. } => {
+                let names: Vec<&str> = point.iter().chain(others).map(|goal| goal.id).collect();
+                choose(&mut schema, "/properties/for/items/properties/point", &names);
+                (assessing(*point, *sums_up, others), format!("{}The answer: {utterance}", said(history)))
+            }
+            Task::Phrase { about, known, missing, history, .. } => {
+                let mut system = format!(
                     "You find the words of an assistant in a dialogue. Answer only with a JSON object: {{\"reply\": TEXT}}. \
                      `reply` is what the assistant says next, in the language of the dialogue. What is to be said: {about}"
                 );
+                if !missing.is_empty() {
+                    let _ = write!(system, "\nMissing in the last answer: {}", missing.join("; "));
+                }
+                if !known.is_empty() {
+                    system.push_str("\nWhat is known by now, and need not be asked again:");
+                    for (label, answer) in known {
+                        let _ = write!(system, "\n- {label}: {answer}");
+                    }
+                }
                 (system, if history.is_empty() { "The assistant begins.".to_owned() } else { said(history) })
             }
             Task::PlayUser { persona, goal, history } => {
@@ -93,6 +107,36 @@ fn reading(intents: &[Offer<'_>], slots: &[&str]) -> String {
         let _ = writeln!(system, "- {}", plain.join(", "));
     }
     let _ = write!(system, "Slots: {}.", slots.join(", "));
+    system
+}
+
+/// How an answer is to be judged.
+fn assessing(point: Option<Goal<'_>>, sums_up: bool, others: &[Goal<'_>]) -> String {
+    let mut system = String::from(
+        "You judge an answer in an interview. Answer only with a JSON object: {\"completeness\": NUMBER FROM 0 TO 1, \
+         \"missing\": [TEXT], \"for\": [{\"point\": NAME, \"completeness\": NUMBER, \"text\": TEXT}], \"approved\": BOOLEAN OR \
+         null}. `completeness` is how much of what was asked is answered: 0 is nothing or a refusal, 0.7 is enough. `missing` \
+         names what is still to be asked, in the language of the dialogue. `for` lists each of the other points that the \
+         answer tells something about, with the very words of it.",
+    );
+    match point {
+        Some(point) => {
+            let _ = write!(system, "\nAsked was: {} — {}", point.name, point.about);
+            for hint in point.hints {
+                let _ = write!(system, "\n- {hint}");
+            }
+        }
+        None if sums_up => system.push_str(
+            "\nAll that is known was summed up, and the user was asked whether it is right. `approved` is true where the \
+             user agrees; else `for` names the points that the user corrects or adds to, with `completeness` where the \
+             answer says how.",
+        ),
+        None => system.push_str("\nNothing was asked yet."),
+    }
+    system.push_str("\nOther points:");
+    for other in others {
+        let _ = write!(system, "\n- {}: {} — {}", other.id, other.name, other.about);
+    }
     system
 }
 

@@ -3,9 +3,10 @@
 use indexmap::IndexSet;
 
 use super::kind::TaskKind;
+use crate::engine::policy::agenda::AgendaPoint;
 use crate::engine::policy::instructions::Move;
-use crate::engine::{Machine, Need};
-use crate::machine::{SlotId, StateId};
+use crate::engine::{Answer, Machine, Need, Session};
+use crate::machine::{List, NeedKind, SlotId, StateId, Value};
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,21 @@ pub enum Task<'a> {
         /// When each of them is gone to, in words.
         conditions: Vec<Vec<&'a str>>,
     },
+    /// Hold an answer against what it is to tell.
+    Assess {
+        /// The state in which it was given.
+        state: &'a str,
+        /// The point that was asked about; nothing where nothing was asked, or all of them were summed up.
+        point: Option<Goal<'a>>,
+        /// All that was known was summed up, and the user was asked whether it is right.
+        sums_up: bool,
+        /// The other points that it may tell something about.
+        others: Vec<Goal<'a>>,
+        /// What was said, word for word.
+        utterance: &'a str,
+        /// What was said so far, this included.
+        history: &'a [Utterance],
+    },
     /// Decide how an autonomous state goes on.
     Decide {
         /// The state.
@@ -53,6 +69,10 @@ pub enum Task<'a> {
         state: &'a str,
         /// What is to be said.
         about: &'a str,
+        /// What is known by now that an interview is to find out: what it is called, and what was answered.
+        known: Vec<(&'a str, String)>,
+        /// What was missing in the last answer.
+        missing: Vec<&'a str>,
         /// What was said so far.
         history: &'a [Utterance],
     },
@@ -78,6 +98,25 @@ pub struct Offer<'a> {
     pub examples: &'a [Box<str>],
 }
 
+/// What is to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal<'a> {
+    /// Its name in answers.
+    pub id: &'a str,
+    /// What people call it.
+    pub name: &'a str,
+    /// What exactly is to be found out.
+    pub about: &'a str,
+    /// What an answer may go into.
+    pub hints: &'a [Box<str>],
+}
+
+impl<'a> From<&'a AgendaPoint> for Goal<'a> {
+    fn from(point: &'a AgendaPoint) -> Self {
+        Self { id: &point.id, name: &point.name, about: &point.about, hints: &point.hints }
+    }
+}
+
 /// A line of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
@@ -101,6 +140,10 @@ pub enum Speaker {
 pub struct Scene<'a> {
     /// The machine.
     pub machine: &'a Machine,
+    /// The session before the turn.
+    pub session: &'a Session,
+    /// What is already answered in the turn.
+    pub answers: &'a [Answer],
     /// What was said, word for word.
     pub say: Option<&'a str>,
     /// The instruction of the moment; empty where there is none.
@@ -112,9 +155,10 @@ pub struct Scene<'a> {
 impl<'a> Task<'a> {
     /// What a need of the engine asks for; nothing where it asks no model.
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
-        let Scene { machine, say, instruction, history } = *scene;
+        let Scene { machine, session, answers, say, instruction, history } = *scene;
         let id = match need {
             Need::Classify { state }
+            | Need::Assess { state }
             | Need::Decide { state }
             | Need::Navigate { state }
             | Need::Phrase { state, .. } => *state,
@@ -143,7 +187,22 @@ impl<'a> Task<'a> {
                 let conditions = moves.iter().map(|declared| conditions(machine, declared)).collect();
                 Self::Navigate { state, instruction, history, targets, conditions }
             }
-            Need::Phrase { about, .. } => Self::Phrase { state, about, history },
+            Need::Assess { .. } => {
+                let agenda = machine.agenda()?;
+                let asked = agenda.point_of(id);
+                let others = agenda.points.iter().filter(|point| asked.is_none_or(|asked| asked.id != point.id));
+                let (point, sums_up) = (asked.map(Goal::from), agenda.summary == Some(id));
+                Self::Assess { state, point, sums_up, others: others.map(Goal::from).collect(), utterance, history }
+            }
+            Need::Phrase { about, .. } => {
+                let points = machine.agenda().into_iter().flat_map(|agenda| &agenda.points);
+                let known = points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
+                let known = known.filter(|(_, value)| value.filled()).map(|(label, value)| (label, value.in_words()));
+                let judged = answers.iter().filter(|answer| answer.key.kind == NeedKind::Assess);
+                let missing = judged.filter_map(|answer| answer.value.as_ref()?.get("missing")?.list());
+                let missing = missing.flat_map(List::iter).filter_map(Value::as_text).collect();
+                Self::Phrase { state, about, known: known.collect(), missing, history }
+            }
             Need::Effect { .. } => return None,
         })
     }
@@ -152,6 +211,7 @@ impl<'a> Task<'a> {
     pub fn kind(&self) -> TaskKind {
         match self {
             Self::Classify { .. } => TaskKind::Classify,
+            Self::Assess { .. } => TaskKind::Assess,
             Self::Navigate { .. } => TaskKind::Navigate,
             Self::Decide { .. } => TaskKind::Decide,
             Self::Phrase { .. } => TaskKind::Phrase,
@@ -163,6 +223,7 @@ impl<'a> Task<'a> {
     pub fn place(&self) -> &'a str {
         match self {
             Self::Classify { state, .. }
+            | Self::Assess { state, .. }
             | Self::Navigate { state, .. }
             | Self::Decide { state, .. }
             | Self::Phrase { state, .. } => state,
@@ -173,7 +234,9 @@ impl<'a> Task<'a> {
     /// What was said last by whom the answer is about; patterns of mocks look at it.
     pub fn said(&self) -> Option<&'a str> {
         match self {
-            Self::Classify { utterance, .. } | Self::Decide { utterance, .. } => Some(utterance),
+            Self::Classify { utterance, .. } | Self::Assess { utterance, .. } | Self::Decide { utterance, .. } => {
+                Some(utterance)
+            }
             Self::Navigate { history, .. } | Self::Phrase { history, .. } | Self::PlayUser { history, .. } => {
                 history.last().map(|line| &*line.text)
             }

@@ -27,6 +27,8 @@ pub enum EffectKind {
     Read,
     /// Data of the user is written.
     Write,
+    /// Something is kept with the session, by whoever keeps that.
+    Keep,
     /// A capability is invoked.
     #[default]
     Invoke,

@@ -7,6 +7,8 @@ use super::id::EffectId;
 pub enum NeedKind {
     /// Somebody reads what was said.
     Classify,
+    /// An answer is held against what a state asks for.
+    Assess,
     /// A model decides how an autonomous state goes on.
     Decide,
     /// Whoever plays the assistant says something, and perhaps moves on.
@@ -19,12 +21,13 @@ pub enum NeedKind {
 
 impl NeedKind {
     /// The kinds that every machine may need, and no world but a mind can answer.
-    pub const JUDGEMENTS: [Self; 4] = [Self::Classify, Self::Decide, Self::Navigate, Self::Phrase];
+    pub const JUDGEMENTS: [Self; 5] = [Self::Classify, Self::Assess, Self::Decide, Self::Navigate, Self::Phrase];
 
     /// The name, as records write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Classify => "classify",
+            Self::Assess => "assess",
             Self::Decide => "decide",
             Self::Navigate => "navigate",
             Self::Phrase => "phrase",

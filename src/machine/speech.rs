@@ -1,10 +1,21 @@
 //! What a machine says by itself (docs/effects.md, "What is said").
 
+use super::id::SlotId;
+
 /// A message of the assistant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Speech {
     /// These words.
     Text(Box<str>),
+    /// What is known, between a beginning and an end.
+    Known {
+        /// What is said before it.
+        before: Box<str>,
+        /// What is told, a line each: what it is called, and where it is kept. What is not known is left out.
+        told: Box<[(Box<str>, SlotId)]>,
+        /// What is said behind it.
+        behind: Box<str>,
+    },
     /// Words that somebody finds.
     Phrase {
         /// What is to be said.

@@ -123,6 +123,20 @@ impl Value {
         }
     }
 
+    /// This value, or another one where this is nothing.
+    pub fn or<'v>(&'v self, otherwise: &'v Self) -> &'v Self {
+        if self.is_null() { otherwise } else { self }
+    }
+
+    /// The value as people are told it: texts as they are, items of a list one behind the other.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::List(items) => items.iter().map(Self::in_words).collect::<Vec<_>>().join("; "),
+            other => other.to_string(),
+        }
+    }
+
     /// The number, where this is one; `true` is 1 and `false` is 0.
     pub fn as_number(&self) -> Option<f64> {
         match self {

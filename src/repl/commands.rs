@@ -23,10 +23,12 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 11] = [
+pub(super) const COMMANDS: [ReplCommand; 13] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
+    command("points", "", "of an interview: how far each point is"),
+    command("anketa", "[FILE]", "what an interview has found out so far; as JSON where FILE ends so"),
     command("context", "", "all that conditions see: what was said, data, counters, limits, flags, signals"),
     command("why", "", "who proposed what in the last turn, and why the rest lost"),
     command("cond", "NAME", "the value of a condition now, and what it looked at"),
@@ -51,6 +53,8 @@ impl Repl {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
             "data" => self.show_data(),
+            "points" => self.show_points()?,
+            "anketa" => self.show_anketa(rest)?,
             "context" => self.context_view().render(),
             "why" => self.show_why(),
             "cond" => self.show_condition(rest)?,

@@ -5,6 +5,7 @@ mod context;
 mod contract;
 mod explain;
 mod helper;
+mod interview;
 mod line;
 mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]

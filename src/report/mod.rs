@@ -1,5 +1,6 @@
 //! Reports: writers of results.
 
+mod anketa;
 mod console;
 mod conversion;
 mod coverage;
@@ -14,6 +15,7 @@ mod trace;
 mod usage;
 mod verification;
 
+pub use anketa::{anketa_json, write_anketa, write_points};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::write_coverage;

@@ -70,6 +70,10 @@ impl SimulationReport<'_> {
         let mut grids = vec![("How dialogues end", self.endings())];
         let phases = self.phases();
         grids.extend(phases.map(|grid| ("Dialogues that were in a phase", grid)));
+        let counters = self.counters();
+        if !counters.is_empty() {
+            grids.push(("Counters in the end, on the average", counters));
+        }
         let classes = self.classes();
         if !classes.is_empty() {
             grids.push(("Turns of each class", classes));
@@ -117,6 +121,17 @@ impl SimulationReport<'_> {
             grid.push(std::iter::once(result.persona.clone()).chain(shares).collect());
         }
         Some(grid)
+    }
+
+    fn counters(&self) -> Grid {
+        let counters = self.result.personas.iter().map(|result| &result.counters).next();
+        let names = counters.into_iter().flatten().map(|counter| &*counter.name);
+        let mut grid = Grid::new(["persona"].into_iter().chain(names), 1);
+        for result in self.result.personas.iter().filter(|result| !result.counters.is_empty()) {
+            let means = result.counters.iter().map(|counter| format!("{:.1}", counter.mean));
+            grid.push(std::iter::once(result.persona.clone()).chain(means).collect());
+        }
+        grid
     }
 
     fn classes(&self) -> Grid {

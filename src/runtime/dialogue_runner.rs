@@ -173,15 +173,17 @@ impl DialogueRunner {
         let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
         match scripted.answer.as_ref().filter(|_| !is_phrased) {
             Some(value) => scripted_answer(Some(value.clone())),
-            None => self.judge(need, scripted),
+            None => self.judge(need, answers, scripted),
         }
     }
 
     /// What whoever is asked makes of a need.
-    fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
+    fn judge(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
         let instruction = self.session.instruction(&self.machine).unwrap_or_default();
         let scene = Scene {
             machine: &self.machine,
+            session: &self.session,
+            answers,
             say: scripted.input.say.as_deref(),
             instruction: &instruction,
             history: &self.environment.history,
@@ -200,7 +202,8 @@ impl DialogueRunner {
             // Phrases of the machine are read without anybody; that none is in what was said is no lack of the outside.
             let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
             let goes_on = match need {
-                Need::Decide { .. } => true,
+                // Answers are held against criteria where nobody judges them.
+                Need::Decide { .. } | Need::Assess { .. } => true,
                 Need::Phrase { is_optional, .. } => *is_optional,
                 _ => reads_phrases,
             };

@@ -7,6 +7,9 @@ use crate::llm::{Answerer, Nobody, Speaker, Utterance};
 use crate::machine::{EffectKind, List, Value};
 use crate::world::{Backend, EffectKey, MemoryTwin, NoBackend, SessionId, Twin};
 
+/// What it comes to that something is kept with the session.
+const KEPT: &str = "done";
+
 /// Who is around a dialogue besides its session. It goes on from turn to turn.
 pub(super) struct Environment {
     /// Whom it asks what the script does not say.
@@ -58,6 +61,8 @@ impl Environment {
             }
             // What fits no schema has no name under which it could be kept.
             (EffectKind::Write, None) => None,
+            // It stands in the session, which is kept before anybody is told of the turn.
+            (EffectKind::Keep, _) => Some(Value::text(KEPT)),
             (EffectKind::Invoke, _) => self.backend.invoke(&key, payload),
         };
         Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })

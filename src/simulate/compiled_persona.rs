@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::Key;
 use crate::engine::Machine;
 use crate::llm::SeededRng;
-use crate::machine::{Id, IdVec, IntentId, Names, SlotId, StateId, Value};
+use crate::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value};
 
 /// What a persona may say to one machine.
 #[derive(Clone, Debug)]
@@ -85,7 +85,9 @@ impl CompiledPersona {
         let mut silent = None;
         for (id, state) in machine.states.pairs() {
             let mut here = lines(Some(id));
-            if here.steps.is_empty() && state.declared && !state.is_final {
+            // Nothing is said where no dialogue stays.
+            let stays = !matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
+            if here.steps.is_empty() && state.declared && !state.is_final && stays {
                 silent = silent.or(Some(id));
             }
             let wanted = state.required.iter().chain(state.optional.iter());
@@ -146,7 +148,10 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
 fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Group {
     let intents = match what {
         WeightTarget::Say(sentences) => {
-            for sentence in sentences.iter().filter(|sentence| !machine.knows_phrase(&sentence.text)) {
+            // Whoever leads by words takes whatever is said.
+            let takes_words = machine.policies.inputs().words;
+            let is_understood = |text: &str| takes_words || machine.knows_phrase(text);
+            for sentence in sentences.iter().filter(|sentence| !is_understood(&sentence.text)) {
                 Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
                     .at(sentence.span, "nobody would understand it")
                     .help("say it as a phrase of the model does, or weigh the `intent`")

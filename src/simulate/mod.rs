@@ -14,5 +14,5 @@ pub use compiled_persona::CompiledPersona;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::Simulation;
-pub use simulation_result::{ClassShare, EndingShare, PersonaResult, SimulationResult, TurnCounts, share};
+pub use simulation_result::{ClassShare, CounterMean, EndingShare, PersonaResult, SimulationResult, TurnCounts, share};
 pub use summary::{Ending, Summary};

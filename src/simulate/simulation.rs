@@ -113,7 +113,9 @@ impl<U: User> Worker<U> {
         self.phases.fill(false);
         self.note_phase();
         let (how, turns) = self.turns();
-        self.summary.ended(how, self.runner.session().position.state, turns);
+        let session = self.runner.session();
+        self.summary.ended(how, session.position.state, turns);
+        self.summary.counted(&session.counters);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
                 self.summary.covered(phase);

@@ -51,6 +51,20 @@ pub struct PersonaResult {
     /// The turns of each class of the contract, where the model has one, and those without a class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
+    /// What the counters that have a limit came to in the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<CounterMean>,
+}
+
+/// What a counter came to in the end.
+#[derive(Debug, Serialize)]
+pub struct CounterMean {
+    /// Its name.
+    pub name: String,
+    /// Its limit, unless a dialogue changes it.
+    pub limit: i64,
+    /// On the average of all dialogues, to two places.
+    pub mean: f64,
 }
 
 /// Turns of one class.
@@ -129,6 +143,7 @@ impl SimulationResult {
                 .collect(),
             phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
             classes: classes(summary, machine),
+            counters: counters(summary, machine),
         });
     }
 
@@ -146,6 +161,15 @@ fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
     counted
         .map(|(name, turns)| ClassShare { name: name.to_owned(), turns, share: share(turns, summary.turns()) })
         .collect()
+}
+
+/// What the counters that have a limit came to, in the order of the machine.
+fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
+    let limited = machine.counters.pairs().filter_map(|(id, counter)| Some((id, counter.limit?.1)));
+    #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
+    let mean = |sum: i64| (sum as f64 / summary.dialogues().max(1) as f64 * 100.0).round() / 100.0;
+    let name = |id| machine.names.counters.name(id).to_owned();
+    limited.map(|(id, limit)| CounterMean { name: name(id), limit, mean: mean(summary.counter(id)) }).collect()
 }
 
 /// Whether a phase is one of the model: constants may name phases of other models.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use strum::EnumCount;
 
-use crate::engine::Machine;
-use crate::machine::{IdVec, PhaseId, StateId};
+use crate::engine::{Counters, Machine};
+use crate::machine::{CounterId, IdVec, PhaseId, StateId};
 
 /// How a simulated dialogue ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount)]
@@ -33,6 +33,8 @@ pub struct Summary {
     covered: IdVec<PhaseId, u64>,
     /// Turns by the class that they have by the contract of the machine.
     classes: BTreeMap<Box<str>, u64>,
+    /// What each counter came to in the end, of all dialogues together.
+    counters: IdVec<CounterId, i64>,
 }
 
 impl Summary {
@@ -43,6 +45,16 @@ impl Summary {
             lengths: vec![0; max_turns as usize + 1],
             covered: IdVec::filled(machine.phases.len(), 0),
             classes: BTreeMap::new(),
+            counters: IdVec::filled(machine.counters.len(), 0),
+        }
+    }
+
+    /// Adds what the counters of a dialogue came to.
+    pub fn counted(&mut self, counters: &Counters) {
+        for id in self.counters.ids() {
+            if let Some(sum) = self.counters.lookup_mut(id) {
+                *sum = sum.saturating_add(counters.get(id));
+            }
         }
     }
 
@@ -86,6 +98,9 @@ impl Summary {
         for (mine, theirs) in self.covered.entries_mut().zip(other.covered.iter()) {
             *mine += theirs;
         }
+        for (mine, theirs) in self.counters.entries_mut().zip(other.counters.iter()) {
+            *mine = mine.saturating_add(*theirs);
+        }
         for (class, theirs) in &other.classes {
             *self.classes.entry(class.clone()).or_default() += theirs;
         }
@@ -113,6 +128,11 @@ impl Summary {
     /// The turns of a class of the contract.
     pub fn class(&self, class: &str) -> u64 {
         self.classes.get(class).copied().unwrap_or(0)
+    }
+
+    /// What a counter came to in the end, of all dialogues together.
+    pub fn counter(&self, id: CounterId) -> i64 {
+        self.counters.lookup(id).copied().unwrap_or(0)
     }
 
     /// The turns of all dialogues together.
@@ -145,6 +165,7 @@ mod tests {
             lengths: vec![0; 101],
             covered: IdVec::filled(1, 0),
             classes: BTreeMap::new(),
+            counters: IdVec::default(),
         };
         for turns in lengths {
             summary.ended(Ending::Left, StateId::from_index(1), *turns);

@@ -67,13 +67,12 @@ fields! { |line, outcome, out|
     Counters "counters" => write_counters(line, out);
     ReturnState "return_state" => out.text_or_null(outcome.return_state.map(|state| line.state(state)));
     Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
-    Frames "frames" => write_frames(line, out);
+    Frames "frames" => write_or_null(RecordPart::Frames, line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
     Faults "faults" => out.list(|out| write_faults(line, out));
     Events "events" => out.list(|out| write_events(line, out));
     Replies "replies" => out.texts(line.replies());
-    // Nobody gives points yet.
-    Points "points" => out.value(&Value::Null);
+    Points "points" => write_or_null(RecordPart::Points, line, out);
 }
 
 impl RecordField {
@@ -169,9 +168,9 @@ fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
     out.joined(code, argument);
 }
 
-/// The frames with what is known in them; null for a machine that leads by none.
-fn write_frames(line: &RecordView<'_>, out: &mut impl Sink) {
-    if !line.describe(RecordPart::Frames, out) {
+/// What policies have to say in a part of the record; null where none has such a part.
+fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
+    if !line.describe(part, out) {
         out.value(&Value::Null);
     }
 }

@@ -102,6 +102,14 @@ fn the_page_about_effects_is_true() {
 }
 
 #[test]
+fn the_page_about_interviews_is_true() {
+    let (project, transcripts) = check_page("docs/interviews.md");
+    assert_eq!(transcripts, 1);
+    let told = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
+    assert_eq!(told, "1 model: no errors, no warnings\n");
+}
+
+#[test]
 fn the_page_about_sessions_is_true() {
     assert_eq!(check_page("docs/sessions.md").1, 2);
 }

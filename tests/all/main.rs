@@ -53,6 +53,9 @@ mod dialect {
         mod broken;
         mod intents;
     }
+    mod interview {
+        mod random;
+    }
     mod markdown;
     mod markdown_documents;
 }

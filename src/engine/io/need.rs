@@ -12,6 +12,12 @@ pub enum Need {
         /// The state in which it was said.
         state: StateId,
     },
+    /// Somebody holds what was said against what the state asks for: a map with `completeness`, and perhaps `missing`, `for` and
+    /// `approved`.
+    Assess {
+        /// The state in which it was said.
+        state: StateId,
+    },
     /// Whoever plays the assistant says something by the instruction of the state, and perhaps moves on: a map with
     /// `reply`, and perhaps `target` and `consent`.
     Navigate {
@@ -52,6 +58,7 @@ impl Need {
     pub fn key(&self) -> NeedKey {
         match self {
             Self::Classify { .. } => NeedKey::first(NeedKind::Classify),
+            Self::Assess { .. } => NeedKey::first(NeedKind::Assess),
             Self::Navigate { .. } => NeedKey::first(NeedKind::Navigate),
             Self::Decide { .. } => NeedKey::first(NeedKind::Decide),
             Self::Effect { effect, index, .. } => NeedKey { kind: NeedKind::Effect(*effect), index: *index },

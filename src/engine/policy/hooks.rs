@@ -70,6 +70,8 @@ pub enum RecordPart {
     Carryover,
     /// The frames, all of them; null where no policy writes them.
     Frames,
+    /// What is to be found out, and how far that is; null where no policy writes it.
+    Points,
     /// Items of what was done and is not allowed.
     Faults,
     /// Items of the events, before those of choices, forks and joins.

@@ -4,6 +4,7 @@
 //! saves. The verbs of the turn call its hooks ([`hooks`]) in the order of this list. Outside of its
 //! folder and its dialect nobody needs to know which policies there are: [`Policies`] answers for all of them.
 
+pub mod agenda;
 mod assemble;
 pub mod contract;
 mod hooks;
@@ -13,6 +14,7 @@ pub mod sales;
 mod source_filter;
 mod source_kind;
 
+use self::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
 use self::contract::{Contract, ContractNotes, ContractReason};
 pub(super) use self::hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn, no_intent};
 use self::instructions::{
@@ -120,5 +122,7 @@ policies! { $;
     instructions: Instructions(Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason);
     /// A registry of transition classes: what each turn may carry over, changes and answers.
     contract: Contract(Contract, (), (), ContractNotes, ContractReason);
+    /// What an interview is to find out: the points that answers are held against.
+    agenda: Agenda(Agenda, (), AgendaMemory, AgendaNotes, AgendaReason);
 }
 use each;

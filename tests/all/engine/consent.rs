@@ -295,7 +295,7 @@ proptest! {
                 let agreed = match machine.effects[effect.kind].kind {
                     EffectKind::Read => consent.read,
                     EffectKind::Write => consent.write,
-                    EffectKind::Invoke => None,
+                    EffectKind::Invoke | EffectKind::Keep => None,
                 };
                 prop_assert!(agreed == Some(true) || matches!(effect.verdict, Verdict::Denied(_)));
             }

@@ -2,7 +2,7 @@
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::engine::{Machine, Need};
+use fsmsim::engine::{Machine, Need, Session};
 use fsmsim::llm::{ExampleClassifier, Scene, Task};
 use fsmsim::machine::{List, Profile, Value};
 use proptest::prelude::*;
@@ -19,7 +19,8 @@ fn load(path: &std::path::Path) -> Machine {
 /// How the bank reads an utterance in the first state.
 fn reading(machine: &Machine, say: &str) -> Option<Value> {
     let need = Need::Classify { state: machine.initial };
-    let scene = Scene { machine, say: Some(say), instruction: "", history: &[] };
+    let scene =
+        Scene { machine, session: &Session::new(machine), answers: &[], say: Some(say), instruction: "", history: &[] };
     let Some(Task::Classify { intents, .. }) = Task::of(&need, &scene) else { panic!("no reading") };
     ExampleClassifier::read(&intents, say)
 }

@@ -35,7 +35,7 @@ pub(super) fn describe(
                 write_events(outcome, contract, line.machine, out);
             }
         }
-        RecordPart::EventsAfter => return false,
+        RecordPart::Points | RecordPart::EventsAfter => return false,
     }
     true
 }

@@ -38,7 +38,7 @@ pub(super) fn describe(
                 });
             }
         }
-        RecordPart::Carryover | RecordPart::Frames | RecordPart::EventsBefore => return false,
+        RecordPart::Carryover | RecordPart::Frames | RecordPart::Points | RecordPart::EventsBefore => return false,
     }
     true
 }

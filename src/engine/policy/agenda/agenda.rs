@@ -1,0 +1,84 @@
+//! What an interview is to find out.
+
+use super::anketa::AnketaWords;
+use super::point::AgendaPoint;
+use crate::machine::{IntentId, SlotId, StateId};
+
+/// What an interview is to find out, and where that is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    /// The points, in the order of the file.
+    pub points: Box<[AgendaPoint]>,
+    /// The confidence from which on a point is complete.
+    pub threshold: f64,
+    /// The state before the first question.
+    pub start: StateId,
+    /// The state in which the user is asked whether all is right, where there is one.
+    pub summary: Option<StateId>,
+    /// What is meant by whoever answers.
+    pub intents: AgendaIntents,
+    /// The names under which a turn brings what was made of an answer.
+    pub brings: AgendaSlots,
+    /// Words that agree to a summary.
+    pub agree: Box<[Box<str>]>,
+    /// Words that do not agree.
+    pub disagree: Box<[Box<str>]>,
+    /// What stands above the answers in what is written in the end.
+    pub title: Option<Box<str>>,
+    /// How what is written in the end speaks of what it lacks.
+    pub words: AnketaWords,
+    /// Texts on which questions are built, as a file says; each with where it comes from.
+    pub knowledge: Box<[KnowledgeSection]>,
+}
+
+/// What is meant by whoever answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgendaIntents {
+    /// It is an answer.
+    pub answer: IntentId,
+    /// The summary is right.
+    pub agree: IntentId,
+    /// An answer is to be changed.
+    pub edit: IntentId,
+}
+
+/// The names under which a turn brings what was made of an answer. What it brings is gone with the turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgendaSlots {
+    /// What was said, where it was more than blanks.
+    pub answer: SlotId,
+    /// The points that it is an answer to.
+    pub answers: SlotId,
+    /// What is still missing of the point that was asked about.
+    pub missing: SlotId,
+    /// The point that is to be changed.
+    pub point: SlotId,
+    /// The time of the turn.
+    pub now: SlotId,
+}
+
+/// A section of a text that questions are built on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnowledgeSection {
+    /// Its heading.
+    pub title: Box<str>,
+    /// What stands under it.
+    pub text: Box<str>,
+}
+
+impl Agenda {
+    /// The point that a state asks about.
+    pub fn point_of(&self, state: StateId) -> Option<&AgendaPoint> {
+        self.points.iter().find(|point| point.first == state || point.again == state)
+    }
+
+    /// The point of a name.
+    pub fn point(&self, id: &str) -> Option<&AgendaPoint> {
+        self.points.iter().find(|point| &*point.id == id)
+    }
+
+    /// Whether what is said in a state is judged.
+    pub(super) fn judges(&self, state: StateId) -> bool {
+        state == self.start || self.summary == Some(state) || self.point_of(state).is_some()
+    }
+}

@@ -1,0 +1,144 @@
+//! What somebody made of an answer: for which points it is one, and how complete it is.
+
+use super::agenda::Agenda;
+use super::criteria::{CriteriaVerdict, holds};
+use super::point::AgendaPoint;
+use crate::engine::io::{Input, TurnData};
+use crate::engine::session::Symbol;
+use crate::machine::{Float, IntentId, List, SlotId, StateId, Stems, Value};
+
+/// An answer that is to be judged.
+pub(super) struct AnswerGiven<'a> {
+    pub(super) agenda: &'a Agenda,
+    /// Where it was said.
+    pub(super) state: StateId,
+    /// The point that was asked about, or that is to be changed.
+    pub(super) point: Option<&'a AgendaPoint>,
+    /// What was said, more than blanks.
+    pub(super) said: &'a str,
+    pub(super) input: &'a Input,
+}
+
+/// What was made of it.
+#[derive(Default)]
+struct Assessment<'a> {
+    /// The points that it answers: how complete, and with which words.
+    points: Vec<(&'a AgendaPoint, f64, &'a str)>,
+    /// What is missing of the point that was asked about.
+    missing: Vec<Value>,
+    /// The summary is right.
+    approved: bool,
+    /// The point that is to be changed.
+    changes: Option<&'a AgendaPoint>,
+}
+
+impl<'a> AnswerGiven<'a> {
+    /// The input as it was judged; by the criteria of the points, where nobody judged it.
+    pub(super) fn read(&self, judged: Option<&'a Value>, edits: bool) -> Input {
+        let found = match judged.filter(|value| is_judgement(value)) {
+            Some(value) => self.told(value),
+            None => self.by_criteria(),
+        };
+        let Agenda { intents, brings, .. } = self.agenda;
+        let in_summary = self.agenda.summary == Some(self.state) && !edits;
+        let intent = match found.changes {
+            _ if edits => intents.edit,
+            Some(_) => intents.edit,
+            None if in_summary && found.approved && found.points.is_empty() => intents.agree,
+            None => intents.answer,
+        };
+        let mut values = self.input.data.values().to_vec();
+        let mut bring = |slot: SlotId, value: Value| values.push((Symbol::Known(slot), value));
+        if !found.points.is_empty() {
+            bring(brings.answer, Value::text(self.said));
+        }
+        for (point, completeness, text) in &found.points {
+            bring(point.kept.confidence, Value::Float(Float::new(*completeness)));
+            bring(point.kept.answers, Value::text(text));
+        }
+        let ids: List = found.points.iter().map(|(point, ..)| Value::text(&point.id)).collect();
+        bring(brings.answers, Value::List(ids));
+        bring(brings.missing, Value::List(found.missing.into_iter().collect()));
+        if let Some(point) = found.changes {
+            bring(brings.point, Value::text(&point.id));
+        }
+        read_as(self.input, intent, values, brings.now)
+    }
+
+    /// What somebody outside made of it. A point that nobody knows is left out, and so are words that were not said.
+    fn told(&self, judged: &'a Value) -> Assessment<'a> {
+        let mut found = Assessment::default();
+        let items = judged.get("for").and_then(Value::list);
+        for item in items.into_iter().flat_map(List::iter) {
+            let Some(point) = item.get("point").and_then(Value::as_text).and_then(|id| self.agenda.point(id)) else {
+                continue;
+            };
+            let text = item.get("text").and_then(Value::as_text).map(str::trim);
+            let text = text.filter(|text| !text.is_empty() && self.said.contains(text)).unwrap_or(self.said);
+            let completeness = item.get("completeness").and_then(share);
+            match completeness.filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id)) {
+                Some(completeness) => found.points.push((point, completeness, text)),
+                // A point of a summary that nobody judges is one that is to be changed.
+                None if self.agenda.summary == Some(self.state) => found.changes = Some(point),
+                None => {}
+            }
+        }
+        if let Some(point) = self.point
+            && found.points.iter().all(|(known, ..)| known.id != point.id)
+        {
+            // Whoever judges says how complete the answer is; what was asked is answered, whatever else is.
+            let completeness = judged.get("completeness").and_then(share);
+            let completeness = completeness.unwrap_or_else(|| self.criteria_of(point).completeness);
+            found.points.insert(0, (point, completeness, self.said));
+        }
+        let missing = judged.get("missing").and_then(Value::list);
+        found.missing =
+            missing.into_iter().flat_map(List::iter).filter(|item| item.as_text().is_some()).cloned().collect();
+        found.approved = judged.get("approved") == Some(&Value::Bool(true));
+        found
+    }
+
+    /// What the criteria of the point make of it; of a summary, what its words do.
+    fn by_criteria(&self) -> Assessment<'a> {
+        if self.agenda.summary == Some(self.state) && self.point.is_none() {
+            return self.by_words();
+        }
+        let Some(point) = self.point else { return Assessment::default() };
+        let verdict = self.criteria_of(point);
+        let missing = verdict.missing.iter().map(|text| Value::text(text)).collect();
+        Assessment { points: vec![(point, verdict.completeness, self.said)], missing, ..Assessment::default() }
+    }
+
+    fn criteria_of(&self, point: &AgendaPoint) -> CriteriaVerdict {
+        point.criteria.judge(self.said, &self.input.data, self.agenda.threshold)
+    }
+
+    /// Whether the user agrees to the summary, or which point is to be changed.
+    fn by_words(&self) -> Assessment<'a> {
+        let said = Stems::default().of(self.said);
+        let has = |words: &[Box<str>]| words.iter().any(|word| holds(&said, word));
+        let named = |point: &&AgendaPoint| {
+            [&point.name, &point.label].into_iter().chain(&point.tags).any(|words| holds(&said, words))
+        };
+        let changes = self.agenda.points.iter().find(named);
+        let approved = changes.is_none() && has(&self.agenda.agree) && !has(&self.agenda.disagree);
+        Assessment { approved, changes, ..Assessment::default() }
+    }
+}
+
+/// An input that means something, with what it brings and its time.
+pub(super) fn read_as(input: &Input, intent: IntentId, mut values: Vec<(Symbol<SlotId>, Value)>, now: SlotId) -> Input {
+    values.extend(input.at.as_deref().map(|at| (Symbol::Known(now), Value::text(at))));
+    Input { intent: Some(Symbol::Known(intent)), data: TurnData::Given(values), ..input.clone() }
+}
+
+/// Whether an answer from outside judges anything.
+fn is_judgement(value: &Value) -> bool {
+    ["completeness", "for", "approved"].iter().any(|key| value.get(key).is_some_and(|part| !part.is_null()))
+}
+
+/// A share from 0 to 1.
+fn share(value: &Value) -> Option<f64> {
+    let number = matches!(value, Value::Int(_) | Value::Float(_)).then(|| value.as_number())??;
+    (!number.is_nan()).then(|| number.clamp(0.0, 1.0))
+}

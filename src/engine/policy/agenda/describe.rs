@@ -1,0 +1,71 @@
+//! How far an interview is, as records show it: its points, and what is wrong with its questions.
+
+use super::AgendaNotes;
+use super::agenda::Agenda;
+use super::point::{AgendaPoint, PointState};
+use super::questions::{BrokenQuestion, MOST_SENTENCES};
+use crate::engine::policy::RecordPart;
+use crate::engine::record_view::RecordView;
+use crate::engine::session::Slots;
+use crate::engine::sink::{Sink, key};
+use crate::machine::{List, Value};
+
+/// The confidence in what is not known.
+const NOTHING: Value = Value::Int(0);
+
+/// Writes a part of the record. Whether there is such a part.
+pub(super) fn describe(
+    agenda: &Agenda,
+    part: RecordPart,
+    notes: &AgendaNotes,
+    line: &RecordView<'_>,
+    out: &mut impl Sink,
+) -> bool {
+    match part {
+        RecordPart::Points => {
+            out.each(&agenda.points, |point, out| agenda.write_point(point, &line.session.slots, out));
+        }
+        RecordPart::Faults => {
+            for broken in &notes.broken {
+                out.item().object(|out| match broken {
+                    BrokenQuestion::Repeated => out.key(key!("fault")).word("repeated_question"),
+                    BrokenQuestion::TooLong(sentences) => {
+                        out.key(key!("fault")).word("long_question");
+                        out.key(key!("found")).int(*sentences);
+                        out.key(key!("most")).int(MOST_SENTENCES);
+                    }
+                });
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+impl Agenda {
+    /// Writes how far a point is.
+    fn write_point(&self, point: &AgendaPoint, slots: &Slots, out: &mut impl Sink) {
+        let known = |slot| slots.get(slot);
+        out.object(|out| {
+            out.key(key!("id")).text(&point.id);
+            let state = known(point.kept.state).as_text();
+            out.key(key!("state")).text(state.unwrap_or(PointState::NotStarted.name()));
+            out.key(key!("confidence")).value(known(point.kept.confidence).or(&NOTHING));
+            out.key(key!("answers")).value(known(point.kept.answers).or(&Value::List(List::default())));
+            let earlier = Some(known(point.kept.earlier)).filter(|value| !value.is_null());
+            out.optional(key!("earlier"), earlier, |value, out| out.value(value));
+            let waits = self.waits_for(point, slots);
+            out.optional(key!("waits_for"), waits, |other, out| out.text(&other.id));
+        });
+    }
+
+    /// Why a point was passed over: the point that it depends on and that is not complete.
+    pub fn waits_for<'a>(&'a self, point: &AgendaPoint, slots: &Slots) -> Option<&'a AgendaPoint> {
+        let state = |point: &AgendaPoint| slots.get(point.kept.state).as_text().unwrap_or_default().to_owned();
+        if state(point) != PointState::Skipped.name() {
+            return None;
+        }
+        let others = point.depends_on.iter().filter_map(|place| self.points.get(*place));
+        others.into_iter().find(|other| state(other) != PointState::Completed.name())
+    }
+}

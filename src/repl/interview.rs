@@ -1,0 +1,46 @@
+//! What the REPL tells of an interview: how far its points are, and what it has found out so far.
+
+use std::path::Path;
+
+use super::repl::Repl;
+use crate::engine::policy::agenda::Anketa;
+use crate::files::write_whole;
+use crate::report::{anketa_json, write_anketa, write_points};
+use crate::terminal::printable;
+
+impl Repl {
+    pub(super) fn show_points(&self) -> Result<String, String> {
+        let anketa = self.anketa()?;
+        written(|out| write_points(&anketa, out).map_err(|error| error.to_string()))
+    }
+
+    /// Shows what was found out, or writes it to a file.
+    pub(super) fn show_anketa(&self, file: &str) -> Result<String, String> {
+        let anketa = self.anketa()?;
+        let is_json = Path::new(file).extension().is_some_and(|ending| ending == "json");
+        let text = if is_json {
+            format!("{:#}\n", anketa_json(&anketa))
+        } else {
+            written(|out| write_anketa(&anketa, out).map_err(|error| error.to_string()))?
+        };
+        if file.is_empty() {
+            return Ok(text);
+        }
+        let shown = printable(file);
+        write_whole(Path::new(file), &text).map_err(|error| format!("`{shown}` cannot be written: {error}."))?;
+        Ok(format!("{} is written to {shown}\n", anketa.id))
+    }
+
+    fn anketa(&self) -> Result<Anketa, String> {
+        let (machine, session) = (self.dialogue().machine(), self.dialogue().session());
+        let anketa = Anketa::of(machine, session, &self.dialogue().id().text());
+        anketa.ok_or_else(|| "the model is no interview: it has no points.".to_owned())
+    }
+}
+
+/// What is written, as a text.
+fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), String>) -> Result<String, String> {
+    let mut out = Vec::new();
+    write(&mut out)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
