@@ -112,6 +112,14 @@ mod threads;
 mod verify {
     mod broken;
     mod foreign;
+    mod interview {
+        mod agreement;
+        mod broken;
+        mod model;
+        mod recording;
+        mod table;
+        mod trace;
+    }
     mod properties;
     mod recordings;
     mod traces;
