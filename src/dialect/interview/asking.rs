@@ -31,7 +31,7 @@ impl Asking {
             }
             Self::Change => "The user wants to change this answer. Ask in one or two sentences how it should be",
         };
-        let hints: String = point.hints.iter().map(|hint| format!("\n- {hint}")).collect();
+        let hints: String = point.hints.iter().flat_map(|hint| ["\n- ", *hint]).collect();
         let about = if point.about.is_empty() { String::new() } else { format!(" — {}", point.about) };
         format!("{what}: {}{about}{hints}", point.name)
     }

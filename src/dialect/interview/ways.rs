@@ -45,7 +45,7 @@ impl InterviewLowering<'_> {
                     set(lowering.kept.status, ValueSource::Constant(Value::text(IN_PROGRESS))),
                     set(lowering.kept.started_at, ValueSource::Said(lowering.brings.now)),
                 ];
-                ops.extend(lowering.says(&lowering.file.texts.greeting, rule));
+                ops.extend(Self::says(&lowering.file.texts.greeting, rule));
                 ops.extend(lowering.pass_over_ops(rule));
                 ops
             });
@@ -136,7 +136,7 @@ impl InterviewLowering<'_> {
             let counts = [lowering.questions.0, lowering.since_summary];
             let mut ops: Vec<Op> =
                 counts.into_iter().map(|counter| Op { kind: OpKind::Count(counter, 1), when: None, rule }).collect();
-            ops.extend(lowering.says(&[lowering.file.texts.unclear], rule));
+            ops.extend(Self::says(&[lowering.file.texts.unclear], rule));
             ops
         });
         let answers = over.into_iter().chain([asks]).collect();
@@ -219,7 +219,7 @@ impl InterviewLowering<'_> {
                 set(kept.completed_at, ValueSource::Said(lowering.brings.now)),
                 lowering.effect(FINISH, &[], rule),
             ];
-            ops.extend(lowering.says(&lowering.file.texts.closing, rule));
+            ops.extend(Self::says(&lowering.file.texts.closing, rule));
             ops
         })
     }
@@ -238,7 +238,7 @@ impl InterviewLowering<'_> {
         Some(self.and(&parts))
     }
 
-    fn says(&self, texts: &[&str], rule: RuleId) -> Vec<Op> {
+    fn says(texts: &[&str], rule: RuleId) -> Vec<Op> {
         let say = |text: &&str| OpKind::Say(Arc::new(Speech::Text((*text).into())));
         texts.iter().map(|text| Op { kind: say(text), when: None, rule }).collect()
     }
@@ -259,7 +259,7 @@ impl InterviewLowering<'_> {
     /// Gives a state its ways. Nothing is lost where nobody answers in time: the interview stays where it is.
     fn finish_state(&mut self, id: StateId, ways: Vec<(IntentId, Vec<Clause>)>, stores: bool) {
         let waits =
-            self.edge(self.file.span, None, id, |lowering, rule| lowering.says(&lowering.file.texts.waiting, rule));
+            self.edge(self.file.span, None, id, |lowering, rule| Self::says(&lowering.file.texts.waiting, rule));
         let ways = ways.into_iter().chain([(self.events.timeout, vec![waits])]).filter(|(_, ways)| !ways.is_empty());
         let ways: Vec<_> = ways.map(|(intent, ways)| (intent, self.builder.chain(&ways))).collect();
         self.builder.states[id].transitions = ChainTable::new(ways);

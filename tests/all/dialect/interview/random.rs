@@ -105,8 +105,7 @@ fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> Scr
         Said::RightToLeft => "\u{202e}שלום עולם ".repeat(4),
         Said::Other(_) => format!("Кстати, {number}-е: бюджет уже есть, семьсот тысяч"),
         Said::Yes => "yes, right; да, верно".to_owned(),
-        Said::TimeOut => String::new(),
-        Said::Edit(..) => String::new(),
+        Said::TimeOut | Said::Edit(..) => String::new(),
     };
     match said {
         Said::TimeOut => turn.input.intent = intent("timeout"),

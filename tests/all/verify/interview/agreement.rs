@@ -13,11 +13,12 @@ use super::table::{Breach, table};
 use super::trace::trace;
 use crate::support::{Project, home, recordings, text};
 
-/// The file of the recordings' models and traces of one set of points.
+/// What comes of the recordings of one set of points.
 struct Judged {
     found: BTreeSet<Breach>,
     turns: u64,
-    not_judged: BTreeMap<String, u64>,
+    /// In how many turns which property could not be looked at.
+    unknown: BTreeMap<String, u64>,
 }
 
 /// What `verify` finds in the recordings of one set of points.
@@ -28,8 +29,11 @@ fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
     let mut lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let closing = lines.pop().unwrap_or_else(|| panic!("{set}: {}", run.stderr));
     assert_eq!((&closing["unusable"], &*run.stderr), (&Value::from(0), ""), "{set}");
-    let not_judged = serde_json::from_value(closing["not_judged"].clone()).unwrap();
-    Judged { found: lines.iter().map(Breach::of).collect(), turns: closing["turns"].as_u64().unwrap(), not_judged }
+    Judged {
+        found: lines.iter().map(Breach::of).collect(),
+        turns: closing["turns"].as_u64().unwrap(),
+        unknown: serde_json::from_value(closing["not_judged"].clone()).unwrap(),
+    }
 }
 
 /// What the second computation finds; nothing, and a word about it, where there is no Python.
@@ -57,7 +61,7 @@ fn what_recorded_interviews_break_is_found_without_a_miss_and_without_a_false_al
         let judged = judge(set, points, &of);
         found.extend(judged.found);
         turns += judged.turns;
-        for (property, turns) in judged.not_judged {
+        for (property, turns) in judged.unknown {
             *not_judged.entry(property).or_default() += turns;
         }
     }
