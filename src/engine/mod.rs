@@ -15,6 +15,7 @@ mod draft;
 mod effects;
 mod gate;
 mod io;
+mod known_turn;
 mod nodes;
 pub mod policy;
 mod properties;
@@ -35,10 +36,11 @@ pub use condition::{ConditionError, ConditionExplainer, EvaluationStep, Signals,
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
 pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TurnData, Verdict, told};
+pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
-pub use properties::{FinishedTurn, KnownTurn, PropertyView};
-pub use read::{read_by_phrase, read_otherwise};
+pub use properties::{FinishedTurn, PropertyView};
+pub use read::{read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{

@@ -3,9 +3,10 @@
 use super::Machine;
 use super::condition::{TurnContext, TurnFacts};
 use super::io::Input;
+use super::known_turn::{KnownState, KnownTurn};
 use super::policy::no_intent;
 use super::session::{Session, Settings, Symbol};
-use crate::machine::{Bound, Condition, ConditionId, Moment, PropertyKind, StateId, Subject, Test};
+use crate::machine::{Condition, ConditionId, PropertyKind};
 
 /// A turn that is over: it shows what it has left.
 #[derive(Clone, Copy)]
@@ -14,20 +15,7 @@ pub struct FinishedTurn<'a> {
     /// What is known of it only once it is over.
     facts: TurnFacts<'a>,
     /// What is known of it; all, where it was played here.
-    known: Option<KnownTurn>,
-}
-
-/// What is known of a turn that somebody else played.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct KnownTurn {
-    /// The state before it.
-    pub from: Option<StateId>,
-    /// The state after it.
-    pub to: Option<StateId>,
-    /// Whether the data before it are known.
-    pub before: bool,
-    /// Whether the data after it are known.
-    pub after: bool,
+    known: Option<KnownTurn<'a>>,
 }
 
 /// What a turn shows of a property. Where it cannot be judged, nothing is said.
@@ -54,12 +42,12 @@ impl<'a> FinishedTurn<'a> {
         before: &'a Session,
         after: &'a Session,
         input: &'a Input,
-        known: KnownTurn,
+        known: KnownTurn<'a>,
     ) -> Self {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let turn = TurnContext::outside(machine, settings, before, after, input, intent);
-        let state = known.to.unwrap_or(turn.state);
-        let facts = TurnFacts { from: known.from, ..TurnFacts::NONE };
+        let state = known.to.state().unwrap_or(turn.state);
+        let facts = TurnFacts { from: known.from.state(), ..TurnFacts::NONE };
         Self { turn: TurnContext { state, ..turn }, facts, known: Some(known) }
     }
 
@@ -83,63 +71,53 @@ impl<'a> FinishedTurn<'a> {
         })
     }
 
-    /// Whether a condition holds; nothing, where it asks for more than is known. One that has no value does not hold.
+    /// Whether a condition holds; nothing, where it asks for more than is known. One that has no value does not hold. What is
+    /// known may be enough: where one part of several decides, it does not matter what the others are.
     fn holds(&self, condition: ConditionId) -> Option<bool> {
-        self.is_known(condition).then(|| TurnContext { facts: &self.facts, ..self.turn }.holds(condition))
+        if self.is_known(condition) {
+            return Some(TurnContext { facts: &self.facts, ..self.turn }.holds(condition));
+        }
+        let known = self.known?;
+        match &self.turn.machine.conditions[condition] {
+            Condition::And(parts) => self.decided(parts, false),
+            Condition::Or(parts) => self.decided(parts, true),
+            Condition::Not(part) => self.holds(*part).map(|holds| !holds),
+            Condition::Named(named) => self.holds(self.turn.machine.named_conditions[*named].condition),
+            // A state that the machine does not have is none of these.
+            Condition::States(_) => (known.to == KnownState::Strange).then_some(false),
+            Condition::From(_) => (known.from == KnownState::Strange).then_some(false),
+            _ => None,
+        }
+    }
+
+    /// What several parts come to, of which one with this value is enough.
+    fn decided(&self, parts: &[ConditionId], enough: bool) -> Option<bool> {
+        let mut all = Some(!enough);
+        for part in parts {
+            match self.holds(*part) {
+                Some(holds) if holds == enough => return Some(enough),
+                Some(_) => {}
+                None => all = None,
+            }
+        }
+        all
     }
 
     /// Whether a condition asks only for what is known of the turn.
     pub(super) fn is_known(&self, condition: ConditionId) -> bool {
         let Some(known) = self.known else { return true };
-        let all = |parts: &[ConditionId]| parts.iter().all(|part| self.is_known(*part));
-        let intent = self.turn.input.intent.is_some();
-        match &self.turn.machine.conditions[condition] {
-            Condition::And(parts) | Condition::Or(parts) => all(parts),
-            Condition::Not(part) => all(&[*part]),
-            Condition::Named(named) => all(&[self.turn.machine.named_conditions[*named].condition]),
-            Condition::States(_) => known.to.is_some(),
-            Condition::From(_) => known.from.is_some(),
+        let machine = self.turn.machine;
+        match &machine.conditions[condition] {
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().all(|part| self.is_known(*part)),
+            Condition::Not(part) => self.is_known(*part),
+            Condition::Named(named) => self.is_known(machine.named_conditions[*named].condition),
+            Condition::States(_) => known.to.state().is_some(),
+            Condition::From(_) => known.from.state().is_some(),
             Condition::Flag(_) => true,
-            Condition::Active(_, moment) => known.data(*moment),
-            Condition::Category(_) | Condition::Intents(_) => intent,
-            Condition::Test(subject, test) => {
-                let subject = match subject {
-                    Subject::Slot(_) | Subject::Field(..) | Subject::Length(_) => known.after,
-                    Subject::Was(_) => known.before,
-                    Subject::Said(_) => true,
-                    Subject::State => known.to.is_some(),
-                    Subject::Intent => intent,
-                    _ => false,
-                };
-                subject && known.test(test)
-            }
+            Condition::Active(_, moment) => known.frames(*moment),
+            Condition::Category(_) | Condition::Intents(_) => known.meant,
+            Condition::Test(subject, test) => known.answers(subject, test, machine),
             Condition::Contact(_) | Condition::Final | Condition::Executed | Condition::Broken(_) => false,
-        }
-    }
-}
-
-impl KnownTurn {
-    /// Whether the data of a moment are known.
-    fn data(self, moment: Moment) -> bool {
-        match moment {
-            Moment::Before => self.before,
-            Moment::Now => self.after,
-        }
-    }
-
-    /// Whether all is known with which a test compares.
-    fn test(self, test: &Test) -> bool {
-        let bound = |bound: &Bound| match bound {
-            Bound::Number(_) | Bound::Limit(..) => true,
-            Bound::Slot(_) => self.after,
-            Bound::Was(_) => self.before,
-            Bound::ExhaustThreshold | Bound::Counter(_) => false,
-        };
-        match test {
-            Test::Compare(_, with) => bound(with),
-            Test::Between(low, high) => bound(low) && bound(high),
-            Test::SameAs(_) | Test::Within(_) => self.before,
-            _ => true,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::condition::{NOTHING_KNOWN, Secondary, Signals, TurnContext};
 use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
 use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
 use super::session::{Session, Settings, SignalMode, Symbol};
-use crate::machine::{ConditionId, IntentId, NeedKind, Signal, Value};
+use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 
 /// What becomes of an input.
 #[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
@@ -61,6 +61,23 @@ pub(super) fn read<'i>(
         assessed.unwrap_or(ReadingDecision::Execute)
     });
     Reading::Ready(Cow::Owned(read), taken)
+}
+
+/// The input as a policy of the machine reads it; nothing, where it is for others to read.
+///
+/// # Errors
+/// What has to be answered first.
+pub fn read_by_policy(
+    machine: &Machine,
+    state: StateId,
+    input: &Input,
+    answers: &[Answer],
+) -> Result<Option<Input>, Need> {
+    match machine.policies.read(machine, state, input, answers) {
+        PolicyReading::Pass | PolicyReading::Unread => Ok(None),
+        PolicyReading::Need(need) => Err(need),
+        PolicyReading::Ready(read) => Ok(Some(read.into_owned())),
+    }
 }
 
 /// The input as a phrase of the machine reads it; nothing, where none is found in what was said. Of several readings the

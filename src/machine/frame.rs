@@ -67,6 +67,17 @@ impl FieldKind {
             Self::OneOf(values) => values.contains(value),
         }
     }
+
+    /// Whether the value stands for nothing where a record tells every field: 0, no items, the first of several.
+    pub fn is_nothing(&self, value: &Value) -> bool {
+        match (self, value) {
+            (_, Value::Null) => true,
+            (Self::Number, Value::Int(_) | Value::Float(_)) => value.as_number() == Some(0.0),
+            (Self::List, Value::List(list)) => list.is_empty(),
+            (Self::OneOf(values), _) => values.first() == Some(value),
+            _ => false,
+        }
+    }
 }
 
 /// Which part of the carryover a frame is.

@@ -34,14 +34,32 @@ impl KnownFrames {
         Some(Self { fields })
     }
 
-    /// The frames of a dialogue that has not begun; nothing, where something that is no field of a frame is known from the
-    /// beginning too, of which no turn has told yet.
-    pub(super) fn initial(machine: &Machine) -> Option<Self> {
-        let field = |(slot, value): &(SlotId, Value)| {
-            let is_field = machine.frames.field(*slot).is_some();
-            is_field.then(|| (machine.names.slots.name(*slot).to_owned(), value.clone()))
-        };
-        Some(Self { fields: machine.initial_data.iter().map(field).collect::<Option<_>>()? })
+    /// The frames as a list of them tells each with its name, under `id`, and its fields. A field that it does not tell, or of
+    /// which it tells no more than a record does of nothing, is not known, nor is a frame that is not in the list.
+    pub(super) fn listed(told: &BorrowedJson<'_>, machine: &Machine) -> Option<Self> {
+        let items = told.items()?;
+        let mut fields = BTreeMap::new();
+        for (frame, field) in machine.frames.fields() {
+            let item = items.iter().find(|item| item.at("id").text() == Some(&frame.name));
+            let value = item.map_or(Value::Null, |item| item.at(&field.name).to_value());
+            if !field.kind.is_nothing(&value) {
+                fields.insert(format!("{}.{}", frame.name, field.name), value);
+            }
+        }
+        Some(Self { fields })
+    }
+
+    /// The frames of a dialogue that has not begun, and into which it puts some of what is `given`.
+    pub(super) fn initial(machine: &Machine, given: &BorrowedJson<'_>) -> Self {
+        let is_field = |slot: SlotId| machine.frames.field(slot).is_some();
+        let own = machine.initial_data.iter().filter(|(slot, _)| is_field(*slot));
+        let own = own.map(|(slot, value)| (machine.names.slots.name(*slot).to_owned(), value.clone()));
+        let given = given.pairs().unwrap_or_default().iter();
+        let given = given.filter(|(name, _)| machine.names.slots.id(name).is_some_and(is_field));
+        let mut fields: BTreeMap<String, Value> = own.collect();
+        fields.extend(given.map(|(name, value)| (name.to_string(), value.to_value())));
+        fields.retain(|_, value| !value.is_null());
+        Self { fields }
     }
 
     /// All that is known, in the order of the names.

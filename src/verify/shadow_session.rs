@@ -57,7 +57,7 @@ impl<'a> ShadowSession<'a> {
             let given = start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
             // What the dialogue puts into fields takes the place of what is there by the model.
-            shadow.frames = shadow.frames.filter(|frames| frames.iter().all(|(name, _)| given.get(name).is_none()));
+            shadow.frames = Some(KnownFrames::initial(machine, given));
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
         if let Some(state) = start.at("state").text() {
@@ -72,8 +72,10 @@ impl<'a> ShadowSession<'a> {
         self.enter(machine.names.states.name(machine.initial), machine);
         self.phase_entered = Some(false);
         self.placed = false;
-        self.frames = KnownFrames::initial(machine);
-        self.data = self.frames.is_some().then_some(&EMPTY);
+        self.frames = Some(KnownFrames::initial(machine, &EMPTY));
+        // Of other data that are there from the beginning no turn has told yet.
+        let only_fields = machine.initial_data.iter().all(|(slot, _)| machine.frames.field(*slot).is_some());
+        self.data = only_fields.then_some(&EMPTY);
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;

@@ -30,7 +30,11 @@ pub fn verify_structure(
         let from = turn.from().or(shadow.state);
         let (name, to) = (dialogue.name, turn.to());
         let told = turn.map(RecordField::Frames);
-        let frames = told.and_then(|told| KnownFrames::after(told, shadow.frames.as_ref()));
+        let listed = turn.field(RecordField::Points);
+        let frames = match (told, listed) {
+            (Some(told), _) => KnownFrames::after(told, shadow.frames.as_ref()),
+            (None, listed) => listed.and_then(|listed| KnownFrames::listed(listed, machine)),
+        };
         let (shown, frames_after) = (&shadow, frames.as_ref());
         let context = CheckContext {
             dialogue: name,

@@ -110,6 +110,11 @@ fn the_page_about_interviews_is_true() {
 }
 
 #[test]
+fn the_page_about_verify_is_true() {
+    assert_eq!(check_page("docs/verify.md").1, 1);
+}
+
+#[test]
 fn the_page_about_sessions_is_true() {
     assert_eq!(check_page("docs/sessions.md").1, 2);
 }

@@ -116,6 +116,14 @@ mod verify {
     mod broken;
     mod events;
     mod foreign;
+    mod interview {
+        mod agreement;
+        mod broken;
+        mod model;
+        mod recording;
+        mod table;
+        mod trace;
+    }
     mod properties;
     mod recordings;
     mod traces;

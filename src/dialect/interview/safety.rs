@@ -6,7 +6,8 @@ use super::lower::InterviewLowering;
 use super::storing::SAVE;
 use crate::engine::policy::agenda::PointState;
 use crate::machine::{
-    Bound, Comparison, Condition, ConditionId, CounterId, LimitId, MachineProperty, PropertyKind, Subject, Test,
+    Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, MachineProperty, PropertyKind, StateId,
+    Subject, Test, Value,
 };
 
 impl InterviewLowering<'_> {
@@ -24,7 +25,20 @@ impl InterviewLowering<'_> {
         let unanswered = self.not(answered);
         let holds = self.or(&[unanswered, saved]);
         self.always("answers_are_saved", holds);
+        self.endings();
+    }
+
+    /// How an interview ends: by a rule that it names, and not before it has to.
+    fn endings(&mut self) {
         let done = self.in_states(&[self.states.done]);
+        let was_done = self.builder.condition(Condition::From([self.states.done].into()));
+        let went_on = self.not(was_done);
+        let spent = self.at_limit(self.questions.0, self.questions.1);
+        let left = self.not(spent);
+        let ready: Vec<ConditionId> = (0..self.points.len()).filter_map(|place| self.is_ready(place)).collect();
+        let waits = self.or(&ready);
+        let broken = self.and(&[done, went_on, left, waits]);
+        self.never("it_ends_only_when_nothing_is_left_to_ask", broken);
         let named = self.test(Subject::Slot(self.kept.finished_by), Test::Filled(true));
         let goes_on = self.not(done);
         let holds = self.or(&[goes_on, named]);
@@ -65,12 +79,18 @@ impl InterviewLowering<'_> {
 
     /// What holds of each point.
     fn properties_of(&mut self, place: usize) {
+        self.asked_in_its_turn(place);
+        self.asked_as_it_should_be(place);
+        self.answered(place);
+        self.completed(place);
+    }
+
+    /// A point has its turn where nothing else comes before it.
+    fn asked_in_its_turn(&mut self, place: usize) {
         let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { return };
-        let (kept, id, asked, first, again) = (plan.kept, plan.id.clone(), plan.asked, plan.first, plan.again);
-        let is_first = self.in_states(&[first]);
-        let was_first = self.builder.condition(Condition::From([first].into()));
-        let enters = self.not(was_first);
-        let enters = self.and(&[is_first, enters]);
+        let (id, first, again) = (plan.id.clone(), plan.first, plan.again);
+        let elsewhere = self.elsewhere(&[first, again]);
+        let enters = self.and(&[known.here, elsewhere]);
         // Points that matter more are asked before.
         let mine = self.file.points.get(place).map(|point| point.priority);
         let before: Vec<usize> = (0..self.points.len())
@@ -82,22 +102,82 @@ impl InterviewLowering<'_> {
             let broken = self.and(&[enters, waits]);
             self.never(&format!("{id}_waits_for_what_matters_more"), broken);
         }
+        // And those that it depends on are complete.
+        let others = self.order.depends_on.get(place).cloned().unwrap_or_default();
+        let complete: Vec<ConditionId> =
+            others.iter().filter_map(|other| Some(self.conditions.get(*other)?.completed)).collect();
+        if !complete.is_empty() {
+            let ready = self.and(&complete);
+            let unready = self.not(ready);
+            let broken = self.and(&[enters, unready]);
+            self.never(&format!("{id}_waits_for_what_it_depends_on"), broken);
+        }
+    }
+
+    /// A point is asked once, and again only where its answer is not enough.
+    fn asked_as_it_should_be(&mut self, place: usize) {
+        let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { return };
+        let (kept, id, asked, first, again) = (plan.kept, plan.id.clone(), plan.asked, plan.first, plan.again);
+        let is_first = self.in_states(&[first]);
         let twice = self.test(Subject::Counter(asked), compared(Comparison::MoreThan, 1));
-        let broken = self.and(&[enters, twice]);
+        let broken = self.and(&[is_first, twice]);
         self.never(&format!("{id}_is_asked_once"), broken);
-        // Only what was answered to it is known of it.
+        let is_again = self.in_states(&[again]);
+        let elsewhere = self.elsewhere(&[first, again]);
+        let broken = self.and(&[is_again, elsewhere]);
+        self.never(&format!("{id}_is_asked_again_only_after_its_answer"), broken);
+        let broken = self.and(&[known.completed, known.here]);
+        self.never(&format!("{id}_is_not_asked_where_it_is_complete"), broken);
+        let skipped = self.is_one_of(kept.state, &[PointState::Skipped]);
+        let broken = self.and(&[skipped, known.here]);
+        self.never(&format!("{id}_is_not_asked_where_it_is_passed_over"), broken);
+    }
+
+    /// What was answered to a point is known of it, and nothing else is.
+    fn answered(&mut self, place: usize) {
+        let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { return };
+        let (kept, id, first, again) = (plan.kept, plan.id.clone(), plan.first, plan.again);
         let as_before = self.test(Subject::Slot(kept.answers), Test::SameAs(kept.answers));
         let asked_here = self.builder.condition(Condition::From([first, again].into()));
         let edit = self.builder.condition(Condition::Intents([self.intents.edit].into()));
         let holds = self.or(&[as_before, asked_here, known.answered, edit]);
         self.always(&format!("{id}_holds_its_own_answers"), holds);
-        // What is complete was answered.
+        let answer = self.builder.condition(Condition::Intents([self.intents.answer].into()));
+        let said = self.test(Subject::Said(self.brings.answer), Test::Filled(true));
         let empty = self.test(Subject::Slot(kept.answers), Test::Filled(false));
-        let broken = self.and(&[known.completed, empty]);
+        let broken = self.and(&[asked_here, answer, said, empty]);
+        self.never(&format!("{id}_loses_no_answer"), broken);
+    }
+
+    /// A point becomes complete by an answer, and stays sure enough.
+    fn completed(&mut self, place: usize) {
+        let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { return };
+        let (kept, id, first, again) = (plan.kept, plan.id.clone(), plan.first, plan.again);
+        let completed = Test::Is([Value::text(PointState::Completed.name())].into());
+        let was = self.test(Subject::Was(kept.state), completed);
+        let was_not = self.not(was);
+        let becomes = self.and(&[known.completed, was_not]);
+        let empty = self.test(Subject::Slot(kept.answers), Test::Filled(false));
+        let broken = self.and(&[becomes, empty]);
         self.never(&format!("{id}_is_not_complete_without_an_answer"), broken);
-        let skipped = self.is_one_of(kept.state, &[PointState::Skipped]);
-        let broken = self.and(&[skipped, known.here]);
-        self.never(&format!("{id}_is_not_asked_where_it_is_passed_over"), broken);
+        let asked_here = self.builder.condition(Condition::From([first, again].into()));
+        let answered = self.or(&[asked_here, known.answered]);
+        let unanswered = self.not(answered);
+        let broken = self.and(&[becomes, unanswered]);
+        self.never(&format!("{id}_is_completed_by_its_own_answer"), broken);
+        let threshold = Bound::Number(Float::new(self.file.threshold));
+        let sure = self.test(Subject::Slot(kept.confidence), Test::Compare(Comparison::AtLeast, threshold));
+        let unsure = self.not(sure);
+        let broken = self.and(&[known.completed, unsure]);
+        self.never(&format!("{id}_is_complete_only_when_it_is_sure_enough"), broken);
+    }
+
+    /// The dialogue was in none of these states, and nobody asked to change an answer.
+    fn elsewhere(&mut self, states: &[StateId]) -> ConditionId {
+        let was_here = self.builder.condition(Condition::From(states.into()));
+        let edit = self.builder.condition(Condition::Intents([self.intents.edit].into()));
+        let either = self.or(&[was_here, edit]);
+        self.not(either)
     }
 
     fn always(&mut self, name: &str, condition: ConditionId) {

@@ -2,7 +2,7 @@
 //! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
 
 use super::super::check_context::{instead, rule_place};
-use super::told::{answer_to, input, session};
+use super::told::{ToldInput, answer_to, session};
 use super::{CheckContext, Finding};
 use crate::engine::Session;
 use crate::engine::policy::contract::{Contract, ForeignTurn, TransitionClass, Violation};
@@ -33,7 +33,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.now.field(RecordField::Data),
         context.now.field(RecordField::Counters),
     );
-    let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
+    let ToldInput { input, .. } =
+        ToldInput::read(machine, context.settings, &before, &context.now.input, &context.now.answers);
     let outcome = outcome(&context.now.input, &context.now.answers);
     let given = answer_to(Contract::EXECUTE, &context.now.input, &context.now.answers).map(BorrowedJson::to_value);
     // Where nothing is known of what came in, nobody can say which class takes it.

@@ -2,9 +2,10 @@
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
-use super::told::{input, session};
-use crate::engine::{FinishedTurn, KnownTurn, PropertyView};
+use super::told::{ToldInput, session};
+use crate::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machine, PropertyView};
 use crate::trace::RecordField;
+use crate::verify::import::BorrowedJson;
 
 /// What a turn shows of each property, as far as the trace tells what it asks.
 pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
@@ -12,24 +13,35 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
     if machine.properties.is_empty() {
         return Vec::new();
     }
-    let has_frames = !machine.frames.is_empty();
     let (had, has) = (shadow.data, context.now.map(RecordField::Data));
-    let known = KnownTurn {
-        from: context.state_before(),
-        to: context.state_after(),
-        // What was set between the turns is no part of what the last one told.
-        before: had.is_some() && shadow.set.is_empty() && (!has_frames || shadow.frames.is_some()),
-        after: has.is_some() && (!has_frames || context.frames.is_some()),
-    };
+    let counters = context.now.field(RecordField::Counters);
+    let has_frames = !machine.frames.is_empty();
+    // What was set between the turns is no part of what the last one told.
+    let untouched = shadow.set.is_empty();
     let none = KnownFrames::default();
     let before = session(machine, context.from, shadow.frames.as_ref().unwrap_or(&none), had, shadow.counters);
-    let after = session(
-        machine,
-        Some(context.to),
-        context.frames.unwrap_or(&none),
-        has,
-        context.now.field(RecordField::Counters),
-    );
-    let input = input(machine, context.settings, &before, &context.now.input, &context.now.answers);
+    let after = session(machine, Some(context.to), context.frames.unwrap_or(&none), has, counters);
+    let ToldInput { input, is_whole } =
+        ToldInput::read(machine, context.settings, &before, &context.now.input, &context.now.answers);
+    let told = counters.and_then(BorrowedJson::pairs).unwrap_or_default().iter();
+    let told = told.filter(|(_, count)| count.integer().is_some());
+    let told: Vec<_> = told.filter_map(|(name, _)| machine.names.counters.id(name)).collect();
+    let known = KnownTurn {
+        from: place(machine, context.from),
+        to: place(machine, Some(context.to)),
+        before: KnownData {
+            frames: untouched && (!has_frames || shadow.frames.is_some()),
+            rest: untouched && had.is_some(),
+        },
+        after: KnownData { frames: !has_frames || context.frames.is_some(), rest: has.is_some() },
+        counters: &told,
+        said: is_whole,
+        meant: input.intent.is_some(),
+    };
     FinishedTurn::outside(machine, context.settings, &before, &after, &input, known).sights(|_| true).collect()
+}
+
+fn place(machine: &Machine, told: Option<&str>) -> KnownState {
+    let known = |name| machine.state_id(name).map_or(KnownState::Strange, KnownState::Known);
+    told.map_or(KnownState::Untold, known)
 }

@@ -1,8 +1,10 @@
 //! What a trace tells of a turn, as the engine has it.
 
 use super::super::known_frames::KnownFrames;
-use crate::engine::{Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase, read_otherwise};
-use crate::machine::{EVENTS, NeedKind};
+use crate::engine::{
+    Answer, Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase, read_by_policy, read_otherwise,
+};
+use crate::machine::{EVENTS, NeedKey, NeedKind};
 use crate::verify::import::BorrowedJson;
 
 /// A session in which this is known.
@@ -32,35 +34,70 @@ pub(super) fn session(
     session
 }
 
-/// What came in: as it is told, else as a phrase of the contract reads it, else as somebody else did.
-pub(super) fn input(
-    machine: &Machine,
-    settings: &Settings,
-    before: &Session,
-    told: &BorrowedJson<'_>,
-    answers: &BorrowedJson<'_>,
-) -> Input {
+/// What came in, as far as a trace tells it.
+pub(super) struct ToldInput {
+    pub(super) input: Input,
+    /// All that the turn brought is known.
+    pub(super) is_whole: bool,
+}
+
+impl ToldInput {
+    /// What came in: as a policy of the machine reads it or as it is told, else as a phrase of the contract reads it, else as
+    /// somebody else did.
+    pub(super) fn read(
+        machine: &Machine,
+        settings: &Settings,
+        before: &Session,
+        told: &BorrowedJson<'_>,
+        answers: &BorrowedJson<'_>,
+    ) -> Self {
+        let input = as_told(machine, told);
+        let is_told = told.pairs().is_some_and(|pairs| !pairs.is_empty());
+        let given: Vec<Answer> = NeedKind::JUDGEMENTS
+            .into_iter()
+            .filter_map(|kind| Some((kind, answer_to(kind.name(), told, answers)?)))
+            .map(|(kind, answer)| Answer {
+                key: NeedKey::first(kind),
+                value: Some(answer.to_value()).filter(|value| !value.is_null()),
+                by: None,
+                failed: Vec::new(),
+            })
+            .collect();
+        let (input, is_judged) = match read_by_policy(machine, before.position.state, &input, &given) {
+            Ok(Some(read)) => (read, true),
+            Ok(None) => (input, true),
+            // Somebody made something of it that the trace does not tell.
+            Err(_) => (input, false),
+        };
+        if input.intent.is_some() {
+            return Self { input, is_whole: is_told && is_judged };
+        }
+        let phrase = read_by_phrase(machine, settings, before, &input);
+        let read = phrase.or_else(|| {
+            let reading = answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
+            reading.and_then(|reading| input.read_as(&reading, machine))
+        });
+        let unread = || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
+        let read = read.or_else(unread);
+        let is_whole = is_told && is_judged && (read.is_some() || !input.is_unread());
+        Self { input: read.unwrap_or(input), is_whole }
+    }
+}
+
+/// What came in, as it is told.
+fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
     let event = EVENTS.into_iter().find(|name| told.get(name).is_some()).or_else(|| told.at("event").text());
     // What one of the events brings that every machine may know stands in its place.
     let brought = event.map(|name| told.at(name)).filter(|node| node.pairs().is_some());
     let data = brought.unwrap_or_else(|| told.at("data")).pairs().unwrap_or_default().iter();
     let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
-    let input = Input {
+    Input {
         intent: told.at("intent").text().or(event).map(|name| Symbol::of(name, &machine.names.intents)),
         say: told.at("say").text().map(Into::into),
         data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
+        at: told.at("at").text().map(Into::into),
         ..Input::default()
-    };
-    if input.intent.is_some() {
-        return input;
     }
-    if let Some(read) = read_by_phrase(machine, settings, before, &input) {
-        return read;
-    }
-    let reading = answer_to("classify", told, answers).map(BorrowedJson::to_value);
-    let read = reading.and_then(|reading| input.read_as(&reading, machine));
-    let unread = || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
-    read.or_else(unread).unwrap_or(input)
 }
 
 /// The answer to a need of this kind: as it was used, else as it was scripted.

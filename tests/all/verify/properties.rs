@@ -203,8 +203,7 @@ all dialogues: broken_property  (t.jsonl)
   trace  no turn of 2 dialogues shows `a_sale_can_be_closed`
   model  some turn of some dialogue does  (shop.yaml:10)
 
-1 of 2 dialogues, 7 turns: breaks shop.yaml (profile documented, structure); not judged: `somebody_orders` in 7 turns, \
-         `nothing_costs_nothing` in 7 turns
+1 of 2 dialogues, 7 turns: breaks shop.yaml (profile documented, structure); not judged: `somebody_orders` in 7 turns
 ",
         "",
     );

@@ -9,8 +9,9 @@ use super::violation::Violation;
 use crate::engine::Machine;
 use crate::engine::condition::{TurnContext, TurnFacts};
 use crate::engine::io::{Effect, Input, Verdict};
+use crate::engine::known_turn::{KnownData, KnownState, KnownTurn};
 use crate::engine::policy::no_intent;
-use crate::engine::properties::{FinishedTurn, KnownTurn};
+use crate::engine::properties::FinishedTurn;
 use crate::engine::session::{Session, Settings, Symbol};
 use crate::machine::{ClassId, ConditionId, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
@@ -206,8 +207,10 @@ impl ForeignTurn<'_> {
     /// Whether it is known all that a condition asks.
     fn judges(&self, condition: ConditionId) -> bool {
         let Self { machine, settings, before, after, input, tells_data, .. } = *self;
-        let [from, to] = [before, after].map(|session| Some(session.position.state));
-        let known = KnownTurn { from, to, before: tells_data, after: tells_data };
+        let [from, to] = [before, after].map(|session| KnownState::Known(session.position.state));
+        let [before_it, after_it] = [KnownData::all(tells_data); 2];
+        let meant = input.intent.is_some();
+        let known = KnownTurn { from, to, before: before_it, after: after_it, counters: &[], said: true, meant };
         FinishedTurn::outside(machine, settings, before, after, input, known).is_known(condition)
     }
 
