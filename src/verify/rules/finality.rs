@@ -12,7 +12,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         && context.settings.switches.final_state
         && context.moved()
         && !reopens(context, from)
-        && (machine.state(from).is_final || over_softly(machine, from) && context.shadow.is_final == Some(true))
+        && (machine.state(from).is_final || was_over_softly(context, from))
     {
         let found = format!("`{}` → `{}`", context.from.unwrap_or_default(), context.to);
         let declared = format!("`{}` is final", context.from.unwrap_or_default());
@@ -32,6 +32,16 @@ fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let intent = context.now.meant().and_then(|name| machine.names.intents.id(name));
     intent.is_some_and(|id| machine.reopens(from, id))
+}
+
+/// Whether the dialogue was over in a state that is final where the objection limit has led to it, and what says so still
+/// holds: data of the turn, or set before it, may have taken it back.
+fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
+    let machine = context.machine();
+    let Some(slot) = machine.state(from).final_if else { return false };
+    let data = context.now.field(RecordField::Data);
+    let is_taken_back = data.is_some_and(|data| !data.at(machine.names.slots.name(slot)).to_value().truthy());
+    context.shadow.is_final == Some(true) && !is_taken_back
 }
 
 /// Whether a state is final where the objection limit has led to it.

@@ -168,6 +168,22 @@ fn a_final_state_is_not_left() {
 }
 
 #[test]
+fn a_soft_close_that_data_take_back_may_be_left() {
+    let project = Project::library();
+    let turn = |intent: &str, over: bool| json!({"intent": intent, "data": {"_objection_limit_final": over}});
+    let turns = [turn("objection_price", true), turn("request_human", false)];
+    let turns = json!({"id": "over", "start": {"state": "soft_close"}, "turns": turns});
+    project.write("turns.jsonl", turns.to_string());
+    let run = project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).run();
+    assert!(run.stdout.contains("\"state\":{\"from\":\"soft_close\",\"to\":\"escalated\"}"), "{}", run.stdout);
+    verify(&project, &run.stdout, &[]).succeeds("keeps to flows/bant");
+    // What nothing took back holds.
+    let left = edited(&run.stdout, 2, |turn| turn["data"]["_objection_limit_final"] = json!(true));
+    let kept = verify(&project, &left, &[]).run();
+    assert!(kept.stdout.contains("left_final_state"), "{}", kept.shown());
+}
+
+#[test]
 fn effects_need_consent_and_a_declaration() {
     let project = Project::library();
     let run = project.fsmsim(["trace", "scenarios/student/rules.yaml"]).run();
