@@ -127,7 +127,7 @@ impl Loader {
             return match active {
                 Some(active) => self.flows.load(&active, None, variant, config, &mut self.sources, found),
                 None if found.error_count() > errors => None,
-                None => unknown_model(path).refuse(found),
+                None => flow::misnamed_flow(path).unwrap_or_else(|| unknown_model(path)).refuse(found),
             };
         }
         if let Some(finding) = foreign::by_name(path) {

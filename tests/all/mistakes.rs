@@ -1,28 +1,114 @@
 //! What people get wrong: each file of `fixtures/mistakes` has one mistake, and its first line says which command tells it
 //! (`# fsmsim lint FILE`; `FILE` is the file itself). A file of TOML is the project's.
 
-use crate::support::{Project, home, text, walk};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Project, Run, home, text, walk};
+
+const MISTAKES: &str = "fixtures/mistakes";
+
+/// The command of a mistake: the first line of its first file.
+fn command(content: &str) -> Option<&str> {
+    content
+        .lines()
+        .next()?
+        .trim_start_matches(['#', ' ', '<', '!', '-'])
+        .trim_end_matches([' ', '-', '>'])
+        .strip_prefix("fsmsim ")
+}
+
+/// A mistake, as its command tells it.
+fn tell(path: &str, content: &str) -> Run {
+    let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
+    let arguments = arguments.into_iter().map(|word| if word == "FILE" { path } else { word });
+    let project = Project::new().with("flows").with("states").with("fixtures/backends").with(MISTAKES);
+    if path.ends_with(".toml") {
+        project.write("fsmsim.toml", content);
+    }
+    let run = project.fsmsim(arguments).run();
+    assert!(run.stderr.contains("FS0"), "nothing is told of {path}\n{run}");
+    run
+}
 
 /// What the commands of a folder of mistakes tell, file by file.
 fn findings(folder: &str) -> String {
-    let mut files = walk(&home("fixtures/mistakes").join(folder));
+    let mut files = walk(&home(MISTAKES).join(folder));
     files.sort();
     let mut told = String::new();
     for file in files {
         let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
-        let content = text(path);
-        let command = content.lines().next().unwrap().trim_start_matches(['#', ' ', '<', '!', '-']);
-        let arguments: Vec<&str> = command.strip_prefix("fsmsim ").expect(path).split_whitespace().collect();
-        let arguments = arguments.into_iter().map(|word| if word == "FILE" { path } else { word });
-        let project = Project::new().with("flows").with("states").with("fixtures/backends").with(path);
-        if file.extension().is_some_and(|end| end == "toml") {
-            project.write("fsmsim.toml", &content);
-        }
-        let run = project.fsmsim(arguments).run();
-        assert!(run.stderr.contains("FS0"), "nothing is told of {path}\n{run}");
-        told += &format!("===== {path}\n{}\n", run.shown());
+        told += &format!("===== {path}\n{}\n", tell(path, &text(path)).shown());
     }
     told
+}
+
+/// All mistakes: the file with the command of each, and the files that belong to it.
+fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
+    let mut files = walk(&home(MISTAKES));
+    files.sort();
+    let mut mistakes: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    for file in files {
+        // Below the folder of their room stand files that are a mistake, and folders that are.
+        let room = file.strip_prefix(home(MISTAKES)).unwrap().components().count();
+        let whole = file.ancestors().nth(room - 2).unwrap().to_path_buf();
+        mistakes.entry(whole).or_default().push(file);
+    }
+    mistakes
+}
+
+/// The chapter of the page in which a mistake stands.
+fn chapter(path: &str, command: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap();
+    match command.split_whitespace().next().unwrap() {
+        "simulate" => "Personas",
+        "test" => "Scenarios",
+        _ if path.ends_with(".toml") || name.starts_with("constants_") => "Configuration",
+        _ if command.contains("near_heading") => "Sets of states in markdown",
+        _ => "Flows",
+    }
+}
+
+/// The page `docs/mistakes.md`.
+fn page() -> String {
+    let mut chapters: BTreeMap<&str, String> = BTreeMap::new();
+    for (whole, files) in mistakes() {
+        let shown = |file: &Path| file.strip_prefix(home("")).unwrap().to_str().unwrap().to_owned();
+        let texts: Vec<(String, String)> = files.iter().map(|file| (shown(file), text(file))).collect();
+        let (path, content) = texts.iter().find(|(_, content)| command(content).is_some()).unwrap();
+        let whole = shown(&whole);
+        let title = whole.rsplit('/').next().unwrap().split('.').next().unwrap().replace('_', " ");
+        let chapter = chapters.entry(chapter(path, command(content).unwrap())).or_default();
+        writeln!(chapter, "\n### {}{}", title[..1].to_uppercase(), &title[1..]).unwrap();
+        for (path, content) in &texts {
+            if texts.len() > 1 {
+                writeln!(chapter, "\n`{}`:", path.strip_prefix(&format!("{whole}/")).unwrap()).unwrap();
+            }
+            let text = if command(content).is_some() { content.split_once('\n').unwrap().1 } else { content };
+            let kind = path.rsplit('.').next().unwrap();
+            writeln!(chapter, "\n```{kind}\n{}\n```", text.trim_end()).unwrap();
+        }
+        writeln!(chapter, "\n```text\n{}\n```", tell(path, content).stderr.trim_end()).unwrap();
+    }
+    let mut page = "# Mistakes\n\nWhat people get wrong, and what `fsmsim` says of it: each mistake in the smallest file that has it. \
+                    Lines of findings count\nwith a first line that is not shown. This page is generated from `fixtures/mistakes` by the tests.\n"
+        .to_owned();
+    for title in ["Flows", "Sets of states in markdown", "Scenarios", "Configuration", "Personas"] {
+        write!(page, "\n## {title}\n{}", chapters.remove(title).expect(title)).unwrap();
+    }
+    assert!(chapters.is_empty(), "a chapter is not in the page: {:?}", chapters.keys());
+    page
+}
+
+#[test]
+fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
+    assert!(mistakes().len() >= 100, "there are only {} mistakes", mistakes().len());
+    let page = page();
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(home("docs/mistakes.md"), &page).unwrap();
+    }
+    assert!(page == text("docs/mistakes.md"), "write it anew: INSTA_UPDATE=always cargo test the_page_of_mistakes");
 }
 
 #[test]

@@ -40,6 +40,7 @@ use crate::machine::Variant;
 
 pub(super) use root::active_flow;
 pub use root::{root_files, root_markers};
+pub(super) use unread::misnamed_flow;
 
 /// Whether a folder is a flow.
 pub fn is_flow(folder: &Path) -> bool {

@@ -23,12 +23,23 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
                 .help("put a `constants.yaml` beside it; `limits: {}` in it is enough"),
         );
     }
-    unread.extend(misspelt(path).into_iter().map(|(name, near)| {
-        Diagnostic::warning(Code::UnreadFile, format!("nobody reads `{name}`"))
-            .about(path.join(&name).display().to_string())
-            .help(format!("did you mean `{near}`? Rename the file"))
-    }));
+    unread.extend(misspelt(path).iter().map(|(name, near)| nobody_reads(path, name, near)));
     unread
+}
+
+/// The file without which a folder is no flow, where it is there under nearly its name.
+pub(in crate::dialect) fn misnamed_flow(folder: &Path) -> Option<Diagnostic> {
+    let files = misspelt(folder);
+    let (name, near) = files.iter().find(|(_, near)| *near == "flow.yaml")?;
+    let mut finding = nobody_reads(folder, name, near);
+    finding.severity = Severity::Error;
+    Some(finding)
+}
+
+fn nobody_reads(folder: &Path, name: &str, near: &str) -> Diagnostic {
+    Diagnostic::warning(Code::UnreadFile, format!("nobody reads `{name}`"))
+        .about(folder.join(name).display().to_string())
+        .help(format!("did you mean `{near}`? Rename the file"))
 }
 
 /// Adds what was found while compiling. What is missing because a file was not read is told once, with the file.
