@@ -58,6 +58,10 @@ pub(super) fn read_line(
         Err(_) if may_be_unread || machine.phrases_in(line).next().is_some() || is_free_text(line, machine) => {
             return turn(Input { say: Some(line.into()), ..Input::default() });
         }
+        // An answer may have a slash in it: `10 / 20 a year`.
+        Ok((Some(_), reading)) if takes_any_text(machine) && !begins_with_intent(reading, machine) => {
+            return turn(Input { say: Some(line.into()), ..Input::default() });
+        }
         split => split?,
     };
     let words = words(reading)?;
@@ -97,7 +101,18 @@ pub(super) fn read_line(
 
 /// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
-    machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
+    takes_any_text(machine) || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
+}
+
+/// Whether whatever is said means something to the machine, without anybody who reads it.
+fn takes_any_text(machine: &Machine) -> bool {
+    let inputs = machine.policies.inputs();
+    inputs.words && !inputs.navigation
+}
+
+fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
+    let first = reading.split_whitespace().next().unwrap_or_default();
+    first.starts_with('!') || machine.names.intents.id(first).is_some()
 }
 
 /// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
@@ -127,7 +142,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     // A sentence may begin with a word that is the name of a reading, too.
     let is_sentence = || {
         let plain = |words: Vec<Word>| words.iter().skip(1).any(|word| matches!(word, Word::Plain(_)));
-        words(line).map_or(true, plain) && machine.knows_phrase(line)
+        words(line).map_or(true, plain) && (takes_any_text(machine) || machine.knows_phrase(line))
     };
     if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));

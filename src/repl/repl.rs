@@ -42,6 +42,8 @@ pub struct Repl {
 
 /// What the dialogue is called in its trace.
 const DIALOGUE: &str = "repl";
+/// The event by which a machine that speaks first begins.
+const OPENING: &str = "open";
 
 /// What a line came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -148,6 +150,19 @@ impl Repl {
         }
     }
 
+    /// The line that comes before those of the person: the turn that was interrupted; or the opening, where nothing was
+    /// played yet and the initial state knows what to do with it.
+    pub(super) fn first_line(&mut self) -> Option<String> {
+        self.interrupted.take().or_else(|| self.opens().then(|| format!("/ {OPENING}")))
+    }
+
+    /// Whether it is for the machine to speak first.
+    fn opens(&self) -> bool {
+        let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
+        let knows = |opening| machine.state(state).transitions.iter().any(|(intent, _)| intent == opening);
+        self.traced == 0 && state == machine.initial && machine.names.intents.id(OPENING).is_some_and(knows)
+    }
+
     /// What stands before a line: the state and the profile.
     pub fn prompt(&self) -> String {
         format!("{} [{}] > ", printable(self.state()), self.runner.settings().profile.name())
@@ -229,7 +244,7 @@ impl Repl {
         self.start = written;
         self.last = ScriptedTurn::default();
         self.write_header();
-        Ok(ReplReply::Show(String::new()))
+        Ok(self.first_line().map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
     }
 
     fn write_header(&mut self) {

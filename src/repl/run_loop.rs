@@ -36,7 +36,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         let _ = editor.load_history(path);
     }
     let mut out = stream(Escaping::of_text());
-    if let Some(line) = repl.interrupted.take() {
+    if let Some(line) = repl.first_line() {
         writeln!(out, "{}{}", repl.prompt(), printable(&line))?;
         if let ReplReply::Show(text) = repl.take(&line) {
             out.write_all(text.as_bytes())?;
@@ -72,8 +72,8 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
 fn plain(repl: &mut Repl) -> io::Result<bool> {
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
-    // The turn that was interrupted comes before what is typed now.
-    let first = repl.interrupted.take().map(|line| line + "\n").unwrap_or_default();
+    // The turn that was interrupted comes before what is typed now, and so does the opening.
+    let first = repl.first_line().map(|line| line + "\n").unwrap_or_default();
     let mut input = first.as_bytes().chain(io::stdin().lock());
     let mut bytes = Vec::new();
     loop {

@@ -63,6 +63,7 @@ mod world;
 mod sessions {
     mod diary;
     mod goes_on;
+    mod interviews;
     #[cfg(feature = "live")]
     mod kills;
     mod stores;
