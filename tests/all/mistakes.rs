@@ -24,7 +24,7 @@ fn tell(path: &str, content: &str) -> Run {
     let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
     let arguments = arguments.into_iter().map(|word| if word == "FILE" { path } else { word });
     let project = Project::new().with("flows").with("states").with("fixtures/backends").with(MISTAKES);
-    if path.ends_with(".toml") {
+    if is_settings(path) {
         project.write("fsmsim.toml", content);
     }
     let run = project.fsmsim(arguments).run();
@@ -58,13 +58,17 @@ fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
     mistakes
 }
 
+fn is_settings(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|ending| ending == "toml")
+}
+
 /// The chapter of the page in which a mistake stands.
 fn chapter(path: &str, command: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap();
     match command.split_whitespace().next().unwrap() {
         "simulate" => "Personas",
         "test" => "Scenarios",
-        _ if path.ends_with(".toml") || name.starts_with("constants_") => "Configuration",
+        _ if is_settings(path) || name.starts_with("constants_") => "Configuration",
         _ if command.contains("near_heading") => "Sets of states in markdown",
         _ => "Flows",
     }
