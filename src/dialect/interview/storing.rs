@@ -108,7 +108,10 @@ impl InterviewLowering<'_> {
             let ready = self.and(&others.iter().map(|other| other.completed).collect::<Vec<_>>());
             let hopeless = self.or(&others.iter().map(|other| other.given_up).collect::<Vec<_>>());
             let skipped = self.is_one_of(kept.state, &[PointState::Skipped]);
-            let (after_all, passed_over) = (self.and(&[skipped, ready]), self.and(&[known.open, hopeless]));
+            // What is just asked may be answered all the same.
+            let elsewhere = self.not(known.here);
+            let after_all = self.and(&[skipped, ready]);
+            let passed_over = self.and(&[known.open, elsewhere, hopeless]);
             let mut op = |kind, when| ops.push(Op { kind, when: Some(when), rule });
             op(OpKind::Clear(kept.state), after_all);
             op(OpKind::Set(kept.state, state(PointState::Skipped)), passed_over);
