@@ -25,8 +25,6 @@ pub(super) struct InterviewFile<'n> {
     /// The user is asked in the end whether all is right.
     pub(super) validating: bool,
     pub(super) texts: InterviewTexts<'n>,
-    /// Files of texts that questions are built on.
-    pub(super) knowledge: Vec<(&'n str, Span)>,
     /// How what is written in the end speaks of what it lacks.
     pub(super) words: AnketaWords,
     /// What stands above the answers in what is written in the end.
@@ -65,7 +63,6 @@ impl<'n> InterviewFile<'n> {
         let threshold = fields.node("threshold");
         let validating = fields.boolean("validating").unwrap_or(false);
         let texts = fields.node("texts");
-        let knowledge = fields.node("knowledge");
         let output = fields.node("output");
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
@@ -78,7 +75,6 @@ impl<'n> InterviewFile<'n> {
         let (questions, follow_ups) = read_limits(limits, found);
         let (name, version, description) = read_about(about, found);
         let points = points.map(|map| &*map.entries).unwrap_or_default();
-        let knowledge = knowledge.map(Node::items).unwrap_or_default().iter();
         Some(Self {
             name,
             version,
@@ -90,7 +86,6 @@ impl<'n> InterviewFile<'n> {
             validating,
             words: usual.words,
             texts: InterviewTexts::read(texts, &usual, found),
-            knowledge: knowledge.filter_map(|node| Some((text_of(node, "knowledge", found)?, node.span))).collect(),
             title: read_title(output, found),
             conditions,
             tables,

@@ -9,9 +9,7 @@ use super::interview_file::InterviewFile;
 use super::order::PointOrder;
 use crate::diagnostic::{Diagnostics, SourceMap, Span};
 use crate::dialect::condition::Conditions;
-use crate::engine::policy::agenda::{
-    Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
-};
+use crate::engine::policy::agenda::{Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, PointSlots};
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
 use crate::machine::{
@@ -88,7 +86,6 @@ pub(super) struct InterviewEvents {
 pub(super) fn lower(
     file: &InterviewFile<'_>,
     order: &PointOrder,
-    knowledge: Vec<KnowledgeSection>,
     path: &Path,
     variant: Variant,
     sources: &SourceMap,
@@ -111,7 +108,7 @@ pub(super) fn lower(
     if found.error_count() > errors {
         return None;
     }
-    let agenda = lowering.policy(knowledge);
+    let agenda = lowering.policy();
     let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let header = MachineHeader {
         name: file.name.map_or(stem, str::to_owned),
@@ -129,7 +126,7 @@ pub(super) fn lower(
 
 impl InterviewLowering<'_> {
     /// What is left for the policy.
-    fn policy(&self, knowledge: Vec<KnowledgeSection>) -> Agenda {
+    fn policy(&self) -> Agenda {
         let texts = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect::<Box<[Box<str>]>>();
         let points = self.file.points.iter().zip(&self.points).zip(&self.order.depends_on);
         let points = points.map(|((draft, plan), depends_on)| AgendaPoint {
@@ -164,7 +161,6 @@ impl InterviewLowering<'_> {
             disagree: texts(&self.file.texts.disagree),
             title: self.file.title.map(Into::into),
             words: self.file.words,
-            knowledge: knowledge.into(),
         }
     }
 }

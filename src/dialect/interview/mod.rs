@@ -9,7 +9,6 @@ mod conditions;
 mod declare;
 mod extends;
 mod interview_file;
-mod knowledge;
 mod lower;
 mod order;
 mod point_draft;
@@ -57,9 +56,8 @@ pub(super) fn load(
             .refuse(found);
     }
     let order = PointOrder::of(&file.points, found);
-    let knowledge = knowledge::read(path, &file.knowledge, sources, found);
     if found.error_count() > errors {
         return None;
     }
-    lower::lower(&file, &order, knowledge, path, variant, sources, found)
+    lower::lower(&file, &order, path, variant, sources, found)
 }

@@ -27,8 +27,6 @@ pub struct Agenda {
     pub title: Option<Box<str>>,
     /// How what is written in the end speaks of what it lacks.
     pub words: AnketaWords,
-    /// Texts on which questions are built, as a file says; each with where it comes from.
-    pub knowledge: Box<[KnowledgeSection]>,
 }
 
 /// What is meant by whoever answers.
@@ -55,15 +53,6 @@ pub struct AgendaSlots {
     pub point: SlotId,
     /// The time of the turn.
     pub now: SlotId,
-}
-
-/// A section of a text that questions are built on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnowledgeSection {
-    /// Its heading.
-    pub title: Box<str>,
-    /// What stands under it.
-    pub text: Box<str>,
 }
 
 impl Agenda {

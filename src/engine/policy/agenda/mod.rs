@@ -14,7 +14,7 @@ mod point;
 mod questions;
 mod reason;
 
-pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots, KnowledgeSection};
+pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
 pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
 pub use self::criteria::Criteria;
 pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
