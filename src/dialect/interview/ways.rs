@@ -35,23 +35,18 @@ impl InterviewLowering<'_> {
 
     /// The interview begins where the agent speaks first, or where the user does.
     fn start(&mut self) {
-        let agenda = self.states.agenda;
-        let span = self.file.span;
-        let mut begins = Vec::new();
-        for intent in [self.events.open, self.intents.answer] {
-            let way = self.edge(span, None, agenda, |lowering, rule| {
-                let set = |slot, source| Op { kind: OpKind::Set(slot, source), when: None, rule };
-                let mut ops = vec![
-                    set(lowering.kept.status, ValueSource::Constant(Value::text(IN_PROGRESS))),
-                    set(lowering.kept.started_at, ValueSource::Said(lowering.brings.now)),
-                ];
-                ops.extend(says(&lowering.file.texts.greeting, rule));
-                ops.extend(lowering.pass_over_ops(rule));
-                ops
-            });
-            begins.push((intent, vec![way]));
-        }
-        self.finish_state(self.states.start, begins, true);
+        let begins = self.edge(self.file.span, None, self.states.agenda, |lowering, rule| {
+            let set = |slot, source| Op { kind: OpKind::Set(slot, source), when: None, rule };
+            let mut ops = vec![
+                set(lowering.kept.status, ValueSource::Constant(Value::text(IN_PROGRESS))),
+                set(lowering.kept.started_at, ValueSource::Said(lowering.brings.now)),
+            ];
+            ops.extend(says(&lowering.file.texts.greeting, rule));
+            ops.extend(lowering.pass_over_ops(rule));
+            ops
+        });
+        let ways = [self.events.open, self.intents.answer].map(|intent| (intent, vec![begins]));
+        self.finish_state(self.states.start, ways.into(), true);
     }
 
     /// A point that is asked: its answer is enough, or it is asked again, or it is set aside.
