@@ -8,9 +8,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{companions, root_markers};
 
 /// Files of a model that are taken out of a revision at most, and their bytes.
-const MODEL: Bounds = Bounds { files: 2000, bytes: 64 << 20 };
+const MODEL: CheckoutLimits = CheckoutLimits { files: 2000, bytes: 64 << 20 };
 /// The same of a project.
-const PROJECT: Bounds = Bounds { files: 20_000, bytes: 512 << 20 };
+const PROJECT: CheckoutLimits = CheckoutLimits { files: 20_000, bytes: 512 << 20 };
 /// The file that makes a folder a project.
 const PROJECT_FILE: &str = "fsmsim.toml";
 /// The folder that makes its folder a project, too.
@@ -19,7 +19,7 @@ const SCENARIOS: &str = "scenarios";
 const SNAPSHOT: &str = "snap";
 
 /// What may be taken out of a revision.
-struct Bounds {
+struct CheckoutLimits {
     files: usize,
     bytes: u64,
 }
@@ -155,9 +155,9 @@ impl GitPath {
     }
 
     /// Writes files of the revision into a folder of their own.
-    fn take(&self, blobs: &[Blob], bounds: &Bounds, help: &str) -> Result<GitCheckout, Box<Diagnostic>> {
+    fn take(&self, blobs: &[Blob], limits: &CheckoutLimits, help: &str) -> Result<GitCheckout, Box<Diagnostic>> {
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
-        if blobs.len() > bounds.files || bytes > bounds.bytes {
+        if blobs.len() > limits.files || bytes > limits.bytes {
             let path = self.path.display();
             let title = format!("`{path}` has {} files with {bytes} bytes in that revision", blobs.len());
             return self.refuse(title, help).fail();

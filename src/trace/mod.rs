@@ -23,7 +23,7 @@ pub use columns::aligned;
 pub use end_line::EndLine;
 pub use header::{HeaderLine, is_old};
 pub use json_line::JsonLine;
-pub use reader::TraceReader;
+pub use reader::{MAX_FAULTS, TraceReader};
 pub use record_field::RecordField;
 pub use table::{TITLES, TraceTable, input_cell, shorten, step_cell};
 pub use traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, TracedMachine, read_json};

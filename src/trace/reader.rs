@@ -16,7 +16,7 @@ use crate::document::LineReader;
 /// The longest line of a trace, in bytes.
 const LINE_LIMIT: usize = 16 << 20;
 /// Findings after which the rest of a trace is not read: it is something else.
-const MAX_FAULTS: usize = 20;
+pub const MAX_FAULTS: usize = 20;
 
 /// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line). Only one dialogue is
 /// in memory at a time, besides the names of those before it.

@@ -11,10 +11,7 @@ use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::LineReader;
-use crate::trace::{DIALOGUE_LIMIT, broken_line, read_json};
-
-/// Lines that cannot be read, after which the rest of a trace is not read: it is something else.
-const MAX_FAULTS: usize = 20;
+use crate::trace::{DIALOGUE_LIMIT, MAX_FAULTS, broken_line, read_json};
 
 /// The lines of another system.
 pub(super) struct ForeignLines<R> {
