@@ -25,6 +25,8 @@ pub(super) struct FlowPlan {
 #[derive(Debug, Default)]
 pub(super) struct StatePlan {
     pub(super) goal: Option<String>,
+    /// Data that may be told here.
+    pub(super) optional: IndexSet<String>,
     pub(super) shape: StateShape,
     /// Intent to action.
     pub(super) rules: IndexMap<String, String>,

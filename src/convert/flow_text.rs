@@ -54,6 +54,9 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     if let Some(goal) = &state.goal {
         let _ = writeln!(out, "    goal: {}", scalar(goal));
     }
+    if !state.optional.is_empty() {
+        let _ = writeln!(out, "    optional_data: {}", list(&state.optional));
+    }
     match &state.shape {
         StateShape::Place => {}
         StateShape::Choice { ways, default } => {

@@ -204,7 +204,7 @@ impl ModelDiff<'_> {
         let translated = |side, machine: Option<&Arc<Machine>>| {
             let machine = machine.filter(|_| !self.renames.is_empty())?;
             let node = self.renames.translated(&document.node, side, machine)?;
-            Some(ScenarioDocument { node, turns: document.turns })
+            Some(ScenarioDocument { node, ..*document })
         };
         let others =
             Sides { a: translated(DiffSide::A, beside.b.as_ref()), b: translated(DiffSide::B, beside.a.as_ref()) };

@@ -18,7 +18,7 @@ pub(super) fn why(line: &RecordView<'_>) -> String {
     // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
     let detour = notes.iter().rev().copied().find(|note| note.kind().is_detour());
     let moved = detour.or(outcome.by_transition.map(|won| won.reason));
-    let because = moved.map(|reason| format!("{}{}", phrase(reason, line), at(outcome.by_transition, line)));
+    let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line));
     // What the turn was given up for, or what it did for want of anything better.
     let special = line.record.reasons().find(|reason| is_special(*reason, notes));
     let mut sentence = match (from == to, because) {
@@ -42,8 +42,7 @@ pub(super) fn why(line: &RecordView<'_>) -> String {
     }
     if let Some(won) = outcome.by_action {
         let action = line.session.action_name(outcome.action, line.machine);
-        let rule = at(outcome.by_action, line);
-        let _ = write!(sentence, "; answered {action} because {}{rule}", phrase(won.reason, line));
+        let _ = write!(sentence, "; answered {action} because {}", reasoned(won.reason, Some(won), line));
     }
     sentence.push('.');
     sentence
@@ -72,19 +71,20 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     }
 }
 
-/// The place of a rule, with the mixin and the state through which it came, in parentheses.
-fn place(rule: Option<RuleId>, line: &RecordView<'_>) -> String {
-    let Some(rule) = rule else {
-        return String::new();
-    };
-    let origin = line.machine.origin_of(rule);
-    let mixin = origin.mixin.as_ref().map(|mixin| format!(", mixin {mixin}")).unwrap_or_default();
-    format!(" ({}{mixin})", line.rule_place(rule))
+/// A reason as the end of "because", with the source that decided, unless it names itself, and its rule in parentheses.
+fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>) -> String {
+    let phrase = phrase(reason, line);
+    let source = won.and_then(|won| won.by).map(SourceKind::name).filter(|name| !phrase.contains(name));
+    let place = won.and_then(|won| won.rule).map(|rule| place(rule, line));
+    let parts: Vec<String> = source.map(str::to_owned).into_iter().chain(place).collect();
+    if parts.is_empty() { phrase } else { format!("{phrase} ({})", parts.join(", ")) }
 }
 
-/// The place of the rule by which something won.
-fn at(won: Option<Won>, line: &RecordView<'_>) -> String {
-    place(won.and_then(|won| won.rule), line)
+/// The place of a rule, with the mixin through which it came.
+fn place(rule: RuleId, line: &RecordView<'_>) -> String {
+    let origin = line.machine.origin_of(rule);
+    let mixin = origin.mixin.as_ref().map(|mixin| format!(", mixin {mixin}")).unwrap_or_default();
+    format!("{}{mixin}", line.rule_place(rule))
 }
 
 /// The proposals that lost, each as a line: who wanted what, and against which one it lost.
@@ -102,7 +102,7 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
             phrase(proposal.reason, line),
             proposal.level.name(),
             rank(proposal.rank),
-            place(proposal.rule, line),
+            proposal.rule.map(|rule| format!(" ({})", place(rule, line))).unwrap_or_default(),
             lost(proposal, line)
         )
     };

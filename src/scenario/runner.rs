@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
-use super::scenario_from_trace::is_trace;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
@@ -141,8 +140,7 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
-        // What was recorded may hold any name.
-        let names = (!is_trace(file, "")).then(|| KnownNames::new(machine, scenario.start).beside(beside));
+        let names = (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).beside(beside));
         let setup = DialogueSetup::read(
             machine,
             names.as_ref(),

@@ -38,6 +38,8 @@ pub struct ScenarioText<'n> {
     pub llm: Option<&'n Node>,
     /// How many plays must pass.
     pub require: Option<PassThreshold>,
+    /// Whether it was recorded, so that it may hold any name.
+    pub is_recorded: bool,
     turns: &'n [Node],
     /// Its turns, where they are too many to be held.
     long: Option<LongList<'n>>,
@@ -47,7 +49,7 @@ pub struct ScenarioText<'n> {
 impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
     pub fn read(document: &'n ScenarioDocument<'_>, found: &mut Diagnostics) -> Option<Self> {
-        let ScenarioDocument { node, turns: long } = document;
+        let ScenarioDocument { node, turns: long, is_recorded } = document;
         let errors = found.error_count();
         if let Some(map) = node.map()
             && map.get("scenario").is_none()
@@ -104,6 +106,7 @@ impl<'n> ScenarioText<'n> {
             start,
             llm,
             require,
+            is_recorded: *is_recorded,
             turns: turns?,
             long: *long,
             end,

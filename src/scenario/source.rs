@@ -27,6 +27,8 @@ pub struct ScenarioDocument<'s> {
     pub node: Node,
     /// Its turns, where they are too many for it.
     pub turns: Option<LongList<'s>>,
+    /// Whether it was recorded, so that it may hold any name.
+    pub is_recorded: bool,
 }
 
 /// Turns that a tree holds at most. Those of longer scenarios are read turn by turn, each time that they are needed.
@@ -58,14 +60,15 @@ impl ScenarioSource {
     /// The scenario as a tree. `None`, with findings, where the text cannot be read.
     pub fn document<'s>(&self, sources: &'s SourceMap, found: &mut Diagnostics) -> Option<ScenarioDocument<'s>> {
         let text = self.text(sources);
+        let is_recorded = !is_markdown(&self.path) && is_trace(&self.path, text);
         let (node, turns) = if is_markdown(&self.path) {
             (parse_transcript(self.file, &self.path, text, found)?, None)
-        } else if is_trace(&self.path, text) {
+        } else if is_recorded {
             (parse_recorded(self.file, text, self.range.start, found)?, None)
         } else {
             parse_long_yaml((self.file, text, self.range.start), (TURNS, MOST_TURNS), found)?
         };
-        Some(ScenarioDocument { node, turns })
+        Some(ScenarioDocument { node, turns, is_recorded })
     }
 
     fn text<'s>(&self, sources: &'s SourceMap) -> &'s str {

@@ -117,8 +117,7 @@ impl<'m> KnownNames<'m> {
         self.foreign.contains(&name)
     }
 
-    /// Tells a name that no machine has and the scenario does not call foreign. Data may be kept that no model declares, so of
-    /// slots only those are told that are nearly known ones.
+    /// Tells a name that no machine has and the scenario does not call foreign.
     pub fn check(&self, kind: NameKind, name: &str, span: Span, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
@@ -131,7 +130,6 @@ impl<'m> KnownNames<'m> {
         let title = format!("the model has no {} `{name}`", kind.noun());
         let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
         let finding = match (kind, nearest(name, known.iter().copied())) {
-            (NameKind::Slot, None) => return,
             // Every machine has the same.
             (NameKind::Class, None) => finding.help(format!("classes: {}", kind.names(self.machine).join(", "))),
             (_, near) => {

@@ -484,17 +484,21 @@ fn what_is_compressed_is_read_as_it_is() {
 #[cfg(unix)]
 #[test]
 fn what_comes_through_a_pipe_is_a_trace() {
-    let project = Project::new().file("f.yaml", WAYS).file("s.yaml", way("One", "agreement"));
+    let recorded = "{\"id\":\"a\",\"turns\":[{\"intent\":\"sing\",\"data\":{\"tune\":1}}]}\n";
+    let project = Project::new().file("f.yaml", WAYS).file("s.yaml", way("One", "agreement")).file("t.jsonl", recorded);
     let fsmsim = env!("CARGO_BIN_EXE_fsmsim");
     let script = format!(
-        "'{fsmsim}' diff <('{fsmsim}' trace s.yaml) <('{fsmsim}' trace s.yaml) && '{fsmsim}' test <('{fsmsim}' trace s.yaml)"
+        "'{fsmsim}' diff <('{fsmsim}' trace s.yaml) <('{fsmsim}' trace s.yaml) && '{fsmsim}' test <('{fsmsim}' trace s.yaml) \
+         && '{fsmsim}' test <('{fsmsim}' trace f.yaml --turns t.jsonl)"
     );
     let run = Command::new("bash").args(["-c", &script]).current_dir(project.path()).output();
     match run {
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stdout);
             assert!(
-                output.status.success() && said.contains("1 dialogue the same") && said.contains("1 passed"),
+                output.status.success()
+                    && said.contains("1 dialogue the same")
+                    && said.matches("1 passed in 1 turn").count() == 2,
                 "{output:?}"
             );
         }

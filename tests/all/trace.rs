@@ -75,7 +75,8 @@ fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
     // A scenario falls short by it, unless it expects it; so does a dialogue that starts with too much.
     let scenario = |start: usize, expect: &str| {
         let data: Vec<String> = (0..start).map(|number| format!("x{number}: 1")).collect();
-        let start = format!("start: {{data: {{{}}}}}", data.join(", "));
+        let foreign: Vec<String> = (0..start).map(|number| format!("x{number}")).collect();
+        let start = format!("start: {{data: {{{}}}, foreign: [{}]}}", data.join(", "), foreign.join(", "));
         let text = format!("scenario: A\nmodel: flow.yaml\n{start}\nturns: [{{intent: greeting{expect}}}]\n");
         project.write("a.yaml", text);
         project.fsmsim(["test", "a.yaml"])

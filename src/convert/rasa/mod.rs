@@ -48,13 +48,25 @@ pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagno
             .refuse(found);
     }
     let graph = StoryGraph::of(&stories, &mut input.left);
-    let plan = plan(&graph, &rules, &input.name);
+    let mut plan = plan(&graph, &rules, &input.name);
+    declare_data(&mut plan, &stories, &graph);
     let mut files = vec![ImportedFile { suffix: ".yaml", text: flow_text::write(&plan, origin) }];
     if let Some(text) = scenarios::write(&stories, &graph, &input.name, origin) {
         files.push(ImportedFile { suffix: ".scenarios.yaml", text });
     }
     let left = std::mem::take(&mut input.left);
     Some(Imported { name: input.name.clone(), files, left_out: left.all() })
+}
+
+/// Declares what users tell, where they tell it: a flow knows the data that its scenarios bring.
+fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
+    for (number, story) in stories.iter().enumerate() {
+        for (turn, state) in story.turns.iter().zip(graph.path(number)) {
+            if let Some(state) = plan.states.get_mut(state) {
+                state.optional.extend(turn.data.iter().map(|(slot, _)| slot.clone()));
+            }
+        }
+    }
 }
 
 /// The flow of a graph of stories. A rule holds wherever no story says anything else.

@@ -68,6 +68,7 @@ fn lists_and_maps_match_as_asked() {
     let turns = "\
 scenario: Ways to expect
 model: flow.yaml
+start: {foreign: [tags]}
 turns:
   - intent: agreement
     data: {phone: 5, tags: [a, b, c]}

@@ -51,8 +51,8 @@ pub enum SalesReason {
     StallSoft,
     /// The user is handed over to a human.
     Escalation(Escalation),
-    /// The conversation guard steps in; whether the reason is of its move.
-    Guard(GuardTier, bool),
+    /// The conversation guard steps in, and over what; whether the reason is of its move.
+    Guard(GuardTier, GuardCause, bool),
 }
 
 /// Why the user is handed over.
@@ -83,12 +83,32 @@ pub enum GuardTier {
     SoftClose,
 }
 
+/// What the conversation guard noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GuardCause {
+    /// The dialogue takes too long, in seconds.
+    TimedOut,
+    /// The dialogue takes too many turns.
+    TooManyTurns,
+    /// The user is upset.
+    Frustration,
+    /// The user says the same again.
+    SameMessage,
+    /// The dialogue stays where it is.
+    SameState,
+    /// There is no progress.
+    NoProgress,
+}
+
 impl SalesReason {
     pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
         let patterns = machine.sales().map_or(0, |sales| sales.patterns.len());
         let patterns = (0..patterns).filter_map(|number| Some(Self::IntentPattern(u16::try_from(number).ok()?)));
         let escalations = Escalation::VARIANTS.iter().map(|why| Self::Escalation(*why));
-        let guards = GuardTier::VARIANTS.iter().flat_map(|tier| [true, false].map(|moved| Self::Guard(*tier, moved)));
+        // Codes tell nothing of the cause.
+        let guards = GuardTier::VARIANTS
+            .iter()
+            .flat_map(|tier| [true, false].map(|moved| Self::Guard(*tier, GuardCause::NoProgress, moved)));
         let plain = [
             Self::GoBackAllowed,
             Self::GoBackLimitReached,
@@ -153,7 +173,7 @@ impl SalesReason {
             Self::Escalation(Escalation::Frustration) => ("escalation_frustration_threshold", ""),
             Self::Escalation(Escalation::Misunderstanding) => ("escalation_misunderstanding_threshold", ""),
             Self::Escalation(Escalation::HighValue) => ("escalation_high_value_complex", ""),
-            Self::Guard(tier, moved) => {
+            Self::Guard(tier, _, moved) => {
                 let tier = match tier {
                     GuardTier::Rephrase => "conversation_guard_fallback_tier_1",
                     GuardTier::Options => "conversation_guard_fallback_tier_2",

@@ -1,7 +1,7 @@
 //! What the sources of a sales dialogue say of their decisions: who decided, by which threshold, and where that is set.
 
 use super::config::SalesConfig;
-use super::reason::{Escalation, GuardTier, SalesReason};
+use super::reason::{Escalation, GuardCause, GuardTier, SalesReason};
 use crate::engine::blackboard::ReasonNames;
 
 /// A reason as the end of "because".
@@ -92,7 +92,7 @@ pub(super) fn of(reason: SalesReason, names: ReasonNames<'_>) -> String {
         SalesReason::Escalation(cause) => {
             format!("Escalation hands over to a human, {}", escalation(cause, sales, names))
         }
-        SalesReason::Guard(tier, _) => format!("ConversationGuard {} in constants", guard(tier)),
+        SalesReason::Guard(tier, cause, _) => guard(tier, cause, names),
     }
 }
 
@@ -119,12 +119,24 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
     }
 }
 
-/// What the conversation guard does, and where that is set.
-fn guard(tier: GuardTier) -> &'static str {
-    match tier {
-        GuardTier::Rephrase => "asks in other words: `guard.progress_check_interval`",
-        GuardTier::Options => "offers options: `guard.max_same_message` or `guard.high_frustration_threshold`",
-        GuardTier::Skip => "skips the phase: `guard.max_same_state` or `guard.high_frustration_threshold`",
-        GuardTier::SoftClose => "ends the dialogue: `guard.max_turns` or `guard.timeout_seconds`",
-    }
+/// What the conversation guard does, over what, and where that is set.
+fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
+    let Some(limits) = &names.settings.policies.sales.guard else { return String::new() };
+    let does = match tier {
+        GuardTier::Rephrase => "asks in other words",
+        GuardTier::Options => "offers options",
+        GuardTier::Skip => "skips the phase",
+        GuardTier::SoftClose => "ends the dialogue",
+    };
+    let (noticed, key, limit) = match cause {
+        GuardCause::TimedOut => ("since it takes too long", "timeout_seconds", limits.timeout_seconds),
+        GuardCause::TooManyTurns => ("since it takes too many turns", "max_turns", limits.max_turns),
+        GuardCause::Frustration => ("since the user is upset", "high_frustration_threshold", limits.high_frustration),
+        GuardCause::SameMessage => ("since the user says the same again", "max_same_message", limits.max_same_message),
+        GuardCause::SameState => ("since the dialogue stays here", "max_same_state", limits.max_same_state),
+        GuardCause::NoProgress => {
+            ("since nothing new is found", "progress_check_interval", limits.progress_check_interval)
+        }
+    };
+    format!("ConversationGuard {does} {noticed}: `guard.{key}` ({limit}) in constants")
 }

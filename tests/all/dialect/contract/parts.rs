@@ -5,7 +5,7 @@ use crate::support::Project;
 const FLOW: &str = "\
 flow: {name: shop}
 states:
-  greeting: {transitions: {price_question: offer}}
+  greeting: {optional_data: [size], transitions: {price_question: offer}}
   offer: {transitions: {agreement: deal, price_question: offer}, rules: {price_question: answer}}
   deal: {is_final: true}
 frames:

@@ -323,8 +323,8 @@ fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
     let why = shown.lines().find(|line| line.contains("  why ")).unwrap().trim();
     assert_eq!(
         why,
-        "why        Went to hall because the state has a transition for book (a.yaml:8); \
-         answered greet because the state has a rule for book (a.yaml:8)."
+        "why        Went to hall because the state has a transition for book (TransitionResolver, a.yaml:8); \
+         answered greet because the state has a rule for book (IntentProcessor, a.yaml:8)."
     );
     for model in ["a", "b"] {
         let turns = r#"{"id": "one", "turns": [{"intent": "book"}]}"#;

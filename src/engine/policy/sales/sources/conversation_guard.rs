@@ -4,7 +4,7 @@ use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::GuardLimits;
-use crate::engine::policy::sales::reason::{GuardTier, SalesReason};
+use crate::engine::policy::sales::reason::{GuardCause, GuardTier, SalesReason};
 use crate::machine::{Level, StateId, Target, Traits};
 
 const BY: SourceKind = SourceKind::ConversationGuard;
@@ -14,49 +14,49 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some(limits) = &sales.settings.guard else {
         return;
     };
+    let Some((tier, cause)) = tier(sales, limits) else {
+        return;
+    };
     let actions = &sales.config.actions;
-    match tier(sales, limits) {
-        None => {}
-        Some(GuardTier::Rephrase) => {
-            board.act(BY, actions.guard_rephrase, Level::Normal, SalesReason::Guard(GuardTier::Rephrase, false));
+    let reason = |tier, moved| SalesReason::Guard(tier, cause, moved);
+    match tier {
+        GuardTier::Rephrase => {
+            board.act(BY, actions.guard_rephrase, Level::Normal, reason(tier, false));
         }
-        Some(GuardTier::Options) => {
-            board.block(BY, actions.guard_options, Level::High, SalesReason::Guard(GuardTier::Options, false));
-        }
-        Some(GuardTier::Skip) => match skip_target(sales) {
+        GuardTier::Options => board.block(BY, actions.guard_options, Level::High, reason(tier, false)),
+        GuardTier::Skip => match skip_target(sales) {
             Some(to) => {
-                board.act(BY, actions.guard_skip, Level::High, SalesReason::Guard(GuardTier::Skip, false));
-                board.go(BY, to, Level::High, SalesReason::Guard(GuardTier::Skip, true));
+                board.act(BY, actions.guard_skip, Level::High, reason(tier, false));
+                board.go(BY, to, Level::High, reason(tier, true));
             }
-            None => {
-                board.block(BY, actions.guard_options, Level::High, SalesReason::Guard(GuardTier::Options, false));
-            }
+            None => board.block(BY, actions.guard_options, Level::High, reason(GuardTier::Options, false)),
         },
-        Some(GuardTier::SoftClose) => {
-            board.act(BY, actions.guard_close, Level::Critical, SalesReason::Guard(GuardTier::SoftClose, false));
+        GuardTier::SoftClose => {
+            board.act(BY, actions.guard_close, Level::Critical, reason(tier, false));
             if let Some(to) = sales.turn.proposable(sales.config.states.soft_close) {
-                board.go(BY, to, Level::Critical, SalesReason::Guard(GuardTier::SoftClose, true));
+                board.go(BY, to, Level::Critical, reason(tier, true));
             }
         }
     }
 }
 
-fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<GuardTier> {
+/// How far it goes, and over what.
+fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<(GuardTier, GuardCause)> {
     let memory = &sales.memory.guard;
     #[expect(clippy::cast_precision_loss, reason = "a time-out in seconds")]
     let late = sales.turn.input.elapsed.is_some_and(|elapsed| elapsed.get() > limits.timeout_seconds as f64);
     if late || memory.turns > limits.max_turns {
-        return Some(GuardTier::SoftClose);
+        return Some((GuardTier::SoftClose, if late { GuardCause::TimedOut } else { GuardCause::TooManyTurns }));
     }
     let understood = !sales.turn.does(Traits::UNCLEAR);
     if sales.turn.input.frustration.unwrap_or(0) >= limits.high_frustration {
-        return Some(if understood { GuardTier::Options } else { GuardTier::Skip });
+        return Some((if understood { GuardTier::Options } else { GuardTier::Skip }, GuardCause::Frustration));
     }
     if memory.message.as_ref().is_some_and(|(_, count)| *count >= limits.max_same_message) {
-        return Some(GuardTier::Options);
+        return Some((GuardTier::Options, GuardCause::SameMessage));
     }
     if memory.same_state >= limits.max_same_state && !understood {
-        return Some(GuardTier::Skip);
+        return Some((GuardTier::Skip, GuardCause::SameState));
     }
     let idle = memory.turns - memory.last_progress;
     if idle >= limits.progress_check_interval && memory.turns >= 2 {
@@ -65,7 +65,7 @@ fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<GuardTier> {
         states.sort_unstable();
         states.dedup();
         if i64::try_from(states.len()).unwrap_or(i64::MAX) < limits.min_unique_states {
-            return Some(GuardTier::Rephrase);
+            return Some((GuardTier::Rephrase, GuardCause::NoProgress));
         }
     }
     None
