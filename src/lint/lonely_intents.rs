@@ -28,12 +28,24 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     for (id, spans) in places.iter().filter(|(id, _)| lonely(**id)) {
         let name = machine.names.intents.name(*id);
         let (Some(near), Some(span)) = (nearest(name, others.iter().copied()), spans.first()) else { continue };
+        if is_deliberate(name, near, &others) {
+            continue;
+        }
         found.push(
             Diagnostic::warning(Code::LonelyIntent, format!("nothing else knows the intent `{name}`"))
                 .at(*span, "only here")
                 .help(format!("did you mean `{near}`? If not, say under `intents` what it means")),
         );
     }
+}
+
+/// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
+/// words that other intents have as well.
+fn is_deliberate(name: &str, near: &str, others: &[&str]) -> bool {
+    let letters = |name: &str| name.chars().filter(|letter| !letter.is_numeric()).collect::<String>();
+    let words = |name: &str| name.split('_').map(str::to_owned).collect::<BTreeSet<String>>();
+    let known: BTreeSet<String> = others.iter().flat_map(|other| words(other)).collect();
+    letters(name) == letters(near) || words(name).difference(&words(near)).all(|word| known.contains(word))
 }
 
 /// Notes where the intents of a table are written.

@@ -125,3 +125,18 @@ fn what_ends_a_branch_is_no_state_that_coverage_counts() {
         "{run}"
     );
 }
+
+#[test]
+fn names_that_are_near_on_purpose_are_no_slips() {
+    let flow = |rules: &str| {
+        format!(
+            "flow: {{name: tea}}\nstates:\n  greeting: {{rules: {{{rules}}}, transitions: {{agreement: bye}}}}\n  bye: {{is_final: true, rules: {{has_laptop: a, topic_1: b, no_screen: a}}}}\nintents:\n  has_laptop: {{description: A}}\n  topic_1: {{description: B}}\n  no_screen: {{description: C}}\n"
+        )
+    };
+    let project = Project::new();
+    for (intent, told) in [("topic_2", 0), ("has_screen", 0), ("no_laptop", 0), ("has_labtop", 1), ("topik_1", 1)] {
+        project.write("tea.yaml", flow(&format!("{intent}: a")));
+        let run = project.fsmsim(["lint", "tea.yaml"]).run();
+        assert_eq!(run.stderr.matches("FS0138").count(), told, "{intent}\n{run}");
+    }
+}
