@@ -33,6 +33,6 @@ pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
 };
 pub use node::{Atom, Content, Key, LEVELS, Map, Node, Scalar};
-pub use pattern_budget::PatternBudget;
+pub use pattern_budget::{PatternBudget, is_pattern};
 pub use split::documents;
 pub use yaml::{parse_yaml, read_yaml};

@@ -28,21 +28,45 @@ impl PatternBudget {
     /// # Errors
     /// Why it is no regular expression, or costs too much, in a sentence without its beginning and end.
     pub fn compile(&mut self, text: &str, heeds_case: bool) -> Result<Regex, String> {
+        self.spend(|size, cache| {
+            let mut builder = RegexBuilder::new(text);
+            match builder.case_insensitive(!heeds_case).size_limit(size).dfa_size_limit(cache).build() {
+                Ok(pattern) => Some(Ok(pattern)),
+                Err(Error::CompiledTooBig(_)) => None,
+                Err(error) => Some(Err(why_no_pattern(&error))),
+            }
+        })
+    }
+
+    /// Makes a pattern in whatever way: `make` gets how large it may become and what it may keep for going faster, in bytes,
+    /// and gives nothing where that is too little.
+    ///
+    /// # Errors
+    /// What `make` says, or that the pattern costs too much, in a sentence without its beginning and end.
+    pub fn spend<T>(&mut self, make: impl Fn(usize, usize) -> Option<Result<T, String>>) -> Result<T, String> {
         for size in SIZES {
             if size > self.left {
                 return Err("the patterns of the file are too large together".to_owned());
             }
             // What was made in vain has cost as much.
             self.left -= size;
-            let mut builder = RegexBuilder::new(text);
-            match builder.case_insensitive(!heeds_case).size_limit(size).dfa_size_limit(CACHE).build() {
-                Ok(pattern) => return Ok(pattern),
-                Err(Error::CompiledTooBig(_)) => {}
-                Err(error) => return Err(why_no_pattern(&error)),
+            if let Some(made) = make(size, CACHE) {
+                return made;
             }
         }
         Err("it becomes too large: repeat less often, or less at once".to_owned())
     }
+
+    /// The most that one pattern may take, and keep for going faster, in bytes.
+    pub const fn most() -> (usize, usize) {
+        let [.., most] = SIZES;
+        (most, CACHE)
+    }
+}
+
+/// Whether a text is a regular expression, however large.
+pub fn is_pattern(text: &str) -> bool {
+    matches!(RegexBuilder::new(text).size_limit(1).build(), Ok(_) | Err(Error::CompiledTooBig(_)))
 }
 
 /// Why a text is no regular expression, in a sentence without its beginning and end.

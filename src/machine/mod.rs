@@ -26,6 +26,7 @@ mod property;
 mod rule;
 mod schema;
 mod schema_cost;
+mod schema_patterns;
 mod signal;
 mod source_mask;
 mod speech;

@@ -3,6 +3,7 @@
 use jsonschema::Validator;
 
 use super::schema_cost::{too_costly, too_many_steps};
+use super::schema_patterns;
 use super::value::Value;
 
 /// A JSON Schema with its name. It is compiled once.
@@ -35,7 +36,7 @@ impl Schema {
         if let Some(why) = too_costly(&schema) {
             return Err(why);
         }
-        let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
+        let validator = schema_patterns::compile(&schema)?;
         Ok(Self { name: name.into(), text: schema.clone().into(), source: schema, validator })
     }
 

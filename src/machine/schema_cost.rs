@@ -53,7 +53,7 @@ fn no_part(reference: &str) -> String {
 }
 
 /// A schema, and all that stands inside it.
-fn parts(schema: &Json) -> Vec<&Json> {
+pub(super) fn parts(schema: &Json) -> Vec<&Json> {
     let mut parts = vec![schema];
     let mut at = 0;
     while let Some(part) = parts.get(at).copied() {

@@ -72,6 +72,31 @@ fn a_schema_whose_parts_multiply_is_refused() {
 }
 
 #[test]
+fn patterns_of_a_schema_have_the_budget_of_a_file() {
+    let patterns = repeated(1200, |at| format!("p{at}: {{pattern: '\\w{{{}}}x'}}, ", 50 + at % 850));
+    let names = repeated(1200, |at| format!("'\\w{{{}}}x{at}': true, ", 50 + at % 850));
+    let schemas = [format!("{{properties: {{{patterns}}}}}"), format!("{{patternProperties: {{{names}}}}}")];
+    for schema in schemas {
+        let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}");
+        let project = Project::new().file("a.yaml", flow);
+        bounded_by((300_000, 60), &project, "lint a.yaml").fails(
+            1,
+            "",
+            "the patterns of the file are too large together",
+        );
+    }
+    for (pattern, told) in
+        [("(", "is not a \"regex\""), ("\\p{L}{900}", "it becomes too large"), ("^(?!x)[a-z]{900}$", "")]
+    {
+        let schema = format!("{{properties: {{a: {{pattern: '{pattern}'}}}}}}");
+        let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}");
+        let run = Project::new().file("a.yaml", flow).fsmsim(["lint", "a.yaml"]).run();
+        assert_eq!(run.stderr.contains("FS"), !told.is_empty(), "{run}");
+        assert!(run.stderr.contains(told), "{run}");
+    }
+}
+
+#[test]
 fn a_schema_that_leads_back_to_itself_twice_does_not_multiply_with_the_depth_of_a_payload() {
     let back = "{properties: {a: {$ref: '#'}}}";
     let layers = repeated(60, |at| {
