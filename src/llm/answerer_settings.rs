@@ -1,6 +1,6 @@
 //! One of `[[llm.chain]]`: read as it is written, then held against what its kind takes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -39,8 +39,8 @@ pub struct RawAnswerer {
     max_concurrent: Option<u32>,
     auth_url: Option<Spanned<String>>,
     scope: Option<String>,
-    ca_file: Option<PathBuf>,
-    file: Option<PathBuf>,
+    ca_file: Option<String>,
+    file: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoStaticStr)]
@@ -77,14 +77,27 @@ const LONGEST_VARIABLE: usize = 64;
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
 /// The faults of one entry, each in a sentence that names it.
+/// Where a file lies that a project names; nothing where that is outside the project.
+pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
+
 struct Faults<'a> {
     who: String,
+    place: PlaceOf<'a>,
     told: &'a mut Vec<String>,
 }
 
 impl Faults<'_> {
     fn tell(&mut self, key: &str, what: &str) {
         self.told.push(format!("`{key}` of {} {what}", self.who));
+    }
+
+    /// Where the file of a key lies.
+    fn inside(&mut self, key: &str, file: &str) -> Option<PathBuf> {
+        let place = (self.place)(file);
+        if place.is_none() {
+            self.tell(key, &format!("leads out of the project to `{file}`: name a file inside it"));
+        }
+        place
     }
 
     /// The value of a key that may be left out, but not empty.
@@ -163,12 +176,12 @@ impl RawAnswerer {
     }
 
     /// What the entry says, as far as it can be used; its faults go to `told`.
-    pub(super) fn build(self, root: &Path, told: &mut Vec<String>) -> Option<AnswererSettings> {
+    pub(super) fn build(self, place: PlaceOf<'_>, told: &mut Vec<String>) -> Option<AnswererSettings> {
         let before = told.len();
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
         let who = named.map_or_else(|| format!("a nameless `{}`", kind.name()), |name| format!("`{name}`"));
-        let mut faults = Faults { who, told };
+        let mut faults = Faults { who, place, told };
         for (key, suits) in self.given() {
             if !suits {
                 faults.tell(key, &format!("does not suit its kind, `{}`", kind.name()));
@@ -177,15 +190,15 @@ impl RawAnswerer {
         let settings = match kind {
             AnswererKind::Mock => {
                 faults.worded("name", self.name);
-                let file = faults.needed("file", self.file.map(|file| file.display().to_string()));
-                AnswererSettings::Mock(root.join(file))
+                let file = faults.needed("file", self.file);
+                AnswererSettings::Mock(faults.inside("file", &file).unwrap_or_default())
             }
             AnswererKind::Bank => {
                 faults.worded("name", self.name);
                 AnswererSettings::ExampleClassifier
             }
             AnswererKind::OpenAi | AnswererKind::Anthropic | AnswererKind::GigaChat => {
-                AnswererSettings::Live(self.provider(root, &mut faults))
+                AnswererSettings::Live(self.provider(&mut faults))
             }
         };
         (told.len() == before).then_some(settings)
@@ -212,7 +225,7 @@ impl RawAnswerer {
         keys.into_iter().filter(|(_, given, _)| *given).map(|(key, _, suits)| (key, suits))
     }
 
-    fn provider(self, root: &Path, faults: &mut Faults<'_>) -> Provider {
+    fn provider(self, faults: &mut Faults<'_>) -> Provider {
         let name = faults.needed("name", self.name);
         let base_url = faults.address("base_url", self.base_url.map(Spanned::into_inner));
         let model = faults.needed("model", self.model);
@@ -258,7 +271,7 @@ impl RawAnswerer {
             structured,
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
-            ca_file: self.ca_file.map(|file| root.join(file)),
+            ca_file: self.ca_file.and_then(|file| faults.inside("ca_file", &file)),
         }
     }
 }

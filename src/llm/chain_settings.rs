@@ -1,12 +1,11 @@
 //! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
 
 use std::ops::Range;
-use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::answerer_settings::{AnswererSettings, RawAnswerer};
+use super::answerer_settings::{AnswererSettings, PlaceOf, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
 use super::reach::ReachLine;
@@ -51,7 +50,7 @@ pub type ChainFault = (Option<Range<usize>>, String);
 
 impl ChainSettings {
     /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
-    pub fn build(raw: RawChain, root: &Path, faults: &mut Vec<ChainFault>) -> Self {
+    pub fn build(raw: RawChain, place: PlaceOf<'_>, faults: &mut Vec<ChainFault>) -> Self {
         for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
             if value == Some(0) {
                 faults.push((None, format!("`{key}` of `[llm]` is 0: nobody could ever be asked")));
@@ -71,7 +70,7 @@ impl ChainSettings {
                 }
                 names.push(name);
             }
-            answerers.extend(answerer.build(root, &mut told));
+            answerers.extend(answerer.build(place, &mut told));
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
         let mut redactions = Redactions::default();

@@ -1,8 +1,10 @@
 //! The project: `fsmsim.toml`, and what paths inside files start from.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::artifact_layout::ArtifactLayout;
 use super::lint_levels::{LintLevels, RawLevels};
@@ -12,6 +14,9 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest}
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
+
+/// The name of the file of a project.
+const FILE: &str = "fsmsim.toml";
 
 /// Words on a line that may hold a secret.
 const SECRETS: [&str; 4] = ["key", "token", "secret", "password"];
@@ -58,9 +63,9 @@ struct ProjectFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Paths {
-    scenarios: Option<PathBuf>,
-    snapshots: Option<PathBuf>,
-    cassettes: Option<PathBuf>,
+    scenarios: Option<Spanned<String>>,
+    snapshots: Option<Spanned<String>>,
+    cassettes: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -74,12 +79,12 @@ impl Project {
     /// The project of the working directory: its nearest `fsmsim.toml`, upward.
     pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let folder = std::env::current_dir().ok().and_then(|current| {
-            let steps = current.ancestors().position(|folder| folder.join("fsmsim.toml").is_file())?;
+            let steps = current.ancestors().position(|folder| folder.join(FILE).is_file())?;
             Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
         });
         match folder {
             Some(folder) => Self::read(folder, sources, found),
-            None => Self::default().with_paths(&Paths::default()),
+            None => Self::default().with_paths(Paths::default(), |_, _| ()),
         }
     }
 
@@ -87,24 +92,24 @@ impl Project {
     /// directory, or there is none.
     pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folders.find(|folder| folder.join("fsmsim.toml").is_file())?;
+        let folder = folders.find(|folder| folder.join(FILE).is_file())?;
         Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
     /// The project in this folder, whether or not it has an `fsmsim.toml`.
     pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let root = if folder == Path::new(".") { PathBuf::new() } else { folder.to_path_buf() };
-        if folder.join("fsmsim.toml").is_file() {
+        if folder.join(FILE).is_file() {
             return Self::read(root, sources, found);
         }
-        Self { root, ..Self::default() }.with_paths(&Paths::default())
+        Self { root, ..Self::default() }.with_paths(Paths::default(), |_, _| ())
     }
 
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Self { root, ..Self::default() };
-        let path = project.root.join("fsmsim.toml");
+        let path = project.root.join(FILE);
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
-            return project.with_paths(&Paths::default());
+            return project.with_paths(Paths::default(), |_, _| ());
         };
         let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
         let parsed = match toml::from_str::<ProjectFile>(&text) {
@@ -134,7 +139,7 @@ impl Project {
             Profile::from_name(name).or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
         });
         let mut faults = Vec::new();
-        let chain = ChainSettings::build(parsed.llm, &project.root, &mut faults);
+        let chain = ChainSettings::build(parsed.llm, &|file| project.inside(file, &path).ok(), &mut faults);
         for (at, fault) in faults {
             // The line is named and not shown: what stands on it may be a secret.
             let place = match at {
@@ -156,16 +161,28 @@ impl Project {
         }
         let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
         Self { model: parsed.model, profile, snapshot_fields, ascii_names, chain, trust, lint, ..project }
-            .with_paths(&parsed.paths)
+            .with_paths(parsed.paths, |at, finding| found.push(finding.at(Span::new(file, at.start, at.end), "")))
     }
 
-    fn with_paths(mut self, paths: &Paths) -> Self {
-        let folder =
-            |given: &Option<PathBuf>, default: &str| self.root.join(given.as_deref().unwrap_or(Path::new(default)));
-        self.scenarios = folder(&paths.scenarios, "scenarios");
-        self.snapshots = folder(&paths.snapshots, "snapshots");
-        self.cassettes = folder(&paths.cassettes, "cassettes");
-        self
+    /// The same with its folders. One that lies outside is told, and left where it is by default.
+    fn with_paths(self, paths: Paths, mut tell: impl FnMut(Range<usize>, Diagnostic)) -> Self {
+        let mut folder = |given: Option<Spanned<String>>, default: &str| {
+            given
+                .and_then(|given| {
+                    let span = given.span();
+                    self.inside(given.get_ref(), &self.root.join(FILE)).map_err(|finding| tell(span, *finding)).ok()
+                })
+                .unwrap_or_else(|| self.root.join(default))
+        };
+        let scenarios = folder(paths.scenarios, "scenarios");
+        let snapshots = folder(paths.snapshots, "snapshots");
+        let cassettes = folder(paths.cassettes, "cassettes");
+        Self { scenarios, snapshots, cassettes, ..self }
+    }
+
+    /// A path from the project.
+    fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        self.fence.admit(self.root.join(path), &self.root, file)
     }
 
     /// A folder in which every scenario may have a file of its own.
@@ -180,7 +197,7 @@ impl Project {
     pub fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
         let path = match path.strip_prefix("./") {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
-            None => self.root.join(path),
+            None => return self.inside(path, file),
         };
         self.fence.admit(path, &self.root, file)
     }

@@ -79,6 +79,31 @@ fn files_of_a_project_name_nothing_outside_it() {
     inside.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("\"agreement\"");
 }
 
+#[test]
+fn the_file_of_a_project_names_nothing_outside_it() {
+    let live = "kind = \"openai\"\nname = \"a\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    let project = Project::new().file("flow.yaml", FLOW);
+    for (settings, told) in [
+        ("[paths]\nscenarios = \"/\"\n".to_owned(), ["`/` lies outside", "fsmsim.toml:2:13"]),
+        ("[paths]\nsnapshots = \"../../x\"\n".to_owned(), ["`../../x` lies outside", "fsmsim.toml:2:13"]),
+        ("[paths]\ncassettes = \"/tmp\"\n".to_owned(), ["`/tmp` lies outside", "fsmsim.toml:2:13"]),
+        (
+            "[[llm.chain]]\nkind = \"mock\"\nfile = \"/etc/passwd\"\n".to_owned(),
+            ["`file` of a nameless `mock` leads out of the project to `/etc/passwd`", "fsmsim.toml:1"],
+        ),
+        (
+            format!("[[llm.chain]]\n{live}ca_file = \"/etc/ssl/certs/ca-certificates.crt\"\n"),
+            ["`ca_file` of `a` leads out of the project", "fsmsim.toml:1"],
+        ),
+    ] {
+        project.write("fsmsim.toml", settings);
+        let said = project.fsmsim(["lint", "flow.yaml"]).fails(2, "", "").stderr;
+        assert!(told.iter().all(|part| said.contains(part)), "{said}");
+    }
+    project.write("fsmsim.toml", "[paths]\nscenarios = \"talks\"\nsnapshots = \"./kept\"\n");
+    project.fsmsim(["lint", "flow.yaml"]).succeeds("no errors");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_does_not_lead_out_of_a_project() {
