@@ -32,6 +32,17 @@ fn tell(path: &str, content: &str) -> Run {
     run
 }
 
+/// What the commands of the mistakes tell that may be of several files.
+fn values() -> String {
+    let mut told = String::new();
+    for (whole, files) in mistakes().iter().filter(|(whole, _)| whole.starts_with(home(MISTAKES).join("values"))) {
+        let with_command = files.iter().map(|file| text(file)).find(|content| command(content).is_some());
+        let whole = whole.strip_prefix(home("")).unwrap().to_str().unwrap();
+        told += &format!("===== {whole}\n{}\n", tell(whole, &with_command.expect(whole)).shown());
+    }
+    told
+}
+
 /// What the commands of a folder of mistakes tell, file by file.
 fn findings(folder: &str) -> String {
     let mut files = walk(&home(MISTAKES).join(folder));
@@ -68,7 +79,10 @@ fn chapter(path: &str, command: &str) -> &'static str {
     match command.split_whitespace().next().unwrap() {
         "simulate" => "Personas",
         "test" => "Scenarios",
-        _ if is_settings(path) || name.starts_with("constants_") => "Configuration",
+        _ if name.starts_with("mock_") => "Mocks",
+        _ if path.contains("/turns_") => "Turns files",
+        _ if name.starts_with("contract_") => "Contracts",
+        _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => "Configuration",
         _ if command.contains("near_heading") => "Sets of states in markdown",
         _ => "Flows",
     }
@@ -98,7 +112,16 @@ fn page() -> String {
     let mut page = "# Mistakes\n\nWhat people get wrong, and what `fsmsim` says of it: each mistake in the smallest file that has it. \
                     Lines of findings count\nwith a first line that is not shown. This page is generated from `fixtures/mistakes` by the tests.\n"
         .to_owned();
-    for title in ["Flows", "Sets of states in markdown", "Scenarios", "Configuration", "Personas"] {
+    for title in [
+        "Flows",
+        "Sets of states in markdown",
+        "Contracts",
+        "Scenarios",
+        "Turns files",
+        "Configuration",
+        "Personas",
+        "Mocks",
+    ] {
         write!(page, "\n## {title}\n{}", chapters.remove(title).expect(title)).unwrap();
     }
     assert!(chapters.is_empty(), "a chapter is not in the page: {:?}", chapters.keys());
@@ -123,6 +146,11 @@ fn each_key_that_nobody_reads_is_told() {
 #[test]
 fn each_name_that_nobody_knows_is_told() {
     insta::assert_snapshot!(findings("names"));
+}
+
+#[test]
+fn each_value_that_cannot_be_is_told() {
+    insta::assert_snapshot!(values());
 }
 
 const OWN: &str = "\

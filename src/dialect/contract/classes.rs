@@ -57,21 +57,21 @@ impl<'n> Classes<'_, 'n> {
             ("forbids", forbids.is_some()),
             ("answers", answers.is_some()),
         ];
-        self.check_declared(name, span, declared);
-        let (owner, requires, carryover, sets, forbids) = (owner?, requires?, carryover?, sets?, forbids?);
-        let answers = answers?.items().iter().map(Value::from).collect();
         let errors = self.found.error_count();
-        let owner = self.frame(owner);
+        self.check_declared(name, span, declared);
+        // What is there is read all the same: one finding hides no other.
+        let answers = answers.map(|node| node.items().iter().map(Value::from).collect());
+        let owner = owner.and_then(|node| self.frame(node));
         let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
         let entry = when.and_then(|node| self.guard(node));
-        let requires = self.guard(requires);
-        let (depth, others) = self.carried_over(carryover);
-        let mut sets = self.ops(Code::BadClass).puts(&sets.entries, false);
+        let requires = requires.and_then(|node| self.guard(node));
+        let (depth, others) = carryover.map(|node| self.carried_over(node)).unwrap_or_default();
+        let mut sets = sets.map(|map| self.ops(Code::BadClass).puts(&map.entries, false)).unwrap_or_default();
         for (key, node) in besides {
             sets.extend(node.map(|node| self.ops(Code::BadClass).read(key, node)).unwrap_or_default());
         }
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
-        let forbids = self.frames(forbids).into_vec();
+        let forbids = forbids.map(|node| self.frames(node).into_vec()).unwrap_or_default();
         let forbids: Box<[FrameId]> =
             forbids.iter().copied().chain(others.into_iter().filter(|id| !forbids.contains(id))).collect();
         let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
@@ -97,7 +97,7 @@ impl<'n> Classes<'_, 'n> {
             clears,
             forbids,
             preserves,
-            answers,
+            answers: answers?,
             executes,
             action,
             mode,

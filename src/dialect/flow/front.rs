@@ -166,6 +166,10 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     root.constants.iter().for_each(|node| known_keys::check_constants(node, found));
     root.settings.iter().for_each(|node| known_keys::check_settings(node, found));
     parts.document.constants.iter().for_each(|node| known_keys::check_own_constants(node, found));
+    let built_in = parts.defaults.get("feature_flags").and_then(Node::map);
+    for flags in root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(parts.document.feature_flags) {
+        known_keys::check_flags(flags, built_in, found);
+    }
     let states = ["states", "defaults"];
     let files = [
         (root.states.as_ref().filter(|_| !parts.single), "`states.yaml`", states),

@@ -2,7 +2,7 @@
 //! does, is known too.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Key, Map, Node, unknown_key};
+use crate::document::{Key, Map, Node, boolean_of, unknown_key, wrong_type};
 
 /// The keys that a map may have.
 enum Keys {
@@ -203,6 +203,21 @@ pub(super) fn check_constants(node: &Node, found: &mut Diagnostics) {
 /// Checks the keys of `settings.yaml`, as those of the constants.
 pub(super) fn check_settings(node: &Node, found: &mut Diagnostics) {
     check_file(node, "`settings.yaml`", SETTINGS, found);
+}
+
+/// Checks feature flags. They may be somebody else's, unless they are nearly ours.
+pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diagnostics) {
+    if flags.map().is_none() && !flags.is_null() {
+        wrong_type(flags, "`feature_flags` is a map of names with `true` or `false`", found);
+    }
+    let ours = || built_in.into_iter().flat_map(|map| &map.entries).map(|(key, _)| &*key.text);
+    for (key, value) in flags.map().into_iter().flat_map(|map| &map.entries) {
+        if ours().any(|name| name == &*key.text) {
+            boolean_of(value, &key.text, found);
+        } else if let Some(near) = nearest(&key.text, ours()) {
+            strange(key, "`feature_flags`", near, found);
+        }
+    }
 }
 
 /// Checks the keys of the constants that a flow has of its own.
