@@ -5,9 +5,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::Machine;
 use super::blackboard::{Blackboard, ReasonKind};
 use super::decision::{Decision, Merge};
-use super::nodes::EdgeMark;
 use super::session::Session;
-use crate::machine::StateId;
+use crate::machine::{EdgeMark, StateId};
 
 /// The structural class of a turn: the first that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
@@ -19,6 +18,8 @@ pub enum Class {
     Finish,
     /// A step back.
     Back,
+    /// What was done is planned anew.
+    Replan,
     /// Branches were started.
     Fork,
     /// Branches came together.
@@ -84,14 +85,18 @@ pub(super) fn classify(
     if !before.was_final && session.is_final(machine) {
         return Class::Finish;
     }
-    if from != to && decision.mark == Some(EdgeMark::Back) {
-        return Class::Back;
+    if from != to {
+        match decision.mark {
+            Some(EdgeMark::Back) => return Class::Back,
+            Some(EdgeMark::Replan) => return Class::Replan,
+            _ => {}
+        }
     }
     match decision.traversal.as_ref().and_then(|traversal| traversal.mark) {
         Some(EdgeMark::Fork) => return Class::Fork,
         Some(EdgeMark::Join) => return Class::Join,
         Some(EdgeMark::Choice) => return Class::Choice,
-        Some(EdgeMark::Back) | None => {}
+        Some(EdgeMark::Back | EdgeMark::Replan) | None => {}
     }
     let geometry = Geometry {
         from,

@@ -7,9 +7,9 @@ use super::Machine;
 use super::blackboard::{Proposal, Reason};
 use super::condition::TurnContext;
 use super::draft::Draft;
-use super::nodes::{EdgeMark, NodeTraversal};
+use super::nodes::NodeTraversal;
 use super::policy::SourceKind;
-use crate::machine::{ActionId, Level, RuleId, StateId};
+use crate::machine::{ActionId, EdgeMark, Level, RuleId, StateId};
 
 /// What was decided in a turn.
 #[derive(Debug)]

@@ -37,7 +37,7 @@ pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
 pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TurnData, Verdict, told};
 pub use known_turn::{KnownData, KnownState, KnownTurn};
-pub use nodes::{ActiveBranches, Branch, EdgeMark, EventKind, NodeEvent, OpenFork, Status};
+pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use properties::{FinishedTurn, PropertyView};
 pub use read::{read_by_phrase, read_by_policy, read_otherwise};

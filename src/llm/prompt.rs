@@ -57,6 +57,25 @@ impl Prompt {
                 choose(&mut schema, "/properties/for/items/properties/point", &names);
                 (assessing(*point, *sums_up, others), format!("{}The answer: {utterance}", said(history)))
             }
+            Task::Work { state, role, goal, known, brings, capabilities } => {
+                let mut system = format!(
+                    "You are the {role} of a team that works on a task, step by step. This step is `{state}`: {goal}\nAnswer \
+                     only with a JSON object: {{\"output\": {{…}}}}. The output may have the keys {}.",
+                    brings.join(", ")
+                );
+                if brings.contains(&"action") {
+                    let _ = write!(
+                        system,
+                        " `action` asks for something to be done: {{\"capability\": NAME, \"inputs\": {{…}}}}. Capabilities: {}.",
+                        capabilities.join(", ")
+                    );
+                }
+                let mut user = String::from("What is known:");
+                for (name, value) in known {
+                    let _ = write!(user, "\n- {name}: {value}");
+                }
+                (system, user)
+            }
             Task::Phrase { about, known, missing, history, .. } => {
                 let mut system = format!(
                     "You find the words of an assistant in a dialogue. Answer only with a JSON object: {{\"reply\": TEXT}}. \

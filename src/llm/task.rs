@@ -63,6 +63,21 @@ pub enum Task<'a> {
         /// The states that may be gone to.
         targets: Vec<&'a str>,
     },
+    /// Do the work of a node of a cycle.
+    Work {
+        /// The state in which it works.
+        state: &'a str,
+        /// Who works there.
+        role: &'a str,
+        /// What the work is.
+        goal: &'a str,
+        /// What is known, by its name.
+        known: Vec<(&'a str, String)>,
+        /// What the work may bring, by name.
+        brings: Vec<&'a str>,
+        /// The capabilities that may be asked for.
+        capabilities: &'a [Box<str>],
+    },
     /// Find the words for a message.
     Phrase {
         /// The state after the turn.
@@ -160,6 +175,7 @@ impl<'a> Task<'a> {
             Need::Classify { state }
             | Need::Assess { state }
             | Need::Decide { state }
+            | Need::Work { state }
             | Need::Navigate { state }
             | Need::Phrase { state, .. } => *state,
             Need::Effect { .. } => return None,
@@ -186,6 +202,15 @@ impl<'a> Task<'a> {
                 let targets = moves.iter().map(|declared| machine.names.states.name(declared.target)).collect();
                 let conditions = moves.iter().map(|declared| conditions(machine, declared)).collect();
                 Self::Navigate { state, instruction, history, targets, conditions }
+            }
+            Need::Work { .. } => {
+                let cycle = machine.cycle()?;
+                let node = cycle.node_of(id)?;
+                let known = node.reads.iter().map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
+                let known = known.filter(|(_, value)| value.filled()).map(|(name, value)| (name, value.in_words()));
+                let brings = node.brings.iter().map(|(name, _)| &**name).filter(|name| !name.contains('.'));
+                let (role, capabilities) = (&*node.role, &*cycle.capabilities);
+                Self::Work { state, role, goal, known: known.collect(), brings: brings.collect(), capabilities }
             }
             Need::Assess { .. } => {
                 let agenda = machine.agenda()?;
@@ -214,6 +239,7 @@ impl<'a> Task<'a> {
             Self::Assess { .. } => TaskKind::Assess,
             Self::Navigate { .. } => TaskKind::Navigate,
             Self::Decide { .. } => TaskKind::Decide,
+            Self::Work { .. } => TaskKind::Work,
             Self::Phrase { .. } => TaskKind::Phrase,
             Self::PlayUser { .. } => TaskKind::PlayUser,
         }
@@ -226,6 +252,7 @@ impl<'a> Task<'a> {
             | Self::Assess { state, .. }
             | Self::Navigate { state, .. }
             | Self::Decide { state, .. }
+            | Self::Work { state, .. }
             | Self::Phrase { state, .. } => state,
             Self::PlayUser { .. } => "",
         }
@@ -237,6 +264,7 @@ impl<'a> Task<'a> {
             Self::Classify { utterance, .. } | Self::Assess { utterance, .. } | Self::Decide { utterance, .. } => {
                 Some(utterance)
             }
+            Self::Work { .. } => None,
             Self::Navigate { history, .. } | Self::Phrase { history, .. } | Self::PlayUser { history, .. } => {
                 history.last().map(|line| &*line.text)
             }

@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::condition::{Condition, NamedCondition};
 use super::counter::Counter;
+use super::edge_mark::EdgeMark;
 use super::effect::{EffectDefinition, Outcome};
 use super::frame::Frames;
 use super::id::{
@@ -193,7 +194,12 @@ impl MachineBuilder {
 
     /// Adds a written rule.
     pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
-        self.rules.push(Rule { span, line: 0, origin, ops: (0, 0) })
+        self.rules.push(Rule { span, line: 0, origin, mark: None, ops: (0, 0) })
+    }
+
+    /// Says of a turn that takes an edge what it is.
+    pub fn mark(&mut self, rule: RuleId, mark: EdgeMark) {
+        self.rules[rule].mark = Some(mark);
     }
 
     /// Says what is done where a rule, an edge or a way is taken.

@@ -7,6 +7,7 @@ mod builder;
 mod condition;
 mod control_node;
 mod counter;
+mod edge_mark;
 mod effect;
 mod frame;
 mod id;
@@ -42,6 +43,7 @@ pub use condition::{
 };
 pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
 pub use counter::Counter;
+pub use edge_mark::EdgeMark;
 pub use effect::{EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload};
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{

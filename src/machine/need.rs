@@ -11,6 +11,8 @@ pub enum NeedKind {
     Assess,
     /// A model decides how an autonomous state goes on.
     Decide,
+    /// Somebody does the work of a node of a cycle.
+    Work,
     /// Whoever plays the assistant says something, and perhaps moves on.
     Navigate,
     /// Somebody finds the words for what is to be said.
@@ -21,7 +23,8 @@ pub enum NeedKind {
 
 impl NeedKind {
     /// The kinds that every machine may need, and no world but a mind can answer.
-    pub const JUDGEMENTS: [Self; 5] = [Self::Classify, Self::Assess, Self::Decide, Self::Navigate, Self::Phrase];
+    pub const JUDGEMENTS: [Self; 6] =
+        [Self::Classify, Self::Assess, Self::Decide, Self::Work, Self::Navigate, Self::Phrase];
 
     /// The name, as records write it.
     pub fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl NeedKind {
             Self::Classify => "classify",
             Self::Assess => "assess",
             Self::Decide => "decide",
+            Self::Work => "work",
             Self::Navigate => "navigate",
             Self::Phrase => "phrase",
             Self::Effect(_) => Self::EFFECT,

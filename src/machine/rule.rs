@@ -1,5 +1,6 @@
 //! Rules: what a state does with an intent, and where that was written.
 
+use super::edge_mark::EdgeMark;
 use super::id::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use crate::diagnostic::Span;
 
@@ -41,6 +42,8 @@ pub struct Rule {
     pub line: u32,
     /// How it came to the state that has it.
     pub origin: OriginId,
+    /// What it says of the turn that takes it.
+    pub mark: Option<EdgeMark>,
     /// What is done where it is taken: a stretch of the machine's operations.
     pub(super) ops: (u32, u32),
 }

@@ -125,7 +125,7 @@ fn class(class: Class) -> ColoredString {
         | Class::Join
         | Class::Choice => name.green(),
         Class::Degrade | Class::Blocked => name.red(),
-        Class::Back | Class::Digress | Class::Restart => name.magenta(),
+        Class::Back | Class::Replan | Class::Digress | Class::Restart => name.magenta(),
         Class::Hold | Class::Move => name.normal(),
     }
 }

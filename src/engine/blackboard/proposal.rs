@@ -1,9 +1,8 @@
 //! What a source proposes.
 
 use super::reason::Reason;
-use crate::engine::nodes::EdgeMark;
 use crate::engine::policy::SourceKind;
-use crate::machine::{ActionId, Level, ProposalClass, RuleId, StateId};
+use crate::machine::{ActionId, EdgeMark, Level, ProposalClass, RuleId, StateId};
 
 /// What a source proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,6 +29,11 @@ pub enum Need {
         /// The state.
         state: StateId,
     },
+    /// A node of a cycle does its work: a map with `output`.
+    Work {
+        /// The node.
+        state: StateId,
+    },
     /// The world does something: a map with `status`, and what it gave.
     Effect {
         /// What is done.
@@ -61,6 +66,7 @@ impl Need {
             Self::Assess { .. } => NeedKey::first(NeedKind::Assess),
             Self::Navigate { .. } => NeedKey::first(NeedKind::Navigate),
             Self::Decide { .. } => NeedKey::first(NeedKind::Decide),
+            Self::Work { .. } => NeedKey::first(NeedKind::Work),
             Self::Effect { effect, index, .. } => NeedKey { kind: NeedKind::Effect(*effect), index: *index },
             Self::Phrase { index, .. } => NeedKey { kind: NeedKind::Phrase, index: *index },
         }

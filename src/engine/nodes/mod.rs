@@ -11,5 +11,4 @@ mod traverse;
 pub use active_branches::{ActiveBranches, OpenFork};
 pub use branch::{Branch, Status};
 pub use node_event::{EventKind, NodeEvent};
-pub use traverse::EdgeMark;
 pub(super) use traverse::{NodeTraversal, traverse};

@@ -9,23 +9,12 @@ use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
-use crate::machine::{ActionId, BranchId, ConditionId, ControlNode, Fork, History, Join, JoinCondition, StateId, Way};
+use crate::machine::{
+    ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition, StateId, Way,
+};
 
 /// States may lie inside each other this deep.
 const NESTING: usize = 64;
-
-/// The mark of an edge, which the class of a turn shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeMark {
-    /// A step back.
-    Back,
-    /// Branches were started.
-    Fork,
-    /// Branches came together.
-    Join,
-    /// A way was chosen.
-    Choice,
-}
 
 /// What a traversal came to, to be committed with the decision.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 pub mod agenda;
 mod assemble;
 pub mod contract;
+pub mod cycle;
 mod hooks;
 pub mod instructions;
 mod policies;
@@ -16,6 +17,7 @@ mod source_kind;
 
 use self::agenda::{Agenda, AgendaMemory, AgendaNotes, AgendaReason};
 use self::contract::{Contract, ContractNotes, ContractReason};
+use self::cycle::{Cycle, CycleReason};
 pub(super) use self::hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn, no_intent};
 use self::instructions::{
     Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
@@ -124,5 +126,7 @@ policies! { $;
     contract: Contract(Contract, (), (), ContractNotes, ContractReason);
     /// What an interview is to find out: the points that answers are held against.
     agenda: Agenda(Agenda, (), AgendaMemory, AgendaNotes, AgendaReason);
+    /// Nodes whose work somebody outside does.
+    cycle: Cycle(Cycle, (), (), (), CycleReason);
 }
 use each;

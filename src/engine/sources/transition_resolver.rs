@@ -2,9 +2,8 @@
 
 use crate::engine::blackboard::{Blackboard, Reason};
 use crate::engine::condition::{Scope, TurnContext};
-use crate::engine::nodes::EdgeMark;
 use crate::engine::policy::SourceKind;
-use crate::machine::{Clause, Consequent, Level, Traits};
+use crate::machine::{Clause, Consequent, EdgeMark, Level, Traits};
 
 const BY: SourceKind = SourceKind::TransitionResolver;
 
@@ -18,7 +17,7 @@ pub(super) fn contribute(turn: &TurnContext<'_>, board: &mut Blackboard) {
         let proposal = board.go(BY, *to, level, Reason::IntentTransition(turn.intent));
         proposal.rule = Some(*rule);
         // The intent of going back makes a step back of whatever it takes.
-        proposal.mark = turn.does(Traits::GO_BACK).then_some(EdgeMark::Back);
+        proposal.mark = if turn.does(Traits::GO_BACK) { Some(EdgeMark::Back) } else { turn.machine.rules[*rule].mark };
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
-use crate::engine::nodes::EdgeMark;
 use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
 use crate::engine::policy::sales::{PendingGoBack, SalesNotes};
-use crate::machine::{Level, Target};
+use crate::machine::{EdgeMark, Level, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;
 
