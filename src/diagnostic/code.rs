@@ -166,6 +166,12 @@ codes! {
         "A point has a `name` and a `priority` (P0 to P3), and may have `about`, `depends_on`, `hints`, `questions`, `criteria`, `tags`, `label` and `field`. Points do not wait for each other in a circle.";
     SameQuestion = "FS0161", "a question is asked twice in the same words",
         "No question of an interview is asked twice in the same words. Two points have the same one, or one of them has too few `questions` for as often as it may be asked.";
+    BadNodeOfCycle = "FS0162", "a node of a cycle is not well formed",
+        "A cycle has one node for each of the phases ANALYZE, PLAN, EXECUTE, VALIDATE and COMMIT. A node has a `phase`, and may have `role`, `about`, `reads` and `writes`. Shared memory (semantic, procedural) is written by the node of COMMIT alone.";
+    BadCapability = "FS0163", "a capability is not well formed",
+        "A capability has `inputs`, `effects`, `rollback_supported`, `risk_level` (low, medium, high), `enabled` and `tests`. Nothing may be called `write_shared_memory`: that is what the node of COMMIT does.";
+    GateOut = "FS0164", "a gate of a cycle is taken out",
+        "A cycle without one of its gates does not keep to what it promises. Take gates out only in a copy, to see what each is good for.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod contract;
+mod cycle;
 mod effects;
 pub mod flow;
 mod foreign;
@@ -147,6 +148,7 @@ impl Loader {
             None if root.get("states").is_some() || root.get("flow").is_some() => {}
             Some("flow") => {}
             Some("interview") => return interview::load(path, &root, variant, &mut self.sources, found),
+            Some("cycle") => return cycle::load(path, &root, variant, &mut self.sources, found),
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
                 let title = format!("definitions of the kind `{kind}` cannot be played");

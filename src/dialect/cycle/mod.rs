@@ -1,0 +1,33 @@
+//! The cycle dialect: a task that is analyzed, planned, carried out, validated and committed by nodes, each of which does its
+//! work in a turn (docs/cycles.md).
+//!
+//! A cycle lowers to states, edges, conditions, counters, operations, effects with gates, and properties. What every cycle keeps
+//! to is data as well, written in the language of definitions: `rules.yaml` for the cycle as a whole, `edges.yaml` for each
+//! of its nodes. What is left for the policy `cycle` is the need for the work of a node.
+
+mod capability;
+mod cycle_file;
+mod lower;
+mod node_draft;
+mod template;
+
+use std::path::Path;
+
+use self::cycle_file::CycleFile;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::Node;
+use crate::engine::Machine;
+use crate::machine::Variant;
+
+/// Loads a file of the kind `cycle`. `None`, with findings, where it cannot be used.
+pub(super) fn load(
+    path: &Path,
+    root: &Node,
+    variant: Variant,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
+    let file = CycleFile::read(root, found)?;
+    let rules = template::rules(&file, sources, found)?;
+    lower::lower(&file, &rules, path, variant, sources, found)
+}
