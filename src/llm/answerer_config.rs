@@ -8,7 +8,7 @@ use super::answerer_spec::AnswererSpec;
 use super::budget::Usage;
 use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
 use super::example_classifier::ExampleClassifier;
-use super::mock::Mock;
+use super::mock::{Mock, MockScript};
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +65,14 @@ impl AnswererConfig {
     /// A run that asks nobody but cassettes.
     pub fn replaying(redactions: Redactions) -> Self {
         Self { answerers: Vec::new(), cassettes: CassetteMode::Replay(Arc::new(redactions)) }
+    }
+
+    /// The mocks that are asked.
+    pub fn mocks(&self) -> impl Iterator<Item = &MockScript> {
+        self.answerers.iter().filter_map(|answerer| match answerer {
+            AnswererSpec::Mock(script) => Some(&**script),
+            _ => None,
+        })
     }
 
     /// Whether nobody but cassettes is asked.

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
 use super::answerer_config::DialogueKey;
+use super::mock_name::{MockName, names_of};
 use super::mock_rule::{MockOutcome, MockRule};
 use super::seeded_rng::SeededRng;
 use super::task::Task;
@@ -23,6 +24,8 @@ pub struct MockScript {
     rules: Vec<MockRule>,
     /// What all its chance comes from.
     seed: u64,
+    /// The names of a machine that it uses.
+    pub names: Vec<MockName>,
 }
 
 impl MockScript {
@@ -41,6 +44,7 @@ impl MockScript {
             queue: queue.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             rules: rules.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             seed: seed.into(),
+            names: queue.iter().chain(rules).flat_map(names_of).map(|name| name.at(sources)).collect(),
         };
         (found.error_count() == errors).then_some(script)
     }

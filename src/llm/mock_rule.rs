@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use regex::Regex;
+use serde_json::Value as Json;
 use strum::VariantArray;
 
 use super::answerer::FailureKind;
@@ -10,7 +11,7 @@ use super::kind::TaskKind;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Node, PatternBudget, number_of, text_of};
+use crate::document::{Fields, Node, PatternBudget, number_of, text_of, unknown_key};
 use crate::machine::Value;
 
 /// The fault that is an answer with a name that the machine does not have.
@@ -121,6 +122,13 @@ impl MockRule {
 
 fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<MockOutcome> {
     let value = Value::of_answer(node);
+    let schema = need.schema();
+    let known: Vec<&str> =
+        schema.get("properties").and_then(Json::as_object).into_iter().flatten().map(|(key, _)| &**key).collect();
+    for (key, _) in node.map().into_iter().flat_map(|map| &map.entries).filter(|(key, _)| !known.contains(&&*key.text))
+    {
+        unknown_key(key, &format!("an answer to `{}`", need.name()), &known, found);
+    }
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
         return Diagnostic::error(Code::BadMock, title)

@@ -15,6 +15,7 @@ mod kind;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
+mod mock_name;
 mod mock_rule;
 mod prompt;
 mod provider;
@@ -34,6 +35,7 @@ pub use kind::{Sampling, TaskKind};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
+pub use mock_name::{MockName, MockNameKind};
 pub use mock_rule::chance_of;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};

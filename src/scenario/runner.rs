@@ -8,11 +8,11 @@ use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
-use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockScript};
+use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockNameKind, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
-use crate::script::KnownNames;
+use crate::script::{KnownNames, NameKind};
 use crate::terminal::quoted;
 
 /// The extension of a cassette.
@@ -141,6 +141,9 @@ impl Runner<'_> {
             (None, None) => None,
         };
         let names = (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).beside(beside));
+        if let Some((names, config)) = names.as_ref().zip(answerers.as_ref()).filter(|_| self.answerers.is_none()) {
+            config.mocks().for_each(|script| check_mock(script, names, found));
+        }
         let setup = DialogueSetup::read(
             machine,
             names.as_ref(),
@@ -197,5 +200,17 @@ impl Runner<'_> {
                 .help("mend the file, or name another one")
                 .refuse(found)
         })
+    }
+}
+
+/// Tells names of a mock that are nearly those of the model.
+fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnostics) {
+    for used in &script.names {
+        let kind = match used.kind {
+            MockNameKind::Intent => NameKind::Intent,
+            MockNameKind::State => NameKind::State,
+            MockNameKind::Slot => NameKind::Slot,
+        };
+        names.check_near(kind, &used.name, &used.place, found);
     }
 }

@@ -140,6 +140,21 @@ impl<'m> KnownNames<'m> {
         finding.add_to(found);
     }
 
+    /// Tells a name that is nearly one of the machine, where it stands in another file than the scenario, which may be made for
+    /// several machines.
+    pub fn check_near(&self, kind: NameKind, name: &str, place: &str, found: &mut Diagnostics) {
+        if self.is_foreign(name) || self.is_known(kind, name) {
+            return;
+        }
+        let known = [Some(self.machine), self.beside].into_iter().flatten().flat_map(|machine| kind.names(machine));
+        if let Some(near) = nearest(name, known) {
+            Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()))
+                .about(place)
+                .help(format!("did you mean `{near}`?"))
+                .add_to(found);
+        }
+    }
+
     /// Checks a text, where it is one.
     pub fn check_node(&self, kind: NameKind, node: &Node, found: &mut Diagnostics) {
         if let Some(name) = node.text() {

@@ -111,6 +111,7 @@ mod diff;
 mod lint;
 mod lint_never;
 mod mistakes;
+mod one_edit;
 mod simulate;
 mod threads;
 mod verify {

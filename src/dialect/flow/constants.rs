@@ -116,7 +116,8 @@ impl<'a> Constants<'a> {
                 sales.give_role(builder.intent(intent), role);
             }
         }
-        for (key, _) in self.all.section("spin").section("progress_intents").entries() {
+        for (key, node) in self.all.section("spin").section("progress_intents").entries() {
+            text_of(node, &key.text, found);
             builder.give_trait(&key.text, Traits::ADVANCE);
         }
         self.mint_answers(sales, builder, found);

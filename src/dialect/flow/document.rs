@@ -4,7 +4,7 @@ use super::known_keys;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
-use crate::document::{Fields, Key, Map, Node, wrong_type};
+use crate::document::{Fields, Key, Map, Node, text_of, wrong_type};
 
 /// The entry points that mean something.
 const ENTRY_POINTS: [&str; 2] = ["default", "escalation"];
@@ -132,7 +132,11 @@ impl Phases<'_> {
     /// Tells phases that are nearly one of the order. Others are the flow's own, behind those of the order.
     fn check_names(&self, found: &mut Diagnostics) {
         let keys = self.mapping.iter().chain(self.skip_conditions).map(|(key, _)| (&*key.text, key.span));
-        let values = self.progress_intents.iter().filter_map(|(_, node)| Some((node.text()?, node.span)));
+        let values: Vec<_> = self
+            .progress_intents
+            .iter()
+            .filter_map(|(intent, node)| Some((text_of(node, &intent.text, found)?, node.span)))
+            .collect();
         for (name, span) in keys.chain(values).filter(|(name, _)| !self.order.contains(name)) {
             if let Some(near) = nearest(name, self.order.iter().copied()) {
                 Diagnostic::error(Code::UnknownPhase, format!("there is no phase `{name}` in the order"))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::support::{Invocation, home, walk};
 
 /// A project in a temporary folder.
+#[derive(Clone)]
 pub(crate) struct Project {
     folder: Arc<tempfile::TempDir>,
 }

@@ -1,0 +1,216 @@
+//! The files that are edited, and what shows that an edit of one was noticed.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use fsmsim::diagnostic::{Diagnostics, SourceMap};
+use fsmsim::dialect::Loader;
+use fsmsim::document::{DEFINITION_LIMIT, read_yaml};
+use fsmsim::engine::Machine;
+use fsmsim::lint::lint;
+use fsmsim::llm::MockScript;
+use fsmsim::machine::{MachineHeader, Profile};
+use fsmsim::simulate::Persona;
+use fsmsim::world::FixtureBackend;
+use regex::Regex;
+
+use super::Effect;
+use crate::support::{Project, Run, text};
+
+/// A file, and how an edit of it is judged.
+pub(super) struct Subject {
+    file: &'static str,
+    text: String,
+    project: Project,
+    judge: Judge,
+}
+
+enum Judge {
+    /// What is made of the model: its findings, and what the engine carries out.
+    Model(&'static str, Vec<String>, String),
+    /// What commands say that use the file; and what is made of it, where that is known.
+    Commands(Vec<Vec<&'static str>>, Vec<Run>, Option<(Making, String)>),
+}
+
+/// What is made of a file, without where it is written.
+type Making = fn(&Path) -> String;
+
+/// Models by one of their files.
+const MODELS: [(&str, &str); 24] = [
+    ("flows/bant/states.yaml", "flows/bant"),
+    ("flows/bant/flow.yaml", "flows/bant"),
+    ("flows/spin_selling/states.yaml", "flows/spin_selling"),
+    ("flows/spin_selling/flow.yaml", "flows/spin_selling"),
+    ("flows/_base/states.yaml", "flows/spin_selling"),
+    ("flows/_base/mixins.yaml", "flows/spin_selling"),
+    ("flows/_base/priorities.yaml", "flows/spin_selling"),
+    ("flows/constants.yaml", "flows/spin_selling"),
+    ("flows/accounting.yaml", "flows/accounting.yaml"),
+    ("flows/bant_parallel.yaml", "flows/bant_parallel.yaml"),
+    ("flows/clinic.yaml", "flows/clinic.yaml"),
+    ("flows/it_support.yaml", "flows/it_support.yaml"),
+    ("flows/logistics.yaml", "flows/logistics.yaml"),
+    ("flows/support.yaml", "flows/support.yaml"),
+    ("flows/grant_interview.yaml", "flows/grant_interview.yaml"),
+    ("flows/handover_interview.yaml", "flows/handover_interview.yaml"),
+    ("flows/agent_cycle.yaml", "flows/agent_cycle.yaml"),
+    ("flows/flow_document/qualification.yaml", "flows/flow_document/qualification.yaml"),
+    ("flows/flow_document/rules.yaml", "flows/flow_document/rules.yaml"),
+    ("flows/flow_document/situation.yaml", "flows/flow_document/situation.yaml"),
+    ("flows/profiles/objections.yaml", "flows/profiles/objections.yaml"),
+    ("flows/profiles/conversation_guard.yaml", "flows/profiles/conversation_guard.yaml"),
+    ("flows/profiles/mixin_parameters.yaml", "flows/profiles/mixin_parameters.yaml"),
+    ("flows/profiles/stages.yaml", "flows/profiles/stages.yaml"),
+];
+
+/// Scenarios, played as tests and as traces.
+const SCENARIOS: [&str; 10] = [
+    "scenarios/bant/qualification.yaml",
+    "scenarios/branches/support.yaml",
+    "scenarios/clinic/visits.yaml",
+    "scenarios/contract/t4.yaml",
+    "scenarios/interview/grant.yaml",
+    "scenarios/it_support/tickets.yaml",
+    "scenarios/logistics/trips.yaml",
+    "scenarios/profiles/go_back_count.yaml",
+    "scenarios/spin_selling/life_cycle.yaml",
+    "scenarios/student/without_data.yaml",
+];
+
+/// Other files, with a command that uses each, and what is made of it.
+const OTHERS: [(&str, &str, Making); 6] = [
+    ("fixtures/llm/spin.yaml", "test scenarios/plain_text/spin_selling.yaml", mock),
+    ("fixtures/llm/student.yaml", "test scenarios/student", mock),
+    ("fixtures/backends/clinic.yaml", "test scenarios/clinic", backend),
+    ("fixtures/personas/busy.yaml", "simulate flows/spin_selling --persona busy --dialogues 5 --seed 1", persona),
+    (
+        "fixtures/personas/happy_path.yaml",
+        "simulate flows/spin_selling --persona happy_path --dialogues 5 --seed 1",
+        persona,
+    ),
+    (
+        "fixtures/personas/grant/vague.yaml",
+        "simulate flows/grant_interview.yaml --persona vague --dialogues 2 --seed 1",
+        persona,
+    ),
+];
+
+impl Subject {
+    pub(super) fn all() -> Vec<Self> {
+        let models = MODELS.iter().map(|(file, model)| {
+            let project = Project::new().with_flows();
+            let (findings, digest) = made(&project, model);
+            Self { file, text: text(file), project, judge: Judge::Model(model, findings, digest) }
+        });
+        let library = Project::library();
+        let commands = |file: &'static str, commands: Vec<Vec<&'static str>>| {
+            let project = library.clone();
+            let runs = commands.iter().map(|command| project.fsmsim(command).run()).collect();
+            Self { file, text: text(file), project, judge: Judge::Commands(commands, runs, None) }
+        };
+        let scenarios = SCENARIOS.iter().map(|file| commands(file, vec![vec!["test", *file], vec!["trace", *file]]));
+        let others = OTHERS.iter().map(|(file, command, make)| {
+            let folder = file.rsplit_once('/').unwrap().0;
+            let mut words: Vec<&str> = command.split(' ').collect();
+            if words[0] == "simulate" {
+                words.extend(["--personas", folder]);
+            }
+            let mut subject = commands(file, vec![words]);
+            if let Judge::Commands(.., made) = &mut subject.judge {
+                *made = Some((*make, make(&subject.project.path().join(file))));
+            }
+            subject
+        });
+        models.chain(scenarios).chain(others).collect()
+    }
+
+    pub(super) fn file(&self) -> &'static str {
+        self.file
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the file comes to with another text.
+    pub(super) fn judge(&self, edited: &str) -> Effect {
+        self.project.write(self.file, edited);
+        let came_to = match &self.judge {
+            Judge::Model(model, before, digest) => {
+                let (findings, now) = made(&self.project, model);
+                if findings.iter().any(|finding| !before.contains(finding)) {
+                    Effect::Told
+                } else if now == *digest {
+                    Effect::Silent
+                } else {
+                    Effect::Differs
+                }
+            }
+            Judge::Commands(commands, before, made) => {
+                let mut came_to = Effect::Silent;
+                for (command, before) in commands.iter().zip(before) {
+                    let now = self.project.fsmsim(command).run();
+                    if now.stderr != before.stderr && now.stderr.contains("FS0") {
+                        came_to = Effect::Told;
+                        break;
+                    }
+                    if (&now.stdout, now.code) != (&before.stdout, before.code) {
+                        came_to = Effect::Differs;
+                        break;
+                    }
+                }
+                let differs = |(make, before): &(Making, String)| make(&self.project.path().join(self.file)) != *before;
+                if came_to == Effect::Silent && made.as_ref().is_some_and(differs) {
+                    came_to = Effect::Differs;
+                }
+                came_to
+            }
+        };
+        self.project.write(self.file, &self.text);
+        came_to
+    }
+}
+
+/// The findings of a model, without their places, and what the engine carries out, without where it is written.
+fn made(project: &Project, model: &str) -> (Vec<String>, String) {
+    let mut found = Diagnostics::default();
+    let path = project.path().join(model);
+    let machine = Loader::default().load(&path, Profile::default(), None, &mut found);
+    let mut findings: Vec<String> =
+        found.items().iter().map(|finding| format!("{:?} {}", finding.code, finding.title)).collect();
+    let Some(machine) = machine else {
+        findings.push("it cannot be used".to_owned());
+        return (findings, String::new());
+    };
+    findings.extend(lint(&machine, false).iter().map(|finding| format!("{:?} {}", finding.code, finding.title)));
+    (findings, digest(machine))
+}
+
+fn digest(mut machine: Machine) -> String {
+    machine.header = MachineHeader::default();
+    machine.files = SourceMap::default();
+    without_places(&format!("{machine:?}"))
+}
+
+fn mock(path: &Path) -> String {
+    let script = MockScript::load(path, &mut SourceMap::default(), &mut Diagnostics::default());
+    without_places(&format!("{script:?}"))
+}
+
+fn backend(path: &Path) -> String {
+    let backend = FixtureBackend::load(path, &mut SourceMap::default(), &mut Diagnostics::default());
+    without_places(&format!("{backend:?}"))
+}
+
+fn persona(path: &Path) -> String {
+    let mut found = Diagnostics::default();
+    let node = read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut found);
+    without_places(&format!("{:?}", node.map(|node| Persona::read(&node, &mut found))))
+}
+
+fn without_places(text: &str) -> String {
+    static PLACES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?:span|body): (?:Some\()?Span \{[^}]*\}\)?|Span \{[^}]*\}|line: \d+|place: "[^"]*""#).unwrap()
+    });
+    PLACES.replace_all(text, "").into_owned()
+}
