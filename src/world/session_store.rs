@@ -108,17 +108,19 @@ impl SessionStore {
         })
     }
 
-    /// An answer is there. The first one to a need stays.
+    /// Answers are there, in this order: all of them at once. The first one to a need stays.
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn answer(&mut self, answer: &StoredAnswer) -> Result<(), Box<Diagnostic>> {
+    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             let insert = "INSERT INTO answers (session, need, effect, number, answer, memory, position)
                           SELECT ?1, ?2, ?3, ?4, ?5, ?6, count(*) FROM answers WHERE session = ?1
                           ON CONFLICT DO NOTHING";
-            let StoredAnswer { need, effect, index, answer, memory } = answer;
-            change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory)).map(|_| ())
+            for StoredAnswer { need, effect, index, answer, memory } in answers {
+                change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory))?;
+            }
+            Ok(())
         })
     }
 
