@@ -68,6 +68,7 @@ mod sessions {
     mod interviews;
     #[cfg(feature = "live")]
     mod kills;
+    mod shelf;
     mod stores;
 }
 
