@@ -20,7 +20,6 @@ pub(super) struct SessionsArgs {
 
 /// What is done with sessions.
 #[derive(Debug, Subcommand)]
-#[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "without SQLite there are no sessions"))]
 pub(super) enum SessionsVerb {
     /// The sessions of the project
     List {
@@ -47,7 +46,6 @@ pub(super) enum SessionsVerb {
 
 /// Which session is written, as what, and where.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "without SQLite there are no sessions"))]
 pub(super) struct ExportedSession {
     /// The name of the session
     pub(super) name: String,

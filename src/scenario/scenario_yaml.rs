@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::scenario_from_trace::parse_recorded;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::engine::Machine;
-use crate::machine::{List, Value};
+use crate::machine::{EVENTS, List, Value};
 use crate::script::FOREIGN;
 use crate::snapshot::FlowStyle;
 
@@ -65,12 +65,13 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let text = |key: &str| turn.get(key).and_then(Value::as_text);
     let also = turn.get("also").and_then(Value::list).into_iter().flat_map(List::iter);
     let intents = text("intent").into_iter().chain(also.filter_map(Value::as_text));
-    let slots = match turn.get("data") {
-        Some(Value::Map(pairs)) => pairs.iter().map(|(slot, _)| &**slot).collect(),
-        _ => Vec::new(),
-    };
+    // What an event brings stands under its name.
+    let brought = EVENTS.iter().chain(&["data"]).filter_map(|key| match turn.get(key) {
+        Some(Value::Map(pairs)) => Some(pairs.iter().map(|(slot, _)| &**slot)),
+        _ => None,
+    });
     let intents = intents.filter(|name| names.intents.id(name).is_none());
-    let slots = slots.into_iter().filter(|name| names.slots.id(name).is_none());
+    let slots = brought.flatten().filter(|name| names.slots.id(name).is_none());
     let states = text("goto").into_iter().filter(|name| names.states.id(name).is_none());
     intents.chain(slots).chain(states).collect()
 }

@@ -55,7 +55,7 @@ fn react(seen: &Seen) -> Reaction {
     let messages = seen.json()["messages"].to_string();
     let hash = xxh3_64(messages.as_bytes());
     let answer = if messages.contains(ASSESSES) {
-        json!({"completeness": if hash % 4 == 0 { 0.4 } else { 0.9 }, "missing": ["сроки"]})
+        json!({"completeness": if hash.is_multiple_of(4) { 0.4 } else { 0.9 }, "missing": ["сроки"]})
     } else {
         json!({"reply": format!("А что вы скажете о деле {hash:016x}?")})
     };
