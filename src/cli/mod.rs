@@ -13,6 +13,13 @@ mod mcp;
 mod progress_line;
 mod run;
 mod session;
+#[cfg(feature = "sqlite")]
+mod session_export;
+#[cfg(feature = "sqlite")]
+mod session_replay;
+#[cfg(feature = "sqlite")]
+mod session_shelf;
+mod sessions;
 mod simulate;
 mod test;
 mod trace;
@@ -68,6 +75,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Write a flow for another tool
     Export(export::ExportArgs),
+    /// List, show, export and delete the dialogues that are kept under a name
+    Sessions(sessions::SessionsArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -94,6 +103,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
+        Command::Sessions(args) => sessions::run(args, &mut context),
         Command::Explain(args) => explain::run(args),
     };
     match done {

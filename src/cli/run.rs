@@ -52,10 +52,11 @@ pub(super) struct RunArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
+    let mut session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     let (start, permissive) =
-        stored.map_or((&*args.start, args.permissive), |stored| (&stored.start, stored.permissive));
+        stored.map_or((&args.start, args.permissive), |stored| (&stored.start, stored.permissive));
+    let start = start.clone();
     let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(permissive);
     let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
@@ -63,11 +64,11 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
         return Err(finding.help("the moves of this model are decided by its rules; leave it out").into());
     }
-    if let Some(slot) = &session {
+    if let Some(slot) = &mut session {
         slot.check(args, &machine, context)?;
     }
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
-    let mut repl = Repl::new(&machine, start, permissive).map_err(|findings| Stop::told(&findings))?;
+    let mut repl = Repl::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);

@@ -1,18 +1,21 @@
 //! `--session`: a dialogue that is kept under a name, and goes on where it was.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::context::Context;
 use super::exit::Stop;
 use super::llm::RECORD;
 use super::run::RunArgs;
+#[cfg(feature = "sqlite")]
+use super::session_replay::changed_model;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::project::{ModelName, Project};
 use crate::repl::Repl;
 #[cfg(feature = "sqlite")]
-use crate::runtime::SessionJournal;
+use crate::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
 use crate::terminal::{printable, tell};
 #[cfg(feature = "sqlite")]
@@ -52,7 +55,7 @@ impl SessionSlot {
     }
 
     /// Whether the session can go on as the arguments want it: as it began. A model that changed is told.
-    pub(super) fn check(&self, args: &RunArgs, machine: &Machine, context: &mut Context) -> Result<(), Stop> {
+    pub(super) fn check(&mut self, args: &RunArgs, machine: &Arc<Machine>, context: &mut Context) -> Result<(), Stop> {
         if args.llm.as_deref().is_some_and(|who| who.starts_with(&format!("{RECORD}:"))) {
             let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
             let help = "leave `--session` out, or ask without recording: `--llm live`";
@@ -68,11 +71,12 @@ impl SessionSlot {
             let help = "call for it as it began, or give another name to begin another session";
             return Err(finding.help(help).into());
         }
-        if !is_same_model {
-            let title =
-                format!("the model of the session `{}` has changed since it was played last", self.name.as_str());
-            let finding = Diagnostic::warning(Code::ChangedModel, title).about(stored.model.clone());
-            context.report_one(finding.help("the session goes on by the rules as they are now"));
+        #[cfg(feature = "sqlite")]
+        if let Some(store) = self.store.as_mut().filter(|_| !is_same_model) {
+            let view = SessionView::read(store, stored.clone())?;
+            if let Some(finding) = changed_model(&view, machine, "the session goes on by the rules as they are now") {
+                context.report_one(finding);
+            }
         }
         Ok(())
     }

@@ -243,12 +243,14 @@ codes! {
     OtherSession = "FS0232", "a session cannot go on so",
         "A session goes on with the model, the profile, the start and the twin with which it began; they need not be named again, but for the twin. Leave out what differs, or give another name: another session begins then.";
     ChangedModel = "FS0233", "the model of a session has changed",
-        "The files of the model are not those with which the session was played last. It goes on where it was, by the rules as they are now. Where its state is gone, it cannot go on: bring the state back, or begin another session.";
+        "The files of the model are not those with which the session was played last. It goes on where it was, by the rules as they are now. Notes tell what no longer goes as it was played: the first turn that differs when the session is played again, and points of an interview that are gone. Where its state is gone, it cannot go on: bring the state back, or begin another session.";
 
     UnknownName = "FS0234", "a scenario names what its model does not have",
         "Names in scenarios are closed: an intent, slot, state, phase, action, class, counter or reason that the model does not have can neither be said nor expected nor ruled out. It is usually a slip of the finger; the message gives the nearest known name. A name that is foreign on purpose stands under `start: {foreign: [NAME]}`; in the REPL it begins with `!`. Turns files and recorded traces may hold any name.";
     OutOfRange = "FS0235", "a number is out of its range",
         "`confidence` is a number from 0 to 1, `frustration` a whole number from 0 to 10.";
+    UnknownSession = "FS0236", "there is no session of this name",
+        "Sessions are kept by `fsmsim run MODEL --session NAME`, for each project by itself. `fsmsim sessions list` shows those of this project.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 

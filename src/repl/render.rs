@@ -1,7 +1,5 @@
 //! What happened in a turn, in a few aligned lines.
 
-use std::fmt::Write;
-
 use colored::{ColoredString, Colorize};
 
 use super::{contract, explain};
@@ -28,6 +26,18 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
 /// The width of the labels at the left.
 const LABEL: usize = 11;
 
+/// The label of what the agent says.
+const SAYS: &str = "says";
+
+fn row_of(label: &str, value: &str) -> String {
+    format!("  {}{value}\n", format!("{label:LABEL$}").dimmed())
+}
+
+/// What was said last, as a line for a terminal.
+pub(super) fn said(text: &str) -> String {
+    row_of(SAYS, &printable(text))
+}
+
 /// The record of a turn as lines for a terminal.
 pub(super) fn record(line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
@@ -35,9 +45,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     };
     let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
     let mut text = String::new();
-    let mut row = |label: &str, value: String| {
-        let _ = writeln!(text, "  {}{value}", format!("{label:LABEL$}").dimmed());
-    };
+    let mut row = |label: &str, value: String| text.push_str(&row_of(label, &value));
     if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
         row("read as", reading_as_taken(reading, line));
     }
@@ -53,7 +61,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("asks", options(asked));
     }
     for reply in line.replies() {
-        row("says", printable(reply));
+        row(SAYS, printable(reply));
     }
     for effect in &line.record.effects {
         row("effect", effect_in_words(effect, line));

@@ -6,7 +6,7 @@ use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, RecordView, ScriptedTurn};
-use crate::llm::Answerer;
+use crate::llm::{Answerer, Speaker};
 use crate::machine::Value;
 use crate::runtime::{DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
 use crate::terminal::printable;
@@ -36,6 +36,8 @@ pub struct Repl {
     journal: Box<dyn Journal>,
     /// The line of a turn that was interrupted, which is to be played again first.
     pub(super) interrupted: Option<String>,
+    /// What the agent said last in a dialogue that goes on: whoever goes on with it must know what is asked.
+    open_question: Option<Box<str>>,
     /// Why the dialogue cannot be kept any more.
     failure: Option<Box<Diagnostic>>,
 }
@@ -76,6 +78,7 @@ impl Repl {
             twin: None,
             journal: Box::new(()),
             interrupted: None,
+            open_question: None,
             failure: None,
         };
         repl.write_header();
@@ -117,6 +120,10 @@ impl Repl {
         for record in &left.records {
             self.note(record);
         }
+        let mut said = left.history.into_iter().rev().filter(|said| said.by == Speaker::Assistant);
+        // A turn that is played again says all that it has to say.
+        let is_open = left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
+        self.open_question = said.next().filter(|_| is_open).map(|said| said.text);
         self.interrupted = left.interrupted;
         Ok(self)
     }
@@ -148,6 +155,11 @@ impl Repl {
             Ok(ReplLine::Turn(turn)) => self.play(line, *turn).map_or_else(|why| self.fail(why), ReplReply::Show),
             Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest).unwrap_or_else(ReplReply::Refuse),
         }
+    }
+
+    /// What is shown before the first line: what the agent said last, where a dialogue goes on.
+    pub(super) fn first_words(&mut self) -> String {
+        self.open_question.take().map(|said| render::said(&said)).unwrap_or_default()
     }
 
     /// The line that comes before those of the person: the turn that was interrupted; or the opening, where nothing was

@@ -36,6 +36,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         let _ = editor.load_history(path);
     }
     let mut out = stream(Escaping::of_text());
+    out.write_all(repl.first_words().as_bytes())?;
     if let Some(line) = repl.first_line() {
         writeln!(out, "{}{}", repl.prompt(), printable(&line))?;
         if let ReplReply::Show(text) = repl.take(&line) {
@@ -72,6 +73,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
 fn plain(repl: &mut Repl) -> io::Result<bool> {
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
+    out.write_all(repl.first_words().as_bytes())?;
     // The turn that was interrupted comes before what is typed now, and so does the opening.
     let first = repl.first_line().map(|line| line + "\n").unwrap_or_default();
     let mut input = first.as_bytes().chain(io::stdin().lock());

@@ -10,6 +10,8 @@ mod lint;
 mod plural;
 mod reference;
 mod report_target;
+#[cfg(feature = "sqlite")]
+mod session;
 mod simulation;
 mod trace;
 mod usage;
@@ -23,6 +25,8 @@ pub use difference::DifferenceReport;
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+#[cfg(feature = "sqlite")]
+pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
 pub use trace::{TraceWriter, TracedOutcome};
 pub use usage::usage_lines;

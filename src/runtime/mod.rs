@@ -8,6 +8,8 @@ mod journal;
 mod resumed_dialogue;
 #[cfg(feature = "sqlite")]
 mod session_journal;
+#[cfg(feature = "sqlite")]
+mod session_view;
 mod start_files;
 mod start_reader;
 
@@ -17,4 +19,6 @@ pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]
 pub use session_journal::SessionJournal;
+#[cfg(feature = "sqlite")]
+pub use session_view::{SessionView, saved_state};
 pub use start_reader::PERMISSIVE;

@@ -20,6 +20,9 @@ pub struct SessionJournal {
     said: usize,
     /// The answers of the turn that was interrupted, until it goes on.
     interrupted: Option<Vec<StoredAnswer>>,
+    /// What nobody answered since the last answer. It is kept with the next one: what was played on without an answer is
+    /// played again without it.
+    unanswered: Vec<StoredAnswer>,
 }
 
 impl SessionJournal {
@@ -32,7 +35,7 @@ impl SessionJournal {
         session: StoredSession,
         dialogue: &DialogueRunner,
     ) -> Result<Self, Box<Diagnostic>> {
-        let mut journal = Self { store, session, said: 0, interrupted: None };
+        let mut journal = Self { store, session, said: 0, interrupted: None, unanswered: Vec::new() };
         let start = journal.session.given.clone();
         journal.begin_again(dialogue, &start)?;
         Ok(journal)
@@ -80,7 +83,7 @@ impl SessionJournal {
             history,
         };
         let said = resumed.history.len();
-        let mut journal = Self { store, session, said, interrupted: answers };
+        let mut journal = Self { store, session, said, interrupted: answers, unanswered: Vec::new() };
         journal.session.fingerprint = machine.files.fingerprint();
         Ok((journal, resumed))
     }
@@ -110,12 +113,12 @@ impl Journal for SessionJournal {
     }
 
     fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
-        // What nobody answered may be answered next time.
+        self.unanswered.push(stored(answer, dialogue));
+        // What nobody answered may be answered next time, as long as nothing was done without it.
         if answer.value.is_some() {
-            let stored = stored(answer, dialogue);
-            // The turn goes on even so: without the answer in the store it would be asked for once more, and where the
+            // The turn goes on even so: without the answers in the store they would be asked for once more, and where the
             // store cannot be written at all, the end of the turn tells.
-            let _ = self.store.answer(&stored);
+            let _ = self.store.answer(&std::mem::take(&mut self.unanswered));
         }
     }
 
@@ -126,6 +129,7 @@ impl Journal for SessionJournal {
         let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
         self.store.end_turn(&self.session, WholeTurn { record, said: &said, said_before })?;
         self.said += said.len();
+        self.unanswered.clear();
         Ok(())
     }
 
@@ -136,9 +140,13 @@ impl Journal for SessionJournal {
         start.clone_into(&mut self.session.start);
         self.store.begin(&self.session)?;
         (self.said, self.interrupted) = (0, None);
+        self.unanswered.clear();
         Ok(())
     }
 }
+
+/// The answer itself, in what is kept of one; not there where nobody answered.
+const ANSWER: &str = "answer";
 
 /// An answer as it is kept: by the names of the machine, which may have other ids when it is loaded again.
 fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
@@ -147,13 +155,16 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
         NeedKind::Effect(effect) => dialogue.machine().names.effects.name(effect).to_owned(),
         _ => String::new(),
     };
-    let value = serde_json::to_value(&answer.value).unwrap_or_default();
     let failed: Vec<(&str, &str)> = answer.failed.iter().map(|(by, why)| (&**by, &**why)).collect();
+    let mut stored = json!({"by": answer.by.as_deref(), "failed": failed});
+    if let (Some(value), Some(map)) = (&answer.value, stored.as_object_mut()) {
+        map.insert(ANSWER.to_owned(), serde_json::to_value(value).unwrap_or_default());
+    }
     StoredAnswer {
         need: kind.name().to_owned(),
         effect,
         index,
-        answer: json!({"answer": value, "by": answer.by.as_deref(), "failed": failed}).to_string(),
+        answer: stored.to_string(),
         memory: dialogue.memory().to_string(),
     }
 }
@@ -169,7 +180,7 @@ fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
     let failed = failed.filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
     Some(Answer {
         key: NeedKey { kind, index: stored.index },
-        value: Some(Value::from(answer.get("answer")?.clone())),
+        value: answer.get(ANSWER).cloned().map(Value::from),
         by: answer.get("by").and_then(Json::as_str).map(Into::into),
         failed: failed.collect(),
     })

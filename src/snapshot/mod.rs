@@ -11,4 +11,4 @@ pub use left_snapshots::{LeftSnapshots, Orphan, Pruning, Successor};
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotMode, SnapshotOutcome};
 pub use snapshot_difference::{SnapshotDifference, TurnDifference, TurnPresence};
 pub use snapshot_ledger::SnapshotLedger;
-pub use snapshot_text::{SnapshotRecord, SnapshotText};
+pub use snapshot_text::{FlowStyle, SnapshotRecord, SnapshotText};

@@ -86,7 +86,8 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
 }
 
 /// A value as YAML on one line.
-struct FlowStyle<'a>(&'a Value);
+#[derive(Debug)]
+pub struct FlowStyle<'a>(pub &'a Value);
 
 impl std::fmt::Display for FlowStyle<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

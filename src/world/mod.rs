@@ -33,7 +33,7 @@ pub use session_name::SessionName;
 pub use session_store::SessionStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite_twin::SqliteTwin;
-pub use stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+pub use stored_session::{ListedSession, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
 pub use twin::{ReadOutcome, Twin, WriteOutcome};
 #[cfg(feature = "sqlite")]
 pub use twin_file::{Readiness, TwinFile};

@@ -10,6 +10,7 @@ use super::session_lock::SessionLock;
 use super::session_name::SessionName;
 use super::session_store::SessionStore;
 use super::store_format::{SESSIONS, StoreFormat, message_of};
+use super::stored_session::ListedSession;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// How long to wait for another process that writes.
@@ -53,14 +54,35 @@ impl SessionFile {
         if !ignored.exists() {
             std::fs::write(ignored, "*\n").map_err(unwritable)?;
         }
-        if self.path.is_dir() {
-            return self.unusable("the store of the sessions is a folder");
-        }
         let connection = self.connect()?;
         Ok(SessionStore::new(self.clone(), name.clone(), connection, lock))
     }
 
+    /// The sessions by name, whoever plays them; none where there is no store.
+    ///
+    /// # Errors
+    /// The finding about a file that is no store or cannot be read.
+    pub fn list(&self) -> Result<Vec<ListedSession>, Box<Diagnostic>> {
+        if !self.is_there() {
+            return Ok(Vec::new());
+        }
+        let connection = self.connect()?;
+        let select = "SELECT name, model, turns, saved, line FROM sessions LEFT JOIN progress ON session = name
+                      ORDER BY name";
+        let read = connection.prepare(select).and_then(|mut select| {
+            let listed = select.query_map([], |row| {
+                let (name, model, turns) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(ListedSession { name, model, turns, saved: row.get(3)?, unfinished: row.get(4)? })
+            })?;
+            listed.collect()
+        });
+        read.map_err(|error| self.finding(&error).into())
+    }
+
     fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
+        if self.path.is_dir() {
+            return self.unusable("the store of the sessions is a folder");
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let (mut connection, format) = self.look(flags).map_err(|error| self.finding(&error))?;
         // SQLite opens what it may not write all the same.

@@ -83,10 +83,7 @@ impl SessionStore {
     /// The finding about a store that cannot be written; nothing has changed then.
     pub fn begin(&mut self, session: &StoredSession) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
-            for table in ["turns", "utterances", "progress", "answers"] {
-                change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
-            }
-            change.execute("DELETE FROM sessions WHERE name = ?1", [name])?;
+            clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
                           turns, saved, memory) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
             let StoredSession { id, model, profile, given, start, permissive, twin, .. } = session;
@@ -95,6 +92,14 @@ impl SessionStore {
                 &[&name, id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory];
             change.execute(insert, values).map(|_| ())
         })
+    }
+
+    /// Takes the session out of the file, with all that belongs to it.
+    ///
+    /// # Errors
+    /// The finding about a store that cannot be written; nothing has changed then.
+    pub fn delete(mut self) -> Result<(), Box<Diagnostic>> {
+        self.write(clear)
     }
 
     /// A turn begins.
@@ -108,17 +113,19 @@ impl SessionStore {
         })
     }
 
-    /// An answer is there. The first one to a need stays.
+    /// Answers are there, in this order: all of them at once. The first one to a need stays.
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn answer(&mut self, answer: &StoredAnswer) -> Result<(), Box<Diagnostic>> {
+    pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             let insert = "INSERT INTO answers (session, need, effect, number, answer, memory, position)
                           SELECT ?1, ?2, ?3, ?4, ?5, ?6, count(*) FROM answers WHERE session = ?1
                           ON CONFLICT DO NOTHING";
-            let StoredAnswer { need, effect, index, answer, memory } = answer;
-            change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory)).map(|_| ())
+            for StoredAnswer { need, effect, index, answer, memory } in answers {
+                change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory))?;
+            }
+            Ok(())
         })
     }
 
@@ -173,6 +180,14 @@ impl SessionStore {
         let title = format!("the session `{}` cannot go on: {what}", self.name());
         Diagnostic::error(Code::OtherSession, title).about(self.file.shown())
     }
+}
+
+/// Removes what there is of a session.
+fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    for table in ["turns", "utterances", "progress", "answers"] {
+        change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+    }
+    change.execute("DELETE FROM sessions WHERE name = ?1", [name]).map(|_| ())
 }
 
 fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {

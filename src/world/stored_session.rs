@@ -27,6 +27,21 @@ pub struct StoredSession {
     pub memory: String,
 }
 
+/// A session as a list of them tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedSession {
+    /// Its name.
+    pub name: String,
+    /// The path of the model.
+    pub model: String,
+    /// The whole turns.
+    pub turns: u32,
+    /// The session behind the last of them.
+    pub saved: String,
+    /// The turn that goes on, as it was given, if one does.
+    pub unfinished: Option<String>,
+}
+
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredUtterance {

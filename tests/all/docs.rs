@@ -116,7 +116,7 @@ fn the_page_about_verify_is_true() {
 
 #[test]
 fn the_page_about_sessions_is_true() {
-    assert_eq!(check_page("docs/sessions.md").1, 2);
+    assert_eq!(check_page("docs/sessions.md").1, 4);
 }
 
 #[test]

@@ -63,9 +63,12 @@ mod world;
 mod sessions {
     mod diary;
     mod goes_on;
+    #[cfg(feature = "live")]
+    mod interview_kills;
     mod interviews;
     #[cfg(feature = "live")]
     mod kills;
+    mod shelf;
     mod stores;
 }
 

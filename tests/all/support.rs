@@ -23,10 +23,14 @@ pub(crate) fn text(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// How often a law is tried: so many times where `FSMSIM_CI=full` asks for everything, else a third of that.
+/// Whether everything is to be tried that takes long: `FSMSIM_CI=full`.
+pub(crate) fn tries_everything() -> bool {
+    std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full")
+}
+
+/// How often a law is tried: so many times where everything is to be tried, else a third of that.
 pub(crate) fn cases(all: u32) -> ProptestConfig {
-    let full = std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full");
-    ProptestConfig { cases: if full { all } else { all / 3 }, ..ProptestConfig::default() }
+    ProptestConfig { cases: if tries_everything() { all } else { all / 3 }, ..ProptestConfig::default() }
 }
 
 /// The folder of recordings, or nothing (and a word about it) where there is none.

@@ -30,6 +30,7 @@ states:
 const TURNS: &str = "\
 scenario: An order
 model: ./order.yaml
+start: {foreign: [sum]}
 turns:
   - {open: {channel: phone}, at: '2026-01-31T18:00:00Z', expect: {state: waiting, data: {channel: phone}}}
   - {intent: hello, say: Hello, expect: {action: greet}}

@@ -1,6 +1,7 @@
 //! Interviews by hand: the agent speaks first, and what is typed is the answer.
 
-use crate::support::Project;
+use super::diary::{kept, store};
+use crate::support::{Project, turns};
 
 /// What the agent said.
 fn said(stdout: &str) -> Vec<&str> {
@@ -19,4 +20,68 @@ fn an_interview_begins_with_the_agent_and_any_line_is_an_answer() {
     assert_eq!(said(&run.stdout), asked);
     assert!(run.stdout.starts_with("start [documented] > / open\n"), "{}", run.stdout);
     assert!(run.stdout.contains("[documented] > / edit\n  state      project_goal "), "{}", run.stdout);
+}
+
+/// The answers of a turn, as its record tells them: what was needed, and whether somebody answered.
+fn answers(turn: &serde_json::Value) -> Vec<(&str, bool)> {
+    let answers = turn["answers"].as_array().unwrap();
+    answers.iter().map(|answer| (answer["need"].as_str().unwrap(), !answer["answer"].is_null())).collect()
+}
+
+#[test]
+fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn_that_goes_on() {
+    const LINES: &str = "Лук\nПомочь\n";
+    let mock = "rules: [{need: assess, answer: {completeness: 1.0}}]\n";
+    let project = Project::library().file("mock.yaml", mock);
+    let play = |name: &str| project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]);
+    play("calm").stdin(LINES).warns("", "begins");
+    play("ann").stdin("Лук\n").warns("", "begins");
+    // The turn can have its answers kept, but cannot be whole: as if it had been killed right before its end.
+    let stop = "CREATE TRIGGER stop BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'stop'); END";
+    store(&project).execute_batch(stop).unwrap();
+    play("ann").stdin("Помочь\n").fails(2, "", "stop");
+    store(&project).execute_batch("DROP TRIGGER stop").unwrap();
+    let left = kept(&project, "ann");
+    assert_eq!((left.turns, left.line.as_deref()), (2, Some("Помочь")));
+    let needs: Vec<_> = left.answers.iter().map(|(need, effect, _)| (need.as_str(), effect.as_str())).collect();
+    assert_eq!(needs, [("assess", ""), ("effect", "save")]);
+    let second = |name: &str, llm: &[&str]| turns(&play(name).args(llm).stdin(":trace\n").run().stdout).remove(2);
+    let (calm, again) = (second("calm", &[]), second("ann", &["--llm", "mock:mock.yaml"]));
+    // A judge who is there by now is not asked about what was saved without one.
+    assert_eq!(answers(&calm)[..2], [("assess", false), ("effect", true)]);
+    assert_eq!(again["answers"].as_array().unwrap()[..2], calm["answers"].as_array().unwrap()[..2]);
+    assert_eq!((&again["state"], &again["points"]), (&calm["state"], &calm["points"]));
+}
+
+#[test]
+fn answers_that_an_earlier_version_kept_are_read() {
+    let project = Project::library();
+    let play = || project.fsmsim(["run", "flows/grant_interview.yaml", "--session", "ann"]);
+    play().stdin("Лук\n").warns("", "begins");
+    let left = [
+        "INSERT INTO progress VALUES ('ann', 3, 'Помочь')",
+        r#"INSERT INTO answers SELECT 'ann', 'effect', 'save', 0, 0, '{"answer":"done","by":null,"failed":[]}', memory
+           FROM sessions"#,
+    ];
+    for left in left {
+        store(&project).execute(left, ()).unwrap();
+    }
+    let shown = play().stdin("").warns("  effect     save", "turn 3 was interrupted, and is played again").stdout;
+    assert_eq!(said(&shown), ["  says       Чего именно вы хотите достичь и для кого?"]);
+}
+
+#[test]
+fn an_interview_that_goes_on_says_first_what_it_asked_last() {
+    let points = "points: {a: {name: a, priority: P0, questions: [A?]}, b: {name: b, priority: P1, questions: [B?]}}";
+    let project = Project::new().file("i.yaml", format!("kind: interview\ninterview: {{name: i}}\n{points}\n"));
+    let play = || project.fsmsim(["run", "i.yaml", "--session", "ann"]);
+    play().stdin("one\n").warns("", "begins");
+    for _ in 0..2 {
+        let shown = play().stdin(":points\n").warns("", "goes on").stdout;
+        assert!(shown.starts_with("  says       B?\nb [documented] > :points\n"), "{shown}");
+    }
+    let shown = play().stdin("two\n").run().stdout;
+    assert!(shown.contains("the dialogue is over"), "{shown}");
+    // What is over asks nothing.
+    assert_eq!(play().stdin("").run().stdout, "");
 }

@@ -1,0 +1,105 @@
+//! A session for others: as a trace, as a scenario, as the anketa of an interview.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::session_replay::changed_model;
+use super::session_shelf::{escaping, take};
+use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::engine::policy::agenda::Anketa;
+use crate::files::write_whole;
+use crate::project::ModelCache;
+use crate::report::{anketa_json, write_anketa};
+use crate::runtime::{SessionJournal, SessionView};
+use crate::scenario::scenario_yaml;
+use crate::terminal::{Escaping, printable, stream, tell};
+
+/// A file that is to be written.
+struct ExportedFile {
+    text: String,
+    /// Its name, where only its folder is said.
+    name: String,
+    escaping: Escaping,
+}
+
+/// Writes a session.
+pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
+    if args.format == SessionsFormat::Json && args.kind != ExportKind::Anketa {
+        let finding = Diagnostic::error(Code::BadArguments, "`--format` is for an anketa");
+        return Err(finding.help("a trace is JSON lines, and a scenario is YAML; leave it out").into());
+    }
+    let (mut store, stored) = take(&args.name, &context.project)?;
+    let view = SessionView::read(&mut store, stored)?;
+    let lay = context.project.root.join(&view.stored.model).display().to_string();
+    let model = args.model.as_ref().unwrap_or(&lay);
+    let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(view.stored.permissive);
+    let machine = context.load(model, Some(&view.stored.profile), &mut models);
+    if machine.is_err() && args.model.is_none() {
+        tell("note: where the model of the session lies by now is said by `--model MODEL`\n");
+    }
+    let machine = machine?;
+    if let Some(finding) = changed_model(&view, &machine, "what is written is what was played then") {
+        context.report_one(finding);
+    }
+    let name = view.name.clone();
+    if view.interrupted.is_some() {
+        tell(&format!("note: the turn of `{name}` that was interrupted is not part of it\n"));
+    }
+    let trace = || view.trace(&machine).map_err(|findings| Stop::told(&findings));
+    let file = match args.kind {
+        ExportKind::Trace => ExportedFile { text: trace()?, name: format!("{name}.jsonl"), escaping: Escaping::Json },
+        ExportKind::Scenario => {
+            let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+            let place = args.model.as_ref().unwrap_or(&view.stored.model);
+            let text = scenario_yaml(&trace()?, place, &machine, &mut sources, &mut found);
+            let text = context.usable(text, &found, &sources)?;
+            ExportedFile { text, name: format!("{name}.yaml"), escaping: Escaping::Json }
+        }
+        ExportKind::Anketa => {
+            let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
+            let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
+                let title = format!("the session `{name}` is no interview, so it has no anketa");
+                let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
+                return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+            };
+            anketa_file(&anketa, args.format)?
+        }
+    };
+    deliver(&file, args.to.as_deref())
+}
+
+fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, Stop> {
+    let (text, ending) = match format {
+        SessionsFormat::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
+        SessionsFormat::Text => {
+            let mut text = Vec::new();
+            write_anketa(anketa, &mut text)?;
+            (String::from_utf8_lossy(&text).into_owned(), "txt")
+        }
+    };
+    // The time in it is as a turn told it, which may be anything.
+    let usual = |c: char| if c.is_alphanumeric() || ['-', '_', '.'].contains(&c) { c } else { '_' };
+    let name: String = anketa.id.chars().map(usual).collect();
+    Ok(ExportedFile { text, name: format!("{name}.{ending}"), escaping: escaping(format) })
+}
+
+/// Writes to standard output, to a file, or to a file in a folder.
+fn deliver(file: &ExportedFile, to: Option<&Path>) -> Result<Exit, Stop> {
+    let Some(to) = to else {
+        let mut out = stream(file.escaping);
+        out.write_all(file.text.as_bytes())?;
+        out.flush()?;
+        return Ok(Exit::Ok);
+    };
+    let path = if to.is_dir() { to.join(&file.name) } else { to.to_path_buf() };
+    let shown = path.display().to_string();
+    if let Err(error) = write_whole(&path, &file.text) {
+        let finding = Diagnostic::error(Code::CannotWrite, format!("`{shown}` cannot be written: {error}"));
+        return Err(finding.about(shown).help("check the path and the rights of the folder").into());
+    }
+    tell(&format!("note: `{}` is written\n", printable(&shown)));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,83 @@
+//! The sessions that are kept: found, listed, shown, taken away.
+
+use std::io::Write;
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::sessions::SessionsFormat;
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::project::Project;
+use crate::report::{listed_session_json, session_json, write_session, write_sessions};
+use crate::runtime::SessionView;
+use crate::terminal::{Escaping, stream, tell};
+use crate::world::{SessionFile, SessionName, SessionStore, StoredSession};
+
+/// Takes hold of a session that has begun.
+pub(super) fn take(name: &str, project: &Project) -> Result<(SessionStore, StoredSession), Box<Diagnostic>> {
+    let name = SessionName::parse(name)?;
+    let file = SessionFile::of(&project.root);
+    let listed = file.list()?;
+    let unknown = || {
+        let near = nearest(name.as_str(), listed.iter().map(|session| &*session.name));
+        let finding = Diagnostic::error(Code::UnknownSession, format!("there is no session `{}`", name.as_str()));
+        let help = "`fsmsim sessions list` shows them; `fsmsim run MODEL --session NAME` begins one";
+        finding.about(file.shown()).suggest(near, help)
+    };
+    // Nothing is made for a name that nobody has.
+    if listed.iter().all(|session| session.name != name.as_str()) {
+        return Err(Box::new(unknown()));
+    }
+    let mut store = file.open(&name)?;
+    let stored = store.load()?.ok_or_else(unknown)?;
+    Ok((store, stored))
+}
+
+/// Lists them.
+pub(super) fn list(format: SessionsFormat, context: &Context) -> Result<Exit, Stop> {
+    let file = SessionFile::of(&context.project.root);
+    let sessions = file.list()?;
+    let mut out = stream(escaping(format));
+    match format {
+        SessionsFormat::Text => write_sessions(&sessions, &mut out)?,
+        SessionsFormat::Json => {
+            for session in &sessions {
+                writeln!(out, "{}", listed_session_json(session))?;
+            }
+        }
+    }
+    out.flush()?;
+    if sessions.is_empty() {
+        tell("note: no sessions are kept; `fsmsim run MODEL --session NAME` begins one\n");
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows what is kept of one.
+pub(super) fn show(name: &str, format: SessionsFormat, context: &Context) -> Result<Exit, Stop> {
+    let (mut store, stored) = take(name, &context.project)?;
+    let view = SessionView::read(&mut store, stored)?;
+    let mut out = stream(escaping(format));
+    match format {
+        SessionsFormat::Text => write_session(&view, &mut out)?,
+        SessionsFormat::Json => writeln!(out, "{}", session_json(&view))?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// Takes one away.
+pub(super) fn delete(name: &str, context: &Context) -> Result<Exit, Stop> {
+    let (store, _) = take(name, &context.project)?;
+    let name = store.name().to_owned();
+    store.delete()?;
+    tell(&format!("note: the session `{name}` is deleted\n"));
+    Ok(Exit::Ok)
+}
+
+/// How a format stands on standard output.
+pub(super) fn escaping(format: SessionsFormat) -> Escaping {
+    match format {
+        SessionsFormat::Text => Escaping::of_text(),
+        SessionsFormat::Json => Escaping::Json,
+    }
+}

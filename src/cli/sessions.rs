@@ -1,0 +1,105 @@
+//! `fsmsim sessions`: the dialogues that are kept under a name.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+#[cfg(feature = "sqlite")]
+use super::{session_export, session_shelf};
+#[cfg(not(feature = "sqlite"))]
+use crate::diagnostic::{Code, Diagnostic};
+
+/// Arguments of `sessions`.
+#[derive(Debug, Args)]
+pub(super) struct SessionsArgs {
+    #[command(subcommand)]
+    pub(super) verb: SessionsVerb,
+}
+
+/// What is done with sessions.
+#[derive(Debug, Subcommand)]
+pub(super) enum SessionsVerb {
+    /// The sessions of the project
+    List {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
+        format: SessionsFormat,
+    },
+    /// What is kept of a session: its model, its turns, where it is, what is unfinished
+    Show {
+        /// The name of the session
+        name: String,
+        /// How to print
+        #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
+        format: SessionsFormat,
+    },
+    /// Write a session as a trace, as a scenario that expects what happened, or as the anketa of an interview
+    Export(ExportedSession),
+    /// Take a session out of the store for good
+    Delete {
+        /// The name of the session
+        name: String,
+    },
+}
+
+/// Which session is written, as what, and where.
+#[derive(Debug, Args)]
+pub(super) struct ExportedSession {
+    /// The name of the session
+    pub(super) name: String,
+    /// As what
+    #[arg(long = "as", value_enum, value_name = "KIND")]
+    pub(super) kind: ExportKind,
+    /// The file, written whole or not at all; or a folder, in which it gets a name of its own. Standard output, if not said
+    #[arg(long, value_name = "PATH")]
+    pub(super) to: Option<PathBuf>,
+    /// Where the model lies by now, if not where it lay
+    #[arg(long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+    /// How an anketa is written
+    #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
+    pub(super) format: SessionsFormat,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    pub(super) config: Option<PathBuf>,
+}
+
+/// As what a session is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExportKind {
+    /// JSON lines, as `fsmsim trace` writes them
+    Trace,
+    /// A scenario that expects what happened
+    Scenario,
+    /// What an interview has found out
+    Anketa,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SessionsFormat {
+    /// For people
+    Text,
+    /// A JSON object a line; of an anketa one object
+    Json,
+}
+
+/// Runs the command.
+#[cfg(feature = "sqlite")]
+pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> Result<Exit, Stop> {
+    match &args.verb {
+        SessionsVerb::List { format } => session_shelf::list(*format, context),
+        SessionsVerb::Show { name, format } => session_shelf::show(name, *format, context),
+        SessionsVerb::Export(args) => session_export::export(args, context),
+        SessionsVerb::Delete { name } => session_shelf::delete(name, context),
+    }
+}
+
+/// Nothing can be kept.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn run(_: &SessionsArgs, _: &mut Context) -> Result<Exit, Stop> {
+    let title = "this program was built without SQLite, so no sessions are kept";
+    Err(Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`").into())
+}
