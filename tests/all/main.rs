@@ -95,6 +95,7 @@ mod project;
 
 mod scenario {
     pub(crate) mod expectations;
+    mod expected_failures;
     mod files;
     mod long;
     mod repeats;
