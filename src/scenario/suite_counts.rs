@@ -56,6 +56,11 @@ impl SuiteCounts {
         }
     }
 
+    /// Whether something was not as is said of it.
+    pub fn has_failures(&self) -> bool {
+        self.failed + self.stale > 0
+    }
+
     /// Whether no scenario came so far that it says anything.
     pub fn is_empty(&self) -> bool {
         let fell_short = self.failed + self.expected_failures + self.stale;

@@ -54,6 +54,9 @@ mod dialect {
         mod intents;
     }
     mod interview {
+        #[cfg(feature = "sqlite")]
+        mod knowledge;
+        mod points;
         mod random;
     }
     mod markdown;
