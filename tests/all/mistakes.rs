@@ -69,6 +69,7 @@ fn chapter(path: &str, command: &str) -> &'static str {
         "simulate" => "Personas",
         "test" => "Scenarios",
         _ if is_settings(path) || name.starts_with("constants_") => "Configuration",
+        _ if name.starts_with("interview_") => "Interviews",
         _ if command.contains("near_heading") => "Sets of states in markdown",
         _ => "Flows",
     }
@@ -98,7 +99,7 @@ fn page() -> String {
     let mut page = "# Mistakes\n\nWhat people get wrong, and what `fsmsim` says of it: each mistake in the smallest file that has it. \
                     Lines of findings count\nwith a first line that is not shown. This page is generated from `fixtures/mistakes` by the tests.\n"
         .to_owned();
-    for title in ["Flows", "Sets of states in markdown", "Scenarios", "Configuration", "Personas"] {
+    for title in ["Flows", "Sets of states in markdown", "Interviews", "Scenarios", "Configuration", "Personas"] {
         write!(page, "\n## {title}\n{}", chapters.remove(title).expect(title)).unwrap();
     }
     assert!(chapters.is_empty(), "a chapter is not in the page: {:?}", chapters.keys());
@@ -118,6 +119,11 @@ fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
 #[test]
 fn each_key_that_nobody_reads_is_told() {
     insta::assert_snapshot!(findings("keys"));
+}
+
+#[test]
+fn each_mistake_in_an_interview_is_told() {
+    insta::assert_snapshot!(findings("interviews"));
 }
 
 #[test]
