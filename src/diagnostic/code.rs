@@ -166,7 +166,7 @@ codes! {
         "A point has a `name` and a `priority` (P0 to P3), and may have `about`, `depends_on`, `hints`, `questions`, `criteria`, `tags`, `label` and `field`. Points do not wait for each other in a circle.";
     SameQuestion = "FS0161", "a question is asked twice in the same words",
         "No question of an interview is asked twice in the same words. Two points have the same one, or one of them has too few `questions` for as often as it may be asked.";
-    NoKnowledge = "FS0162", "knowledge of an interview cannot be used",
+    NoKnowledge = "FS0169", "knowledge of an interview cannot be used",
         "`knowledge` names markdown files, or folders with such, inside the project. One that is missing, too large or no text is passed over, and so are all where the program was built without SQLite: questions are phrased without them.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",

@@ -83,7 +83,7 @@ fn an_interview_works_without_its_knowledge_and_says_so_once() {
         .file("know/heading.md", "# Бюджет\n\n## Бюджет проекта\n");
     let run = project.fsmsim(["test", "s.yaml"]).warns("2 passed in 2 turns", "");
     let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("warning")).collect();
-    let told = "warning[FS0162]: questions are phrased without this knowledge: ";
+    let told = "warning[FS0169]: questions are phrased without this knowledge: ";
     let whys = ["`know/bad.md` is not UTF-8 text", "`gone.md` does not exist", "`know/bad.md` is not UTF-8 text"];
     assert_eq!(warnings, whys.map(|why| format!("{told}{why}")), "{run}");
 }
