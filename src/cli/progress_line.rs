@@ -40,7 +40,8 @@ impl ProgressLine {
     /// A file is done; these are the counts so far.
     pub(super) fn step(&self, counts: &SuiteCounts) {
         self.bar.inc(1);
-        let failed = if counts.failed > 0 { format!(", {} failed", counts.failed) } else { String::new() };
+        let failed = counts.failed + counts.stale;
+        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         self.bar.set_message(format!(", {} passed{failed}", counts.passed));
     }
 

@@ -189,7 +189,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let is_short = !covers || (args.require_snapshots && counts.lacking > 0);
     Ok(Exit::of([
         (Exit::Unusable, counts.unusable > 0 || left.found.has_errors()),
-        (Exit::Failed, counts.failed > 0 || is_short || (mode == SnapshotMode::Check && left.needs_somebody())),
+        (Exit::Failed, counts.has_failures() || is_short || (mode == SnapshotMode::Check && left.needs_somebody())),
         (Exit::Unavailable, counts.unavailable > 0),
     ]))
 }

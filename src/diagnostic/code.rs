@@ -172,6 +172,8 @@ codes! {
         "A capability has `inputs`, `effects`, `rollback_supported`, `risk_level` (low, medium, high), `enabled` and `tests`. Nothing may be called `write_shared_memory`: that is what the node of COMMIT does.";
     GateOut = "FS0164", "a gate of a cycle is taken out",
         "A cycle without one of its gates does not keep to what it promises. Take gates out only in a copy, to see what each is good for.";
+    NoKnowledge = "FS0169", "knowledge of an interview cannot be used",
+        "`knowledge` names markdown files, or folders with such, inside the project. One that is missing, too large or no text is passed over, and so are all where the program was built without SQLite: questions are phrased without them.";
 
     BadLine = "FS0201", "a line of a turns file cannot be read",
         "Each line holds one dialogue as a JSON object.";

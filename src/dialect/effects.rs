@@ -234,7 +234,7 @@ impl OpsReader<'_, '_> {
         let speech = match (text, about, otherwise) {
             (Some(text), None, None) => Speech::Text(text.into()),
             (None, Some(about), otherwise) => {
-                Speech::Phrase { about: about.into(), otherwise: otherwise.map(Into::into) }
+                Speech::Phrase { about: about.into(), missing: None, otherwise: otherwise.map(Into::into) }
             }
             _ => {
                 return Diagnostic::error(Code::BadEffect, "nobody knows what is said")

@@ -15,13 +15,48 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 use crate::engine::Machine;
 use crate::machine::Variant;
+
+/// Where the files lie that a definition names, and which of them it may name.
+pub trait NamedPaths: Send + Sync {
+    /// A path as a file names it.
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that may not be named.
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+
+    /// A path that was found below one that a file names.
+    ///
+    /// # Errors
+    /// The finding, without its place, about a path that leads elsewhere by a link.
+    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>>;
+}
+
+/// A definition without a project names what lies below its own folder.
+struct BesideAlone;
+
+impl NamedPaths for BesideAlone {
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        let is_below =
+            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let beside = file.parent().unwrap_or(Path::new("")).join(path);
+        if is_below {
+            Ok(beside)
+        } else {
+            Diagnostic::error(Code::OutsideProject, format!("`{path}` lies elsewhere")).fail()
+        }
+    }
+
+    fn admit(&self, path: PathBuf, _: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        Ok(path)
+    }
+}
 
 /// Loads dialogue definitions. What several definitions share is read once.
 #[derive(Default)]
@@ -32,6 +67,8 @@ pub struct Loader {
     pub sources: SourceMap,
     /// Keys that a project calls its own: they may stand wherever a key is read.
     pub known_keys: Arc<[Box<str>]>,
+    /// Where the files lie that definitions name; without it, below the folder of each.
+    pub named: Option<Arc<dyn NamedPaths>>,
 }
 
 /// Whether a folder is a dialogue definition, by what is in it.
@@ -147,7 +184,10 @@ impl Loader {
         match root.get("kind").and_then(Node::text) {
             None if root.get("states").is_some() || root.get("flow").is_some() => {}
             Some("flow") => {}
-            Some("interview") => return interview::load(path, &root, variant, &mut self.sources, found),
+            Some("interview") => {
+                let named = self.named.as_deref().unwrap_or(&BesideAlone);
+                return interview::load(path, &root, variant, named, &mut self.sources, found);
+            }
             Some("cycle") => return cycle::load(path, &root, variant, &mut self.sources, found),
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {

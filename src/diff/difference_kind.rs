@@ -22,7 +22,7 @@ pub enum DifferenceKind {
     Action,
     /// `effects`.
     Effect,
-    /// What is known and counted: `data`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
+    /// What is known and counted: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
     Data,
     /// Who decided and why, where that came to the same: `why`, `by`, `merge`, `rejected`.
     Reason,

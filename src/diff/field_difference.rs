@@ -53,6 +53,7 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
     list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
     list.map(DifferenceKind::Data, "data", &a.data, &b.data);
+    list.points(a.points.as_ref(), b.points.as_ref());
     list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
     list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
     if uncounted(a) != uncounted(b) {
@@ -101,6 +102,11 @@ fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
         proposal
     };
     Cow::Owned(proposals.iter().map(without).collect())
+}
+
+/// By what a point is known.
+fn point_id(point: &Value) -> Option<&str> {
+    point.get("id").and_then(Value::as_str)
 }
 
 #[derive(Default)]
@@ -169,6 +175,25 @@ impl DifferenceList {
                     self.push(DifferenceKind::Carryover, format!("frames.{frame}.{name}"), &a, &b);
                 }
             }
+        }
+    }
+
+    /// Points differ one by one. What one of the sides does not have of a point is null.
+    fn points(&mut self, a: Option<&Value>, b: Option<&Value>) {
+        let lists = [a, b].map(|points| points.and_then(Value::as_array));
+        let [Some(a_points), Some(b_points)] = lists else {
+            return self.json(DifferenceKind::Data, "points", &a, &b);
+        };
+        let nothing = Map::new();
+        let of = |points: &[Value], name: &str| {
+            let known = points.iter().find(|point| point_id(point) == Some(name));
+            known.and_then(Value::as_object).unwrap_or(&nothing).clone()
+        };
+        let mut met = BTreeSet::new();
+        let names = a_points.iter().chain(b_points).filter_map(point_id).filter(|name| met.insert(*name));
+        for name in names.collect::<Vec<_>>() {
+            let (a, b) = (of(a_points, name), of(b_points, name));
+            self.map(DifferenceKind::Data, &format!("points.{name}"), &a, &b);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::condition::TurnContext;
 use super::decision::Decision;
 use super::io::{Need, answer_of};
-use crate::machine::{NeedKey, NeedKind, SlotId, Speech, Value};
+use crate::machine::{List, NeedKey, NeedKind, SlotId, Speech, Value};
 
 /// Says what is to be said, in order. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
@@ -18,10 +18,11 @@ pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<N
         let words = match &*pending.speech {
             Speech::Text(text) => Some(text.clone()),
             Speech::Known { before, told, behind } => Some(seen.tell(before, told, behind)),
-            Speech::Phrase { about, otherwise } => {
+            Speech::Phrase { about, missing, otherwise } => {
                 let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
                     let (state, is_optional) = (decision.to, otherwise.is_some());
-                    return Some(Need::Phrase { state, index, about: about.clone(), is_optional });
+                    let missing = missing.map_or_else(Box::default, |slot| texts(seen.said(slot)));
+                    return Some(Need::Phrase { state, index, about: about.clone(), missing, is_optional });
                 };
                 index += 1;
                 let found = answer.value.as_ref().and_then(words);
@@ -43,6 +44,11 @@ impl TurnContext<'_> {
         let lines: Vec<String> = std::iter::once(before.to_owned()).chain(lines).chain([behind.to_owned()]).collect();
         lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n").into()
     }
+}
+
+/// The texts of a list.
+fn texts(value: &Value) -> Box<[Box<str>]> {
+    value.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).map(Into::into).collect()
 }
 
 /// The words that somebody found: the answer itself, or its `reply`.

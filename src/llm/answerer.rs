@@ -16,6 +16,11 @@ pub trait Answerer {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply>;
 
+    /// Whether anybody is there to ask.
+    fn is_there(&self) -> bool {
+        true
+    }
+
     /// The dialogue is played once more, from its beginning.
     fn rewind(&mut self, _key: &DialogueKey<'_>) {}
 
@@ -161,6 +166,10 @@ impl FailureKind {
 pub struct Nobody;
 
 impl Answerer for Nobody {
+    fn is_there(&self) -> bool {
+        false
+    }
+
     fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<AnswererReply> {
         None
     }

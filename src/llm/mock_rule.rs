@@ -8,6 +8,7 @@ use strum::VariantArray;
 
 use super::answerer::FailureKind;
 use super::kind::TaskKind;
+use super::prompt::Prompt;
 use super::seeded_rng::SeededRng;
 use super::task::Task;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -23,6 +24,8 @@ pub(super) struct MockRule {
     need: TaskKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
+    /// What a model would be told matches this.
+    told: Option<Regex>,
     pub(super) outcome: MockOutcome,
     /// How often it applies in one dialogue; nothing is always.
     pub(super) times: Option<u32>,
@@ -49,7 +52,7 @@ impl MockRule {
         let need_node = fields.node("need");
         let need = fields.text("need").unwrap_or("classify");
         let states = fields.texts("state").into_iter().map(Into::into).collect();
-        let say = fields.node("say");
+        let (say, told) = (fields.node("say"), fields.node("told"));
         let answer = fields.node("answer");
         let fault_node = fields.node("fault");
         let fault = fields.text("fault");
@@ -76,11 +79,15 @@ impl MockRule {
             }
         };
         let say = match say {
-            Some(node) => Some(pattern_of(node, budget, found)?),
+            Some(node) => Some(pattern_of(node, "say", budget, found)?),
+            None => None,
+        };
+        let told = match told {
+            Some(node) => Some(pattern_of(node, "told", budget, found)?),
             None => None,
         };
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
-        (found.error_count() == errors).then_some(Self { need, states, say, outcome, times, rate })
+        (found.error_count() == errors).then_some(Self { need, states, say, told, outcome, times, rate })
     }
 
     /// Whether the rule is for this task, chance aside.
@@ -91,7 +98,9 @@ impl MockRule {
             (Some(pattern), Some(say)) => pattern.is_match(say),
             (Some(_), None) => false,
         };
-        self.need == task.kind() && here && said
+        // The words of a prompt are only put together where somebody looks at them.
+        let is_told = |pattern: &Regex| pattern.is_match(&Prompt::of(task).system);
+        self.need == task.kind() && here && said && self.told.as_ref().is_none_or(is_told)
     }
 
     /// The answer; that of a reading with what the groups of the pattern caught as its data.
@@ -161,12 +170,12 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
     })
 }
 
-/// A pattern over the utterance, whatever its case.
-fn pattern_of(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Regex> {
-    let text = text_of(node, "say", found)?;
+/// A pattern over the utterance, or over what a model would be told, whatever its case.
+fn pattern_of(node: &Node, key: &'static str, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Regex> {
+    let text = text_of(node, key, found)?;
     let pattern = budget.compile(text, false);
     found.take(pattern.or_else(|error| {
-        Diagnostic::error(Code::BadMock, format!("`say` is no pattern: {error}"))
+        Diagnostic::error(Code::BadMock, format!("`{key}` is no pattern: {error}"))
             .at(node.span, "not understood")
             .help("write a regular expression, such as `сколько.*стоит|цена`")
             .fail()

@@ -76,13 +76,20 @@ impl Prompt {
                 }
                 (system, user)
             }
-            Task::Phrase { about, known, missing, history, .. } => {
+            Task::Phrase { about, known, missing, knowledge, history, .. } => {
                 let mut system = format!(
                     "You find the words of an assistant in a dialogue. Answer only with a JSON object: {{\"reply\": TEXT}}. \
                      `reply` is what the assistant says next, in the language of the dialogue. What is to be said: {about}"
                 );
                 if !missing.is_empty() {
                     let _ = write!(system, "\nMissing in the last answer: {}", missing.join("; "));
+                }
+                if !knowledge.is_empty() {
+                    system.push_str("\nWhat matters about it:");
+                    for (title, text) in knowledge {
+                        let title = if title.is_empty() { String::new() } else { format!("{title}: ") };
+                        let _ = write!(system, "\n- {title}{text}");
+                    }
                 }
                 if !known.is_empty() {
                     system.push_str("\nWhat is known by now, and need not be asked again:");

@@ -3,10 +3,10 @@
 use indexmap::IndexSet;
 
 use super::kind::TaskKind;
-use crate::engine::policy::agenda::AgendaPoint;
+use crate::engine::policy::agenda::{AgendaPoint, KnowledgeSection};
 use crate::engine::policy::instructions::Move;
-use crate::engine::{Answer, Machine, Need, Session};
-use crate::machine::{List, NeedKind, SlotId, StateId, Value};
+use crate::engine::{Machine, Need, Session};
+use crate::machine::{SlotId, StateId};
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +88,8 @@ pub enum Task<'a> {
         known: Vec<(&'a str, String)>,
         /// What was missing in the last answer.
         missing: Vec<&'a str>,
+        /// What is known about it in general: the titles and the texts of sections, the nearest first.
+        knowledge: Vec<(&'a str, &'a str)>,
         /// What was said so far.
         history: &'a [Utterance],
     },
@@ -157,20 +159,20 @@ pub struct Scene<'a> {
     pub machine: &'a Machine,
     /// The session before the turn.
     pub session: &'a Session,
-    /// What is already answered in the turn.
-    pub answers: &'a [Answer],
     /// What was said, word for word.
     pub say: Option<&'a str>,
     /// The instruction of the moment; empty where there is none.
     pub instruction: &'a str,
     /// What was said so far.
     pub history: &'a [Utterance],
+    /// What the knowledge of an interview has about the question.
+    pub knowledge: &'a [KnowledgeSection],
 }
 
 impl<'a> Task<'a> {
     /// What a need of the engine asks for; nothing where it asks no model.
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
-        let Scene { machine, session, answers, say, instruction, history } = *scene;
+        let Scene { machine, session, say, instruction, history, knowledge } = *scene;
         let id = match need {
             Need::Classify { state }
             | Need::Assess { state }
@@ -219,14 +221,13 @@ impl<'a> Task<'a> {
                 let (point, sums_up) = (asked.map(Goal::from), agenda.summary == Some(id));
                 Self::Assess { state, point, sums_up, others: others.map(Goal::from).collect(), utterance, history }
             }
-            Need::Phrase { about, .. } => {
+            Need::Phrase { about, missing, .. } => {
                 let points = machine.agenda().into_iter().flat_map(|agenda| &agenda.points);
                 let known = points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
                 let known = known.filter(|(_, value)| value.filled()).map(|(label, value)| (label, value.in_words()));
-                let judged = answers.iter().filter(|answer| answer.key.kind == NeedKind::Assess);
-                let missing = judged.filter_map(|answer| answer.value.as_ref()?.get("missing")?.list());
-                let missing = missing.flat_map(List::iter).filter_map(Value::as_text).collect();
-                Self::Phrase { state, about, known: known.collect(), missing, history }
+                let missing = missing.iter().map(|text| &**text).collect();
+                let knowledge = knowledge.iter().map(|found| (&*found.title, &*found.text)).collect();
+                Self::Phrase { state, about, known: known.collect(), missing, knowledge, history }
             }
             Need::Effect { .. } => return None,
         })

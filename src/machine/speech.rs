@@ -20,6 +20,8 @@ pub enum Speech {
     Phrase {
         /// What is to be said.
         about: Box<str>,
+        /// Where the turn brings what was missing in what was said, for words that ask for it: a list of texts.
+        missing: Option<SlotId>,
         /// The words where nobody finds any.
         otherwise: Option<Box<str>>,
     },

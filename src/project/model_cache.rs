@@ -68,6 +68,7 @@ impl ModelCache {
     pub fn new(project: &Project, config: Option<PathBuf>) -> Self {
         let mut cache = Self { config, ..Self::default() };
         cache.loader.known_keys = Arc::clone(&project.lint.known_keys);
+        cache.loader.named = Some(Arc::new(project.clone()));
         cache
     }
 
@@ -101,6 +102,7 @@ impl ModelCache {
     ) -> Option<Arc<Machine>> {
         let mut loader = Loader::default();
         loader.known_keys = Arc::clone(&self.loader.known_keys);
+        loader.named.clone_from(&self.loader.named);
         loader.sources.put_instead(file, text);
         let variant = self.variant(variant.into());
         loader.load(path, variant, self.config.as_deref(), &mut Diagnostics::default()).map(Arc::new)

@@ -11,6 +11,7 @@ use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
 use super::trust_request::TrustRequest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use crate::dialect::NamedPaths;
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
@@ -199,6 +200,16 @@ impl Project {
             Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
             None => return self.inside(path, file),
         };
+        self.fence.admit(path, &self.root, file)
+    }
+}
+
+impl NamedPaths for Project {
+    fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+        Self::resolve(self, path, file)
+    }
+
+    fn admit(&self, path: PathBuf, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
         self.fence.admit(path, &self.root, file)
     }
 }

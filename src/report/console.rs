@@ -9,8 +9,8 @@ use colored::{ColoredString, Colorize};
 use super::plural::plural;
 use crate::diagnostic::Place;
 use crate::scenario::{
-    PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, SuiteCounts, UnreadTurn,
-    scenario_address,
+    ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, StaleReason,
+    SuiteCounts, UnreadTurn, scenario_address,
 };
 use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
 use crate::terminal::{printable, quoted};
@@ -69,8 +69,19 @@ impl<W: Write> Console<W> {
                 Ok(())
             }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
-            ScenarioEnd::Played(outcome) if result.verdict() == ScenarioVerdict::Failed => self.failed(result, outcome),
-            ScenarioEnd::Played(_) => Ok(()),
+            ScenarioEnd::Played(outcome) => match result.verdict() {
+                ScenarioVerdict::Failed => self.failed(result, outcome),
+                ScenarioVerdict::Stale => {
+                    self.list("STALE", result);
+                    self.title("STALE".red(), result)?;
+                    self.stale(outcome)
+                }
+                ScenarioVerdict::ExpectedFailure => {
+                    self.title("EXPECTED FAILURE".yellow(), result)?;
+                    self.known(outcome)
+                }
+                _ => Ok(()),
+            },
         }
     }
 
@@ -99,36 +110,67 @@ impl<W: Write> Console<W> {
             let (good, played) = (outcome.passed, outcome.plays);
             writeln!(self.below, "    {passes} of {plays} plays must pass; {good} of {played} did")?;
         }
-        let mut last = None;
-        for failure in outcome.failures.iter().take(SHOWN) {
-            if last != Some(failure.turn) {
-                let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(self.below, "    {turn}, {}: {}", failure.place, printable(&failure.why).dimmed())?;
-                last = Some(failure.turn);
-            }
-            writeln!(
-                self.below,
-                "      {}: expected {}, got {}",
-                failure.mismatch.path,
-                printable(&failure.mismatch.expected).green(),
-                printable(&failure.mismatch.actual).red()
-            )?;
-        }
-        if outcome.failures.len() > SHOWN {
-            writeln!(self.below, "      and {} more", outcome.failures.len() - SHOWN)?;
-        }
+        self.mismatches(outcome.failures.iter().map(|failure| (failure, None)))?;
+        self.stale(outcome)?;
+        self.known(outcome)?;
         if let SnapshotOutcome::Differs { difference, pending } = &result.snapshot {
             self.difference(difference.as_ref())?;
             if let Some(pending) = pending {
                 writeln!(self.below, "    waiting for your decision: {pending}")?;
             }
             // What was not as expected is not accepted.
-            if pending.is_some() && outcome.failures.is_empty() {
+            if pending.is_some() && !outcome.falls_short() {
                 let address = quoted(&scenario_address(&result.place.path, &result.title));
                 writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
             }
         }
         Ok(())
+    }
+
+    /// What was not as expected, turn by turn, with the reason where it is known.
+    fn mismatches<'f>(
+        &mut self,
+        failures: impl ExactSizeIterator<Item = (&'f ExpectationFailure, Option<&'f str>)>,
+    ) -> io::Result<()> {
+        let count = failures.len();
+        let mut last = None;
+        for (failure, reason) in failures.take(SHOWN) {
+            if last != Some(failure.turn) {
+                let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
+                writeln!(self.below, "    {turn}, {}: {}", failure.place, printable(&failure.why).dimmed())?;
+                last = Some(failure.turn);
+            }
+            let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
+            writeln!(
+                self.below,
+                "      {}: expected {}, got {}{known}",
+                failure.mismatch.path,
+                printable(&failure.mismatch.expected).green(),
+                printable(&failure.mismatch.actual).red()
+            )?;
+        }
+        self.more(count)
+    }
+
+    /// What was not as expected, as is known.
+    fn known(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
+        self.mismatches(outcome.known.iter().map(|known| (&known.failure, Some(&*known.reason))))
+    }
+
+    /// What was expected to fail and did not.
+    fn stale(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
+        for StaleReason { turn, field, place, reason } in outcome.stale.iter().take(SHOWN) {
+            let turn = turn.map(|turn| format!("turn {turn}, ")).unwrap_or_default();
+            let what = field.map_or("nothing fails".to_owned(), |field| format!("`{field}` is as expected"));
+            writeln!(self.below, "    {turn}{place}: {what}, though a failure is expected: {}", printable(reason))?;
+        }
+        self.more(outcome.stale.len())
+    }
+
+    /// How many there are beside those that are shown.
+    fn more(&mut self, count: usize) -> io::Result<()> {
+        let more = count.saturating_sub(SHOWN);
+        if more > 0 { writeln!(self.below, "      and {more} more") } else { Ok(()) }
     }
 
     /// A snapshot that differs, turn by turn.
@@ -258,6 +300,12 @@ fn words(counts: &SuiteCounts) -> String {
             let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
         }
         parts.push(failed.red().to_string());
+    }
+    if counts.stale > 0 {
+        parts.push(format!("{} stale", counts.stale).red().to_string());
+    }
+    if counts.expected_failures > 0 {
+        parts.push(plural(counts.expected_failures, "expected failure").yellow().to_string());
     }
     if counts.unusable > 0 {
         parts.push(format!("{} unusable", counts.unusable).red().to_string());

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::environment::Environment;
 use super::journal::Journal;
+use super::knowledge::knowledge_for;
 use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::{
     Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
@@ -173,20 +174,26 @@ impl DialogueRunner {
         let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
         match scripted.answer.as_ref().filter(|_| !is_phrased) {
             Some(value) => scripted_answer(Some(value.clone())),
-            None => self.judge(need, answers, scripted),
+            None => self.judge(need, scripted),
         }
     }
 
     /// What whoever is asked makes of a need.
-    fn judge(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
+    fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let instruction = self.session.instruction(&self.machine).unwrap_or_default();
+        let knowledge = match need {
+            Need::Phrase { state, .. } if self.environment.answerer.is_there() => {
+                knowledge_for(&self.machine, *state, scripted.input.say.as_deref())
+            }
+            _ => Vec::new(),
+        };
         let scene = Scene {
             machine: &self.machine,
             session: &self.session,
-            answers,
             say: scripted.input.say.as_deref(),
             instruction: &instruction,
             history: &self.environment.history,
+            knowledge: &knowledge,
         };
         let mut attempts = Vec::new();
         let reply = Task::of(need, &scene).and_then(|task| {

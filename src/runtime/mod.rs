@@ -5,6 +5,7 @@ mod dialogue_runner;
 mod dialogue_setup;
 mod environment;
 mod journal;
+mod knowledge;
 mod resumed_dialogue;
 #[cfg(feature = "sqlite")]
 mod session_journal;

@@ -29,6 +29,8 @@ struct ExpectedField {
 pub struct FieldMismatch {
     /// Where the expectation is written.
     pub span: Span,
+    /// The field.
+    pub field: RecordField,
     /// What differs.
     pub mismatch: Mismatch,
 }
@@ -138,7 +140,8 @@ impl Expectation {
             };
             let mut inner = Vec::new();
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
-            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span: expected.span, mismatch }));
+            let (span, field) = (expected.span, expected.field);
+            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span, field, mismatch }));
         }
     }
 }

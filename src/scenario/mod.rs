@@ -3,6 +3,7 @@
 mod expectation;
 mod expected_names;
 mod files;
+mod known_failure;
 mod matcher;
 mod pass_threshold;
 mod prepared_scenario;
@@ -22,6 +23,7 @@ mod transcript;
 
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
 pub use files::{FILE_LIMIT, ScenarioFiles, holds_scenarios, scenario_address, scenario_files};
+pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
 pub use matcher::{Matcher, Mismatch};
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use prepared_scenario::PreparedScenario;

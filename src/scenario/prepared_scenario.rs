@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::known_failure::FailureReason;
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
@@ -25,6 +26,8 @@ pub struct PreparedScenario<'n> {
     pub setup: DialogueSetup,
     /// The turns, with what is expected of them.
     pub turns: ScenarioTurns<'n>,
+    /// Why it is known to fall short of what it expects.
+    pub known_failure: Option<FailureReason>,
     /// Its title.
     pub title: String,
     /// Whom it asks what its turns do not say.

@@ -159,7 +159,8 @@ impl Runner<'_> {
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
                 let title = scenario.title.to_owned();
                 let machine = Arc::clone(machine);
-                Ok(PreparedScenario { model, machine, setup, turns, title, answerers, cassette })
+                let known_failure = scenario.known_failure.clone();
+                Ok(PreparedScenario { model, machine, setup, turns, known_failure, title, answerers, cassette })
             }
             _ => Err(Some(model)),
         }

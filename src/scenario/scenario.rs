@@ -8,6 +8,7 @@ use crate::runtime::PERMISSIVE;
 use crate::script::{KnownNames, TurnOptions, read_profile};
 
 use super::expectation::Expectation;
+use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::pass_threshold::PassThreshold;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use super::source::ScenarioDocument;
@@ -38,6 +39,8 @@ pub struct ScenarioText<'n> {
     pub llm: Option<&'n Node>,
     /// How many plays must pass.
     pub require: Option<PassThreshold>,
+    /// Why it is known to fall short of what it expects.
+    pub known_failure: Option<FailureReason>,
     /// Whether it was recorded, so that it may hold any name.
     pub is_recorded: bool,
     turns: &'n [Node],
@@ -72,6 +75,7 @@ impl<'n> ScenarioText<'n> {
         let start = fields.node("start");
         let llm = fields.node("llm");
         let require = fields.node("require");
+        let known_failure = fields.node(EXPECTED_FAILURE);
         let turns = fields.list(TURNS);
         if node.get(TURNS).is_none_or(Node::is_null) {
             fields.missing(TURNS);
@@ -86,6 +90,7 @@ impl<'n> ScenarioText<'n> {
         }
         let profile = profile.and_then(|node| read_profile(node, found));
         let require = require.and_then(|node| PassThreshold::read(node, found));
+        let known_failure = known_failure.and_then(|node| FailureReason::read(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
             Diagnostic::error(Code::MissingKey, "a scenario needs a title")
@@ -106,6 +111,7 @@ impl<'n> ScenarioText<'n> {
             start,
             llm,
             require,
+            known_failure,
             is_recorded: *is_recorded,
             turns: turns?,
             long: *long,

@@ -1,6 +1,7 @@
 //! What the plays of a scenario came to together.
 
 use super::expectation::ExpectationFailure;
+use super::known_failure::{KnownFailure, StaleReason};
 use super::pass_threshold::PassThreshold;
 use super::scenario_result::ScenarioEnd;
 use super::scenario_run::{ScenarioRun, UnreadTurn};
@@ -11,6 +12,10 @@ use crate::snapshot::SnapshotRecord;
 pub struct ScenarioOutcome {
     /// What was not as expected in the first play that fell short; nothing where enough plays passed.
     pub failures: Vec<ExpectationFailure>,
+    /// What was not as expected in the first play that fell short of something, and is known.
+    pub known: Vec<KnownFailure>,
+    /// What was expected to fail, and did not in the first play that fell short; nothing where enough plays passed.
+    pub stale: Vec<StaleReason>,
     /// Turns that were played.
     pub turns: usize,
     /// Whether anything was expected.
@@ -19,7 +24,7 @@ pub struct ScenarioOutcome {
     pub snapshot: Option<SnapshotRecord>,
     /// Plays that passed.
     pub passed: u32,
-    /// Plays in which something was not as expected.
+    /// Plays that fell short of what is said of them.
     pub failed: u32,
     /// Plays that were begun.
     pub plays: u32,
@@ -46,12 +51,20 @@ impl ScenarioOutcome {
         self.plays += 1;
         self.turns += run.turns;
         self.passed += u32::from(run.passed());
-        self.failed += u32::from(!run.failures.is_empty());
+        self.failed += u32::from(run.failed());
         self.snapshot = self.snapshot.take().or(run.snapshot);
         self.unread = self.unread.take().or(run.unread);
-        if self.failures.is_empty() {
-            self.failures = run.failures;
+        if !self.falls_short() {
+            (self.failures, self.stale) = (run.failures, run.stale);
         }
+        if self.known.is_empty() {
+            self.known = run.known;
+        }
+    }
+
+    /// Whether something was not as is said of it.
+    pub fn falls_short(&self) -> bool {
+        !self.failures.is_empty() || !self.stale.is_empty()
     }
 
     /// Whether further plays can change nothing.
@@ -73,6 +86,7 @@ impl ScenarioOutcome {
     pub(super) fn judge(mut self) -> ScenarioEnd {
         if self.is_good() {
             self.failures.clear();
+            self.stale.clear();
         } else if !self.is_bad()
             && let Some(unread) = self.unread.take()
         {

@@ -50,6 +50,10 @@ pub enum ScenarioVerdict {
     Passed,
     /// Something was not.
     Failed,
+    /// Something was not, and all of it is known.
+    ExpectedFailure,
+    /// Something that was expected to fail did not.
+    Stale,
     /// It could not be read or played.
     Unusable,
     /// The outside was not there.
@@ -75,10 +79,12 @@ impl ScenarioResult {
     /// What is said of it.
     pub fn verdict(&self) -> ScenarioVerdict {
         match &self.end {
-            ScenarioEnd::Played(outcome) if outcome.failures.is_empty() && !self.snapshot.differs() => {
-                ScenarioVerdict::Passed
+            ScenarioEnd::Played(outcome) if !outcome.failures.is_empty() || self.snapshot.differs() => {
+                ScenarioVerdict::Failed
             }
-            ScenarioEnd::Played(_) => ScenarioVerdict::Failed,
+            ScenarioEnd::Played(outcome) if !outcome.stale.is_empty() => ScenarioVerdict::Stale,
+            ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => ScenarioVerdict::ExpectedFailure,
+            ScenarioEnd::Played(_) => ScenarioVerdict::Passed,
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
             ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }

@@ -1,6 +1,7 @@
 //! One play of a scenario, from its first turn to its last.
 
 use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
+use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
 use crate::diagnostic::SourceMap;
@@ -14,6 +15,10 @@ use crate::trace::RecordField;
 pub(super) struct ScenarioRun {
     /// What was not as expected.
     pub(super) failures: Vec<ExpectationFailure>,
+    /// What was not as expected, and is known.
+    pub(super) known: Vec<KnownFailure>,
+    /// What was expected to fail and is as it should be.
+    pub(super) stale: Vec<StaleReason>,
     /// Turns that were played.
     pub(super) turns: usize,
     /// What its snapshot shows, where it was asked for.
@@ -75,19 +80,42 @@ impl ScenarioRun {
                     expected: "[]".to_owned(),
                     actual: faults.value(&line).to_string(),
                 };
-                mismatches.push(FieldMismatch { span: turn.span, mismatch });
+                mismatches.push(FieldMismatch { span: turn.span, field: faults, mismatch });
             }
-            run.fail(Some(line.record.turn), cause, &mut mismatches, &line, sources);
+            run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
+            run.fail(Some(line.record.turn), cause, &turn.known_failures, &mut mismatches, &line, sources);
             if run.turns == scenario.turns.len() {
                 scenario.turns.end().check(&line, &mut mismatches);
-                run.fail(None, cause, &mut mismatches, &line, sources);
+                run.fail(None, cause, &KnownFailures::default(), &mut mismatches, &line, sources);
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
             }
         }
         run.snapshot = snapshot.map(SnapshotText::finish);
+        run.excuse(scenario, sources);
         run
+    }
+
+    /// What is known of the scenario as a whole: whatever fell short, and is not known nearer to it.
+    fn excuse(&mut self, scenario: &PreparedScenario<'_>, sources: &SourceMap) {
+        let Some(reason) = &scenario.known_failure else { return };
+        if self.failures.is_empty() {
+            let place = sources.place(reason.span());
+            self.stale.push(StaleReason { turn: None, field: None, place, reason: reason.text().into() });
+        }
+        let known = self.failures.drain(..).map(|failure| KnownFailure { failure, reason: reason.text().into() });
+        self.known.extend(known);
+    }
+
+    /// What a turn should have fallen short of, and did not.
+    fn note_stale(&mut self, turn: u32, known: &KnownFailures, mismatches: &[FieldMismatch], sources: &SourceMap) {
+        self.stale.extend(known.stale(mismatches).map(|(field, reason)| StaleReason {
+            turn: Some(turn),
+            field: field.map(RecordField::name),
+            place: sources.place(reason.span()),
+            reason: reason.text().into(),
+        }));
     }
 
     /// Keeps what a turn was found to be otherwise than expected.
@@ -95,22 +123,28 @@ impl ScenarioRun {
         &mut self,
         turn: Option<u32>,
         cause: FailureCause,
+        known: &KnownFailures,
         mismatches: &mut Vec<FieldMismatch>,
         line: &RecordView<'_>,
         sources: &SourceMap,
     ) {
-        self.failures.extend(mismatches.drain(..).map(|field| ExpectationFailure {
-            turn,
-            place: sources.place(field.span),
-            mismatch: field.mismatch,
-            why: why(line),
-            cause,
-        }));
+        for FieldMismatch { span, field, mismatch } in mismatches.drain(..) {
+            let failure = ExpectationFailure { turn, place: sources.place(span), mismatch, why: why(line), cause };
+            match known.reason_of(field) {
+                Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),
+                None => self.failures.push(failure),
+            }
+        }
     }
 
-    /// Whether it went as expected to its end.
+    /// Whether it fell short of what is said of it.
+    pub(super) fn failed(&self) -> bool {
+        !self.failures.is_empty() || !self.stale.is_empty()
+    }
+
+    /// Whether it went as is said of it, to its end.
     pub(super) fn passed(&self) -> bool {
-        self.failures.is_empty() && self.unread.is_none()
+        !self.failed() && self.unread.is_none()
     }
 }
 

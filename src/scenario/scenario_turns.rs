@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::expectation::Expectation;
+use super::known_failure::KnownFailures;
 use crate::diagnostic::{Diagnostics, Span};
 use crate::document::{LongList, Node};
 use crate::engine::{Machine, ScriptedTurn};
@@ -15,6 +16,8 @@ pub struct ScenarioTurn {
     pub scripted: ScriptedTurn,
     /// What is expected of it.
     pub expectation: Expectation,
+    /// What it is known to fall short of.
+    pub known_failures: KnownFailures,
     /// Where it is written.
     pub span: Span,
 }
@@ -41,9 +44,11 @@ impl ScenarioTurn {
         options: TurnOptions<'_>,
         found: &mut Diagnostics,
     ) -> Option<Self> {
-        let ParsedTurn { scripted, expect, span } = ParsedTurn::read(node, machine, options, found)?;
+        let ParsedTurn { scripted, expect, expected_failure, span } = ParsedTurn::read(node, machine, options, found)?;
         let expectation = expect.and_then(|node| Expectation::read(node, "`expect`", machine, options.names, found));
-        Some(Self { scripted, expectation: expectation.unwrap_or_default(), span })
+        let expectation = expectation.unwrap_or_default();
+        let known_failures = expected_failure.and_then(|node| KnownFailures::read(node, &expectation, found));
+        Some(Self { scripted, expectation, known_failures: known_failures.unwrap_or_default(), span })
     }
 }
 

@@ -210,7 +210,7 @@ impl Suite<'_> {
         let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
         let Some(record) = outcome.snapshot.take() else { return Ok(()) };
         let (place, title) = (&result.place, &*result.title);
-        let (expects, passed) = (outcome.expects, outcome.failures.is_empty());
+        let (expects, passed) = (outcome.expects, !outcome.falls_short());
         let now = NewSnapshot { place, title, home, record, expects, passed };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
         Ok(())

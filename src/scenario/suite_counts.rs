@@ -10,6 +10,10 @@ pub struct SuiteCounts {
     pub passed: usize,
     /// Scenarios that failed.
     pub failed: usize,
+    /// Scenarios that fell short of what they expect, as is known.
+    pub expected_failures: usize,
+    /// Scenarios in which something was expected to fail and did not.
+    pub stale: usize,
     /// Failed scenarios in which a model had a part, so that another run may pass.
     pub failed_with_model: usize,
     /// Scenarios that could not be read or played.
@@ -36,6 +40,8 @@ impl SuiteCounts {
         match result.verdict() {
             ScenarioVerdict::Passed => self.passed += 1,
             ScenarioVerdict::Failed => self.failed += 1,
+            ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
+            ScenarioVerdict::Stale => self.stale += 1,
             ScenarioVerdict::Unusable => self.unusable += 1,
             ScenarioVerdict::Unavailable => self.unavailable += 1,
         }
@@ -50,8 +56,14 @@ impl SuiteCounts {
         }
     }
 
+    /// Whether something was not as is said of it.
+    pub fn has_failures(&self) -> bool {
+        self.failed + self.stale > 0
+    }
+
     /// Whether no scenario came so far that it says anything.
     pub fn is_empty(&self) -> bool {
-        self.passed + self.failed + self.unavailable + self.unusable == 0
+        let fell_short = self.failed + self.expected_failures + self.stale;
+        self.passed + fell_short + self.unavailable + self.unusable == 0
     }
 }

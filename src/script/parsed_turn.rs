@@ -19,6 +19,8 @@ pub struct ParsedTurn<'n> {
     pub scripted: ScriptedTurn,
     /// What is expected, as written.
     pub expect: Option<&'n Node>,
+    /// What it is expected to fall short of, as written.
+    pub expected_failure: Option<&'n Node>,
     /// Where the turn is written.
     pub span: Span,
 }
@@ -58,7 +60,8 @@ impl<'n> ParsedTurn<'n> {
         let outcome = fields.node("outcome");
         let (goto, call) = (fields.node("goto"), fields.node("call"));
         let (consent, reply) = (fields.node("consent"), fields.text("reply"));
-        let expect = if options.may_expect { fields.node("expect") } else { None };
+        let mut of_test = |key| if options.may_expect { fields.node(key) } else { None };
+        let (expect, expected_failure) = (of_test("expect"), of_test("expected_failure"));
         let events: Vec<_> = EVENTS.into_iter().filter_map(|key| Some((key, fields.raw(key)?))).collect();
         let (event, at) = (fields.text("event"), fields.node("at"));
         let (span, errors) = (fields.span(), fields.found().error_count());
@@ -116,6 +119,6 @@ impl<'n> ParsedTurn<'n> {
         };
         let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
         let scripted = ScriptedTurn { before, input, answer: answer.map(Value::of_answer), answers };
-        (found.error_count() == errors_before).then_some(Self { scripted, expect, span })
+        (found.error_count() == errors_before).then_some(Self { scripted, expect, expected_failure, span })
     }
 }

@@ -63,6 +63,8 @@ pub struct TracedTurn {
     pub branches: Vec<Value>,
     /// The frames, for machines that have them.
     pub frames: Option<Value>,
+    /// How far the points of an interview are.
+    pub points: Option<Value>,
     /// The answers from outside.
     pub answers: Vec<Value>,
     /// The limits that the reply went past.

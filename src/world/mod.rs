@@ -1,7 +1,9 @@
-//! The world outside of a dialogue: stores that answer what its effects ask for, and the store of sessions that last.
+//! The world outside of a dialogue: stores that answer what its effects ask for, knowledge that is found by its words, and the store of sessions that last.
 
 mod backend;
 mod effect_key;
+#[cfg(feature = "sqlite")]
+mod knowledge_index;
 mod memory_twin;
 mod performed_effects;
 #[cfg(feature = "sqlite")]
@@ -24,6 +26,8 @@ mod twin_spec;
 
 pub use backend::{Backend, FixtureBackend, NoBackend};
 pub use effect_key::EffectKey;
+#[cfg(feature = "sqlite")]
+pub use knowledge_index::KnowledgeIndex;
 pub use memory_twin::MemoryTwin;
 #[cfg(feature = "sqlite")]
 pub use session_file::SessionFile;

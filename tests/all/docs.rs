@@ -104,7 +104,7 @@ fn the_page_about_effects_is_true() {
 #[test]
 fn the_page_about_interviews_is_true() {
     let (project, transcripts) = check_page("docs/interviews.md");
-    assert_eq!(transcripts, 1);
+    assert_eq!(transcripts, 2);
     let told = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
     assert_eq!(told, "1 model: no errors, no warnings\n");
 }

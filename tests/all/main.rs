@@ -54,6 +54,9 @@ mod dialect {
         mod intents;
     }
     mod interview {
+        #[cfg(feature = "sqlite")]
+        mod knowledge;
+        mod points;
         mod random;
     }
     mod markdown;
@@ -98,6 +101,7 @@ mod project;
 
 mod scenario {
     pub(crate) mod expectations;
+    mod expected_failures;
     mod files;
     mod long;
     mod repeats;

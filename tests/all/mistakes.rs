@@ -83,6 +83,7 @@ fn chapter(path: &str, command: &str) -> &'static str {
         _ if path.contains("/turns_") => "Turns files",
         _ if name.starts_with("contract_") => "Contracts",
         _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => "Configuration",
+        _ if name.starts_with("interview_") => "Interviews",
         _ if command.contains("near_heading") => "Sets of states in markdown",
         _ => "Flows",
     }
@@ -116,6 +117,7 @@ fn page() -> String {
         "Flows",
         "Sets of states in markdown",
         "Contracts",
+        "Interviews",
         "Scenarios",
         "Turns files",
         "Configuration",
@@ -141,6 +143,11 @@ fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
 #[test]
 fn each_key_that_nobody_reads_is_told() {
     insta::assert_snapshot!(findings("keys"));
+}
+
+#[test]
+fn each_mistake_in_an_interview_is_told() {
+    insta::assert_snapshot!(findings("interviews"));
 }
 
 #[test]

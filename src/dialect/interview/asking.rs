@@ -47,8 +47,9 @@ impl InterviewLowering<'_> {
         let mut ops: Vec<Op> = counts.map(|kind| Op { kind, when: None, rule }).collect();
         let texts = self.texts_of(draft);
         let about = why.about(draft);
+        let missing = (why == Asking::Again).then_some(self.brings.missing);
         let mut say = |text: &str, when| {
-            let speech = Speech::Phrase { about: about.as_str().into(), otherwise: Some(text.into()) };
+            let speech = Speech::Phrase { about: about.as_str().into(), missing, otherwise: Some(text.into()) };
             ops.push(Op { kind: OpKind::Say(Arc::new(speech)), when, rule });
         };
         if why == Asking::First {

@@ -29,10 +29,14 @@ pub(super) struct InterviewFile<'n> {
     pub(super) words: AnketaWords,
     /// What stands above the answers in what is written in the end.
     pub(super) title: Option<&'n str>,
+    /// Documents with what is known in general.
+    pub(super) knowledge: Option<&'n Node>,
     pub(super) conditions: Option<&'n Map>,
     pub(super) tables: Tables<'n>,
     /// The start of the file.
     pub(super) span: Span,
+    /// Where its points stand.
+    pub(super) points_span: Span,
 }
 
 /// What an interview says.
@@ -58,12 +62,14 @@ impl<'n> InterviewFile<'n> {
         fields.text("kind");
         let about = fields.node("interview");
         let language = fields.node("language");
-        let points = fields.required("points").and_then(|_| fields.map("points"));
+        let points_node = fields.required("points");
+        let points = points_node.and_then(|_| fields.map("points"));
         let limits = fields.node("limits");
         let threshold = fields.node("threshold");
         let validating = fields.boolean("validating").unwrap_or(false);
         let texts = fields.node("texts");
         let output = fields.node("output");
+        let knowledge = fields.node("knowledge");
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
@@ -87,9 +93,11 @@ impl<'n> InterviewFile<'n> {
             words: usual.words,
             texts: InterviewTexts::read(texts, &usual, found),
             title: read_title(output, found),
+            knowledge,
             conditions,
             tables,
             span: Span::start_of(root.span.file),
+            points_span: points_node.map_or(root.span, |node| node.span),
         })
     }
 }
@@ -109,7 +117,7 @@ impl<'n> InterviewTexts<'n> {
             closing: usual.closing.to_vec(),
             waiting: Vec::new(),
         };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "the texts of an interview", found)) else {
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`texts`", found)) else {
             return texts;
         };
         let lists: [(&'static str, &mut Vec<&'n str>); 6] = [

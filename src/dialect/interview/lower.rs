@@ -1,6 +1,7 @@
 //! What is written into the machine: an interview, part by part.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +10,9 @@ use super::interview_file::InterviewFile;
 use super::order::PointOrder;
 use crate::diagnostic::{Diagnostics, SourceMap, Span};
 use crate::dialect::condition::Conditions;
-use crate::engine::policy::agenda::{Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, PointSlots};
+use crate::engine::policy::agenda::{
+    Agenda, AgendaIntents, AgendaPoint, AgendaSlots, Criteria, KnowledgeSection, PointSlots,
+};
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
 use crate::machine::{
@@ -86,6 +89,7 @@ pub(super) struct InterviewEvents {
 pub(super) fn lower(
     file: &InterviewFile<'_>,
     order: &PointOrder,
+    knowledge: &Arc<[KnowledgeSection]>,
     path: &Path,
     variant: Variant,
     sources: &SourceMap,
@@ -108,7 +112,7 @@ pub(super) fn lower(
     if found.error_count() > errors {
         return None;
     }
-    let agenda = lowering.policy();
+    let agenda = lowering.policy(knowledge);
     let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let header = MachineHeader {
         name: file.name.map_or(stem, str::to_owned),
@@ -126,7 +130,7 @@ pub(super) fn lower(
 
 impl InterviewLowering<'_> {
     /// What is left for the policy.
-    fn policy(&self) -> Agenda {
+    fn policy(&self, knowledge: &Arc<[KnowledgeSection]>) -> Agenda {
         let texts = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect::<Box<[Box<str>]>>();
         let points = self.file.points.iter().zip(&self.points).zip(&self.order.depends_on);
         let points = points.map(|((draft, plan), depends_on)| AgendaPoint {
@@ -161,6 +165,7 @@ impl InterviewLowering<'_> {
             disagree: texts(&self.file.texts.disagree),
             title: self.file.title.map(Into::into),
             words: self.file.words,
+            knowledge: Arc::clone(knowledge),
         }
     }
 }

@@ -9,6 +9,7 @@ mod conditions;
 mod declare;
 mod extends;
 mod interview_file;
+mod knowledge;
 mod lower;
 mod order;
 mod point_draft;
@@ -22,6 +23,7 @@ use std::path::Path;
 use self::interview_file::InterviewFile;
 use self::order::PointOrder;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::dialect::NamedPaths;
 use crate::document::Node;
 use crate::engine::Machine;
 use crate::machine::Variant;
@@ -43,15 +45,20 @@ pub(super) fn load(
     path: &Path,
     root: &Node,
     variant: Variant,
+    named: &dyn NamedPaths,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Machine> {
     let errors = found.error_count();
     let whole = extends::whole(path, root, sources, found)?;
     let file = InterviewFile::read(&whole, found)?;
+    // What is wrong with the points was told.
+    if found.error_count() > errors && file.points.is_empty() {
+        return None;
+    }
     if file.points.is_empty() {
         return Diagnostic::error(Code::NoStates, "the interview has no points")
-            .at(file.span, "")
+            .at(file.points_span, "nothing here")
             .help("say under `points` what is to be found out: `goal: {name: The goal, priority: P0}`")
             .refuse(found);
     }
@@ -59,5 +66,9 @@ pub(super) fn load(
     if found.error_count() > errors {
         return None;
     }
-    lower::lower(&file, &order, path, variant, sources, found)
+    let knowledge = file.knowledge.map(|node| knowledge::read(node, path, named, sources, found)).unwrap_or_default();
+    if found.error_count() > errors {
+        return None;
+    }
+    lower::lower(&file, &order, &knowledge.into(), path, variant, sources, found)
 }

@@ -68,7 +68,7 @@ impl<'n> PointDraft<'n> {
             any_keyword: Vec::new(),
             fields: Vec::new(),
         };
-        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "criteria", found)) {
+        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "`criteria`", found)) {
             draft.min_length = fields.count("min_length").unwrap_or(0);
             draft.keywords = fields.texts("keywords");
             draft.any_keyword = fields.texts("any_keyword");

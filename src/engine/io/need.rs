@@ -53,6 +53,8 @@ pub enum Need {
         index: u32,
         /// What is to be said.
         about: Box<str>,
+        /// What was missing in what was said, where the words are to ask for it.
+        missing: Box<[Box<str>]>,
         /// There are words for it where nobody finds any.
         is_optional: bool,
     },

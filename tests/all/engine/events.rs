@@ -14,6 +14,7 @@ states:
     transitions:
       open: {then: waiting, sets: {channel: {said: channel}}}
   waiting:
+    optional_data: [sum]
     rules:
       tick: [{when: long_ago, then: remind}, stay_quiet]
       observe: note_it

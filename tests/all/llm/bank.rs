@@ -19,8 +19,14 @@ fn load(path: &std::path::Path) -> Machine {
 /// How the bank reads an utterance in the first state.
 fn reading(machine: &Machine, say: &str) -> Option<Value> {
     let need = Need::Classify { state: machine.initial };
-    let scene =
-        Scene { machine, session: &Session::new(machine), answers: &[], say: Some(say), instruction: "", history: &[] };
+    let scene = Scene {
+        machine,
+        session: &Session::new(machine),
+        say: Some(say),
+        instruction: "",
+        history: &[],
+        knowledge: &[],
+    };
     let Some(Task::Classify { intents, .. }) = Task::of(&need, &scene) else { panic!("no reading") };
     ExampleClassifier::read(&intents, say)
 }

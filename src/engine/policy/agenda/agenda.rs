@@ -1,6 +1,9 @@
 //! What an interview is to find out.
 
+use std::sync::Arc;
+
 use super::anketa::AnketaWords;
+use super::knowledge::KnowledgeSection;
 use super::point::AgendaPoint;
 use crate::machine::{IntentId, SlotId, StateId};
 
@@ -27,6 +30,8 @@ pub struct Agenda {
     pub title: Option<Box<str>>,
     /// How what is written in the end speaks of what it lacks.
     pub words: AnketaWords,
+    /// What is known in general, for whoever finds the words of a question, in the order of the files.
+    pub knowledge: Arc<[KnowledgeSection]>,
 }
 
 /// What is meant by whoever answers.

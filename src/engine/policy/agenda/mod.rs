@@ -10,6 +10,7 @@ mod anketa;
 mod assessment;
 mod criteria;
 mod describe;
+mod knowledge;
 mod point;
 mod questions;
 mod reason;
@@ -17,6 +18,7 @@ mod reason;
 pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
 pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
 pub use self::criteria::Criteria;
+pub use self::knowledge::KnowledgeSection;
 pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
 pub use self::reason::AgendaReason;
 
