@@ -282,6 +282,7 @@ impl MachineBuilder {
             !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
         let asks = self.ops.iter().any(Op::asks);
         let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
+        let replans = self.rules.iter().any(|rule| rule.mark == Some(EdgeMark::Replan));
         let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
@@ -313,6 +314,7 @@ impl MachineBuilder {
             looks_back,
             asks,
             speaks,
+            replans,
             has_nodes,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),

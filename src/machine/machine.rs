@@ -86,6 +86,8 @@ pub struct Machine<P> {
     pub asks: bool,
     /// Whether the machine says something by itself, somewhere.
     pub speaks: bool,
+    /// Whether some edge plans anew what was done.
+    pub replans: bool,
     /// Whether some state is more than a place, or remembers what was inside it.
     pub has_nodes: bool,
     /// What a state is that the machine lacks.

@@ -36,7 +36,7 @@ fn tell(path: &str, content: &str) -> Run {
 fn values() -> String {
     let mut told = String::new();
     for (whole, files) in mistakes().iter().filter(|(whole, _)| whole.starts_with(home(MISTAKES).join("values"))) {
-        let with_command = files.iter().map(|file| text(file)).find(|content| command(content).is_some());
+        let with_command = files.iter().map(text).find(|content| command(content).is_some());
         let whole = whole.strip_prefix(home("")).unwrap().to_str().unwrap();
         told += &format!("===== {whole}\n{}\n", tell(whole, &with_command.expect(whole)).shown());
     }

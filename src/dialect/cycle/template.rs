@@ -38,7 +38,7 @@ pub(super) fn rules(file: &CycleFile<'_>, sources: &mut SourceMap, found: &mut D
         ("SAYS_REPLAN", list(verdicts.replan.iter().copied())),
         ("SAYS_FAILED", list(verdicts.failed.iter().copied())),
     ]);
-    parse("the rules of cycles", RULES, words, sources, found)
+    parse("the rules of cycles", RULES, &words, sources, found)
 }
 
 /// What leads from a node, and what is done there; without a node, from a state of every cycle.
@@ -57,7 +57,7 @@ pub(super) fn edges(
         ("REMEMBERS", if remembers { ALWAYS } else { NEVER }.to_owned()),
         ("KINDS", kinds),
     ]);
-    parse(&format!("the edges of `{state}`"), EDGES, words, sources, found)
+    parse(&format!("the edges of `{state}`"), EDGES, &words, sources, found)
 }
 
 fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
@@ -112,7 +112,7 @@ fn text(text: &str) -> String {
 fn parse(
     name: &str,
     template: &str,
-    words: BTreeMap<&'static str, String>,
+    words: &BTreeMap<&'static str, String>,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Node> {

@@ -47,7 +47,8 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
         _ => possible.push(Class::Finish),
     }
     if from != to {
-        possible.extend([Class::Back, Class::Replan]);
+        possible.push(Class::Back);
+        possible.extend(machine.replans.then_some(Class::Replan));
     }
     if machine.has_nodes {
         possible.extend([Class::Fork, Class::Join, Class::Choice]);

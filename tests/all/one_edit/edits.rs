@@ -168,7 +168,8 @@ fn places(pattern: &Regex, text: &str) -> Vec<(usize, String)> {
     // One may end where the next begins.
     while let Some(captures) = pattern.captures_at(text, from) {
         let name = captures.get(1).unwrap();
-        if text[..name.start()].matches('"').count() % 2 == 0 && text[..name.start()].matches('\'').count() % 2 == 0 {
+        let closed = |mark: char| text[..name.start()].matches(mark).count().is_multiple_of(2);
+        if closed('"') && closed('\'') {
             found.push((name.start(), name.as_str().to_owned()));
         }
         from = name.end();
