@@ -48,6 +48,9 @@ mod dialect {
         mod templates;
         mod words;
     }
+    mod cycle {
+        mod gates;
+    }
     mod flow {
         mod active;
         mod broken;

@@ -239,9 +239,9 @@ impl CycleLowering<'_, '_> {
     /// What is left for the policy.
     fn policy(&mut self) -> Cycle {
         let builder = &mut self.builder;
-        let works = |phase: CyclePhase| !phase.brings().is_empty();
-        let nodes = self.file.nodes.iter().filter(|node| works(node.phase)).map(|node| CycleNode {
+        let nodes = self.file.nodes.iter().map(|node| CycleNode {
             state: builder.state(node.id),
+            is_asked: node.phase != CyclePhase::Commit,
             role: node.role.into(),
             reads: node.phase.knows().iter().map(|name| builder.slot(name)).collect(),
             brings: node.phase.brings().iter().chain(&PARTS).map(|name| ((*name).into(), builder.slot(name))).collect(),

@@ -53,7 +53,7 @@ impl CyclePhase {
             Self::Plan => &["plan"],
             Self::Execute => &["result", "artifacts", "done", "action"],
             Self::Validate => &["report", "action"],
-            Self::Commit => &[],
+            Self::Commit => &["lesson"],
         }
     }
 

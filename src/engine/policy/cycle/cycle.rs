@@ -5,7 +5,7 @@ use crate::machine::{IntentId, SlotId, StateId};
 /// What works in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Cycle {
-    /// The nodes whose work somebody outside does, in the order of the file.
+    /// The nodes, in the order of their phases.
     pub nodes: Box<[CycleNode]>,
     /// Time for a node to work.
     pub tick: IntentId,
@@ -17,11 +17,13 @@ pub struct Cycle {
     pub capabilities: Box<[Box<str>]>,
 }
 
-/// A node whose work somebody outside does.
+/// A node.
 #[derive(Clone, Debug)]
 pub struct CycleNode {
     /// The state in which it works.
     pub state: StateId,
+    /// Somebody outside does its work.
+    pub is_asked: bool,
     /// Who works there.
     pub role: Box<str>,
     /// What is known to it: the data that it reads.

@@ -34,7 +34,7 @@ impl PolicyHooks for Cycle {
         let Some(intent) = input.intent.as_ref().and_then(Symbol::known) else { return PolicyReading::Pass };
         let mut values = input.data.values().to_vec();
         let node = self.node_of(state).filter(|_| intent == self.tick);
-        if let Some(node) = node.filter(|node| !node.has_worked(&values)) {
+        if let Some(node) = node.filter(|node| node.is_asked && !node.has_worked(&values)) {
             let Some(answer) = first_answer(answers, NeedKind::Work) else {
                 return PolicyReading::Need(Need::Work { state });
             };
