@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Keys whose values are words for people: a slip there is a slip in the text.
-const PROSE: [&str; 34] = [
+const PROSE: [&str; 18] = [
     "description",
     "goal",
     "about",
@@ -14,34 +14,18 @@ const PROSE: [&str; 34] = [
     "title",
     "label",
     "text",
+    "texts",
     "questions",
     "hints",
-    "greeting",
-    "closing",
-    "again",
-    "ask",
-    "summary",
-    "confirm",
-    "unclear",
-    "change",
-    "waiting",
-    "agree",
-    "disagree",
     "scenario",
     "name",
     "version",
     "examples",
-    "phrase",
-    "or",
-    "reply",
-    "tags",
-    "meta",
     "role",
     "keywords",
     "any_keyword",
-    "pattern",
 ];
-/// Keys below which a scenario says what it expects: what is wrong there fails.
+/// Keys below which a scenario says what it expects, and what is free: what is wrong there fails, or means nothing.
 const EXPECTED: [&str; 4] = ["expect", "end", "tags", "meta"];
 
 static KEY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[\s{\[,])([A-Za-z_][A-Za-z0-9_]*):(?:\s|$)").unwrap());
@@ -89,7 +73,8 @@ pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
     let line = dice.below(lines.len());
     let content = *lines.get(line)?;
     // What stands behind `expect` in a line is expected.
-    let end = EXPECTED.iter().filter_map(|key| content.find(&format!("{key}:"))).min().unwrap_or(content.len());
+    let expects = places(&KEY, content).into_iter().find(|(_, key)| EXPECTED.contains(&key.as_str()));
+    let end = expects.map_or(content.len(), |(at, _)| at);
     let comment = content.find(" #").unwrap_or(content.len());
     let open = &content[..end.min(comment)];
     if free[line] || open.trim().is_empty() || open.trim_start().starts_with('#') || open.trim() == "---" {
@@ -125,7 +110,12 @@ pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
                 SCALAR.captures_iter(open).map(|found| (found.get(1).unwrap(), found.get(2).unwrap())).collect();
             let found: Vec<_> = found.into_iter().filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
             let (key, value) = *found.get(dice.below(found.len()))?;
-            let other = if dice.below(2) == 0 { "[{x: 1}]" } else { "{x: 1}" };
+            let other = match (value.as_str(), dice.below(3)) {
+                ("true" | "false", 0) => "7",
+                (number, 0) if number.parse::<f64>().is_ok() => "several",
+                (_, 1) => "{x: 1}",
+                _ => "[{x: 1}]",
+            };
             let edited = format!("{}{other}{}", &content[..value.start()], &content[value.end()..]);
             (edited, format!("{}: {} becomes {other}", key.as_str(), value.as_str()))
         }

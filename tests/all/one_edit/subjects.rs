@@ -79,9 +79,9 @@ const SCENARIOS: [&str; 10] = [
 
 /// Other files, with a command that uses each, and what is made of it.
 const OTHERS: [(&str, &str, Making); 6] = [
-    ("fixtures/llm/spin.yaml", "test scenarios/plain_text/spin_selling.yaml", mock),
-    ("fixtures/llm/student.yaml", "test scenarios/student", mock),
-    ("fixtures/backends/clinic.yaml", "test scenarios/clinic", backend),
+    ("fixtures/llm/spin.yaml", "test --check scenarios/plain_text/spin_selling.yaml", mock),
+    ("fixtures/llm/student.yaml", "test --check scenarios/student", mock),
+    ("fixtures/backends/clinic.yaml", "test --check scenarios/clinic", backend),
     ("fixtures/personas/busy.yaml", "simulate flows/spin_selling --persona busy --dialogues 5 --seed 1", persona),
     (
         "fixtures/personas/happy_path.yaml",
@@ -108,7 +108,8 @@ impl Subject {
             let runs = commands.iter().map(|command| project.fsmsim(command).run()).collect();
             Self { file, text: text(file), project, judge: Judge::Commands(commands, runs, None) }
         };
-        let scenarios = SCENARIOS.iter().map(|file| commands(file, vec![vec!["test", *file], vec!["trace", *file]]));
+        let scenarios =
+            SCENARIOS.iter().map(|file| commands(file, vec![vec!["test", "--check", *file], vec!["trace", *file]]));
         let others = OTHERS.iter().map(|(file, command, make)| {
             let folder = file.rsplit_once('/').unwrap().0;
             let mut words: Vec<&str> = command.split(' ').collect();
@@ -130,6 +131,11 @@ impl Subject {
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A line that says nothing.
+    pub(super) fn comment(&self) -> &'static str {
+        "# nothing"
     }
 
     /// What the file comes to with another text.
