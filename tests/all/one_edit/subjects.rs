@@ -133,11 +133,6 @@ impl Subject {
         &self.text
     }
 
-    /// A line that says nothing.
-    pub(super) fn comment(&self) -> &'static str {
-        "# nothing"
-    }
-
     /// What the file comes to with another text.
     pub(super) fn judge(&self, edited: &str) -> Effect {
         self.project.write(self.file, edited);
