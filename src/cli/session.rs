@@ -46,7 +46,7 @@ impl SessionSlot {
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn find(name: &str, _: &Project) -> Result<Self, Box<Diagnostic>> {
-        Err(Box::new(not_kept(&SessionName::parse(name)?)))
+        Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
     }
 
     /// The profile in which the dialogue is played: that of the session, unless the arguments name one.
@@ -123,14 +123,20 @@ impl SessionSlot {
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn join(self, _: Repl, _: &RunArgs, _: &Project) -> Result<Repl, Stop> {
-        Err(not_kept(&self.name).into())
+        Err(not_kept(&no_session(&self.name)).into())
     }
 }
 
-/// The finding about any session in a build without databases.
+/// What cannot be where no sessions are kept.
 #[cfg(not(feature = "sqlite"))]
-fn not_kept(name: &SessionName) -> Diagnostic {
-    let title = format!("this program was built without SQLite, so the session `{}` cannot be kept", name.as_str());
+fn no_session(name: &SessionName) -> String {
+    format!("the session `{}` cannot be kept", name.as_str())
+}
+
+/// The finding about what needs sessions, in a build without databases.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn not_kept(what: &str) -> Diagnostic {
+    let title = format!("this program was built without SQLite, so {what}");
     Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`")
 }
 

@@ -6,10 +6,10 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+#[cfg(not(feature = "sqlite"))]
+use super::session::not_kept;
 #[cfg(feature = "sqlite")]
 use super::{session_export, session_shelf};
-#[cfg(not(feature = "sqlite"))]
-use crate::diagnostic::{Code, Diagnostic};
 
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
@@ -100,6 +100,5 @@ pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> Result<Exit, St
 /// Nothing can be kept.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn run(_: &SessionsArgs, _: &mut Context) -> Result<Exit, Stop> {
-    let title = "this program was built without SQLite, so no sessions are kept";
-    Err(Diagnostic::error(Code::BadArguments, title).help("build it with the feature `sqlite`").into())
+    Err(not_kept("no sessions are kept").into())
 }

@@ -6,6 +6,7 @@ mod cycle;
 mod effects;
 pub mod flow;
 mod foreign;
+mod header;
 mod interview;
 pub mod markdown;
 mod ops;

@@ -25,10 +25,11 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let lonely = |id: IntentId| places.get(&id).is_some_and(|places| places.len() == 1) && !is_known(id);
     let others: Vec<&str> =
         machine.intents.ids().filter(|id| !lonely(*id)).map(|id| machine.names.intents.name(id)).collect();
+    let known: BTreeSet<&str> = others.iter().flat_map(|other| other.split('_')).collect();
     for (id, spans) in places.iter().filter(|(id, _)| lonely(**id)) {
         let name = machine.names.intents.name(*id);
         let (Some(near), Some(span)) = (nearest(name, others.iter().copied()), spans.first()) else { continue };
-        if is_deliberate(name, near, &others) {
+        if is_deliberate(name, near, &known) {
             continue;
         }
         found.push(
@@ -41,11 +42,9 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
 
 /// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
 /// words that other intents have as well.
-fn is_deliberate(name: &str, near: &str, others: &[&str]) -> bool {
+fn is_deliberate(name: &str, near: &str, known: &BTreeSet<&str>) -> bool {
     let letters = |name: &str| name.chars().filter(|letter| !letter.is_numeric()).collect::<String>();
-    let words = |name: &str| name.split('_').map(str::to_owned).collect::<BTreeSet<String>>();
-    let known: BTreeSet<String> = others.iter().flat_map(|other| words(other)).collect();
-    letters(name) == letters(near) || words(name).difference(&words(near)).all(|word| known.contains(word))
+    letters(name) == letters(near) || name.split('_').all(|word| known.contains(word))
 }
 
 /// Notes where the intents of a table are written.

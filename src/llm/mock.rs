@@ -44,7 +44,7 @@ impl MockScript {
             queue: queue.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             rules: rules.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
             seed: seed.into(),
-            names: queue.iter().chain(rules).flat_map(names_of).map(|name| name.at(sources)).collect(),
+            names: queue.iter().chain(rules).flat_map(|rule| names_of(rule, sources)).collect(),
         };
         (found.error_count() == errors).then_some(script)
     }

@@ -10,9 +10,7 @@ pub struct MockName {
     pub kind: MockNameKind,
     /// The name.
     pub name: Box<str>,
-    /// Where it stands.
-    pub span: Span,
-    /// The same for people: file, line and column.
+    /// Where it stands: file, line and column.
     pub place: String,
 }
 
@@ -27,33 +25,27 @@ pub enum MockNameKind {
     Slot,
 }
 
-impl MockName {
-    /// The same with its place.
-    pub(super) fn at(self, sources: &SourceMap) -> Self {
-        let place = sources.place(self.span);
-        Self { place: format!("{}:{}:{}", place.path, place.line, place.column), ..self }
-    }
-}
-
 /// The names of a rule: where it applies, what was meant, what was told, and where it leads.
-pub(super) fn names_of(rule: &Node) -> Vec<MockName> {
+pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
     let mut names = Vec::new();
-    let mut note = |kind, node: Option<&Node>| {
-        for node in node.map(Node::items).unwrap_or_default() {
-            let name = |name: &str| MockName { kind, name: name.into(), span: node.span, place: String::new() };
-            names.extend(node.text().map(name));
-        }
+    let mut note = |kind, name: &str, span: Span| {
+        let place = sources.place(span);
+        let place = format!("{}:{}:{}", place.path, place.line, place.column);
+        names.push(MockName { kind, name: name.into(), place });
     };
-    let answer = rule.get("answer");
-    let of = |key: &str| answer.and_then(|answer| answer.get(key));
-    note(MockNameKind::State, rule.get("state"));
-    note(MockNameKind::Intent, of("intent"));
-    note(MockNameKind::Intent, of("also"));
-    note(MockNameKind::State, of("target"));
-    note(MockNameKind::State, of("next_state"));
+    let of = |key: &str| rule.get("answer").and_then(|answer| answer.get(key));
+    let places = [
+        (MockNameKind::State, rule.get("state")),
+        (MockNameKind::Intent, of("intent")),
+        (MockNameKind::Intent, of("also")),
+        (MockNameKind::State, of("target")),
+        (MockNameKind::State, of("next_state")),
+    ];
+    for (kind, node) in places.into_iter().filter_map(|(kind, node)| Some((kind, node?))) {
+        node.items().iter().for_each(|item| item.text().into_iter().for_each(|name| note(kind, name, item.span)));
+    }
     for (key, _) in of("data").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
-        let (name, span) = (key.text.clone(), key.span);
-        names.push(MockName { kind: MockNameKind::Slot, name, span, place: String::new() });
+        note(MockNameKind::Slot, &key.text, key.span);
     }
     names
 }

@@ -78,14 +78,11 @@ impl MockRule {
                     .refuse(found);
             }
         };
-        let say = match say {
-            Some(node) => Some(pattern_of(node, "say", budget, found)?),
-            None => None,
+        let mut pattern = |node: Option<&Node>, key| match node {
+            Some(node) => pattern_of(node, key, budget, found).map(Some),
+            None => Some(None),
         };
-        let told = match told {
-            Some(node) => Some(pattern_of(node, "told", budget, found)?),
-            None => None,
-        };
+        let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         (found.error_count() == errors).then_some(Self { need, states, say, told, outcome, times, rate })
     }

@@ -6,7 +6,7 @@ use super::kind::TaskKind;
 use crate::engine::policy::agenda::{AgendaPoint, KnowledgeSection};
 use crate::engine::policy::instructions::Move;
 use crate::engine::{Machine, Need, Session};
-use crate::machine::{SlotId, StateId};
+use crate::machine::{SlotId, StateId, Value};
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -209,10 +209,9 @@ impl<'a> Task<'a> {
                 let cycle = machine.cycle()?;
                 let node = cycle.node_of(id)?;
                 let known = node.reads.iter().map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
-                let known = known.filter(|(_, value)| value.filled()).map(|(name, value)| (name, value.in_words()));
                 let brings = node.brings.iter().map(|(name, _)| &**name).filter(|name| !name.contains('.'));
                 let (role, capabilities) = (&*node.role, &*cycle.capabilities);
-                Self::Work { state, role, goal, known: known.collect(), brings: brings.collect(), capabilities }
+                Self::Work { state, role, goal, known: in_words(known), brings: brings.collect(), capabilities }
             }
             Need::Assess { .. } => {
                 let agenda = machine.agenda()?;
@@ -224,10 +223,9 @@ impl<'a> Task<'a> {
             Need::Phrase { about, missing, .. } => {
                 let points = machine.agenda().into_iter().flat_map(|agenda| &agenda.points);
                 let known = points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
-                let known = known.filter(|(_, value)| value.filled()).map(|(label, value)| (label, value.in_words()));
                 let missing = missing.iter().map(|text| &**text).collect();
                 let knowledge = knowledge.iter().map(|found| (&*found.title, &*found.text)).collect();
-                Self::Phrase { state, about, known: known.collect(), missing, knowledge, history }
+                Self::Phrase { state, about, known: in_words(known), missing, knowledge, history }
             }
             Need::Effect { .. } => return None,
         })
@@ -271,6 +269,11 @@ impl<'a> Task<'a> {
             }
         }
     }
+}
+
+/// What is known, in words.
+fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&'a str, String)> {
+    known.filter(|(_, value)| value.filled()).map(|(name, value)| (name, value.in_words())).collect()
 }
 
 /// When a move is taken, in words: by its conditions, by its events, and by when its target is entered.

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use super::project::PROJECT_FILE;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{companions, root_markers};
 
@@ -11,8 +12,6 @@ use crate::dialect::{companions, root_markers};
 const MODEL: CheckoutLimits = CheckoutLimits { files: 2000, bytes: 64 << 20 };
 /// The same of a project.
 const PROJECT: CheckoutLimits = CheckoutLimits { files: 20_000, bytes: 512 << 20 };
-/// The file that makes a folder a project.
-const PROJECT_FILE: &str = "fsmsim.toml";
 /// The folder that makes its folder a project, too.
 const SCENARIOS: &str = "scenarios";
 /// The ending of snapshots, which nobody looks at in a revision.

@@ -17,7 +17,7 @@ use crate::llm::{ChainSettings, RawChain};
 use crate::machine::Profile;
 
 /// The name of the file of a project.
-const FILE: &str = "fsmsim.toml";
+pub(super) const PROJECT_FILE: &str = "fsmsim.toml";
 
 /// Words on a line that may hold a secret.
 const SECRETS: [&str; 4] = ["key", "token", "secret", "password"];
@@ -80,7 +80,7 @@ impl Project {
     /// The project of the working directory: its nearest `fsmsim.toml`, upward.
     pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let folder = std::env::current_dir().ok().and_then(|current| {
-            let steps = current.ancestors().position(|folder| folder.join(FILE).is_file())?;
+            let steps = current.ancestors().position(|folder| folder.join(PROJECT_FILE).is_file())?;
             Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
         });
         match folder {
@@ -93,14 +93,14 @@ impl Project {
     /// directory, or there is none.
     pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folders.find(|folder| folder.join(FILE).is_file())?;
+        let folder = folders.find(|folder| folder.join(PROJECT_FILE).is_file())?;
         Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
     /// The project in this folder, whether or not it has an `fsmsim.toml`.
     pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let root = if folder == Path::new(".") { PathBuf::new() } else { folder.to_path_buf() };
-        if folder.join(FILE).is_file() {
+        if folder.join(PROJECT_FILE).is_file() {
             return Self::read(root, sources, found);
         }
         Self { root, ..Self::default() }.with_paths(Paths::default(), |_, _| ())
@@ -108,7 +108,7 @@ impl Project {
 
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Self { root, ..Self::default() };
-        let path = project.root.join(FILE);
+        let path = project.root.join(PROJECT_FILE);
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
             return project.with_paths(Paths::default(), |_, _| ());
         };
@@ -171,7 +171,9 @@ impl Project {
             given
                 .and_then(|given| {
                     let span = given.span();
-                    self.inside(given.get_ref(), &self.root.join(FILE)).map_err(|finding| tell(span, *finding)).ok()
+                    self.inside(given.get_ref(), &self.root.join(PROJECT_FILE))
+                        .map_err(|finding| tell(span, *finding))
+                        .ok()
                 })
                 .unwrap_or_else(|| self.root.join(default))
         };

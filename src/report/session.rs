@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
-use unicode_width::UnicodeWidthStr;
 
 use super::plural::plural;
-use crate::runtime::{SessionView, saved_state};
+use crate::runtime::{SessionView, is_answered, saved_state};
 use crate::terminal::printable;
+use crate::trace::aligned;
 use crate::world::{ListedSession, StoredAnswer};
 
+/// What a list tells of a session.
+const COLUMNS: usize = 4;
 /// What stands in the place of a state that cannot be read.
 const UNREADABLE: &str = "(cannot be read)";
 
@@ -18,21 +20,11 @@ const UNREADABLE: &str = "(cannot be read)";
 /// # Errors
 /// Those of writing.
 pub fn write_sessions(sessions: &[ListedSession], out: &mut impl Write) -> io::Result<()> {
-    let rows: Vec<[String; 4]> = sessions.iter().map(row).collect();
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0);
-    for row in &rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            line.push_str(cell);
-            line.push_str(&" ".repeat(width(column).saturating_sub(cell.width()) + 2));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    let rows: Vec<[String; COLUMNS]> = sessions.iter().map(row).collect();
+    out.write_all(aligned(&rows, COLUMNS).as_bytes())
 }
 
-fn row(session: &ListedSession) -> [String; 4] {
+fn row(session: &ListedSession) -> [String; COLUMNS] {
     let state = saved_state(&session.saved).unwrap_or_else(|| UNREADABLE.to_owned());
     let unfinished = if session.unfinished.is_some() { ", and one that is not whole" } else { "" };
     let turns = format!("{}{unfinished}", plural(session.turns as usize, "turn"));
@@ -80,7 +72,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
         let number = stored.turns.saturating_add(1);
         row("unfinished", &format!("turn {number}: {}", turn.line))?;
         for answer in &turn.answers {
-            let answered = if has_value(answer) { "answered" } else { "not answered" };
+            let answered = if is_answered(answer) { "answered" } else { "not answered" };
             row("", &format!("{}: {answered}", need(answer)))?;
         }
     }
@@ -97,7 +89,7 @@ pub fn session_json(view: &SessionView) -> Json {
     let last = view.last();
     let of_last = |place: &str| last.as_ref().and_then(|last| last.pointer(place)).cloned();
     let unfinished = view.interrupted.as_ref().map(|turn| {
-        let answers = turn.answers.iter().map(|answer| json!({"need": need(answer), "answered": has_value(answer)}));
+        let answers = turn.answers.iter().map(|answer| json!({"need": need(answer), "answered": is_answered(answer)}));
         json!({
             "turn": stored.turns.saturating_add(1),
             "line": turn.line,
@@ -123,11 +115,6 @@ pub fn session_json(view: &SessionView) -> Json {
 /// What an answer is to, in words.
 fn need(answer: &StoredAnswer) -> &str {
     if answer.effect.is_empty() { &answer.need } else { &answer.effect }
-}
-
-/// Whether somebody gave it.
-fn has_value(answer: &StoredAnswer) -> bool {
-    serde_json::from_str::<Json>(&answer.answer).is_ok_and(|answer| answer.get("answer").is_some())
 }
 
 /// The points of an interview, as its last turn left them.

@@ -19,7 +19,7 @@ pub use dialogue_setup::DialogueSetup;
 pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]
-pub use session_journal::SessionJournal;
+pub use session_journal::{SessionJournal, is_answered};
 #[cfg(feature = "sqlite")]
 pub use session_view::{SessionView, saved_state};
 pub use start_reader::PERMISSIVE;

@@ -148,6 +148,11 @@ impl Journal for SessionJournal {
 /// The answer itself, in what is kept of one; not there where nobody answered.
 const ANSWER: &str = "answer";
 
+/// Whether somebody gave an answer that is kept.
+pub fn is_answered(stored: &StoredAnswer) -> bool {
+    serde_json::from_str::<Json>(&stored.answer).is_ok_and(|answer| answer.get(ANSWER).is_some())
+}
+
 /// An answer as it is kept: by the names of the machine, which may have other ids when it is loaded again.
 fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
     let NeedKey { kind, index } = answer.key;

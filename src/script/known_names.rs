@@ -122,10 +122,8 @@ impl<'m> KnownNames<'m> {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
         }
-        let machines = || [Some(self.machine), self.beside].into_iter().flatten();
-        let known = machines().flat_map(|machine| kind.names(machine));
         let reasons = if kind == NameKind::Reason { Some(self.reasons()) } else { None };
-        let known = known.chain(reasons.into_iter().flatten().map(String::as_str));
+        let known = self.names(kind).chain(reasons.into_iter().flatten().map(String::as_str));
         let known: Vec<&str> = known.collect();
         let title = format!("the model has no {} `{name}`", kind.noun());
         let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
@@ -146,8 +144,7 @@ impl<'m> KnownNames<'m> {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
         }
-        let known = [Some(self.machine), self.beside].into_iter().flatten().flat_map(|machine| kind.names(machine));
-        if let Some(near) = nearest(name, known) {
+        if let Some(near) = nearest(name, self.names(kind)) {
             Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()))
                 .about(place)
                 .help(format!("did you mean `{near}`?"))
@@ -169,17 +166,23 @@ impl<'m> KnownNames<'m> {
         }
     }
 
+    fn machines(&self) -> impl Iterator<Item = &'m Machine> {
+        [Some(self.machine), self.beside].into_iter().flatten()
+    }
+
+    /// The names of a kind; reasons are kept elsewhere.
+    fn names(&self, kind: NameKind) -> impl Iterator<Item = &'m str> {
+        self.machines().flat_map(move |machine| kind.names(machine))
+    }
+
     fn is_known(&self, kind: NameKind, name: &str) -> bool {
         if kind == NameKind::Reason {
             return self.reasons().contains(name) || Reason::FREE.iter().any(|free| name.starts_with(free));
         }
-        [Some(self.machine), self.beside].into_iter().flatten().any(|machine| kind.is_of(machine, name))
+        self.machines().any(|machine| kind.is_of(machine, name))
     }
 
     fn reasons(&self) -> &BTreeSet<String> {
-        self.reasons.get_or_init(|| {
-            let machines = [Some(self.machine), self.beside].into_iter().flatten();
-            machines.flat_map(Reason::codes).collect()
-        })
+        self.reasons.get_or_init(|| self.machines().flat_map(Reason::codes).collect())
     }
 }

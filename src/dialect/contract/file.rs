@@ -5,11 +5,12 @@ use std::path::Path;
 use super::ContractText;
 use super::classes::mode_named;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::dialect::header::read_header;
 use crate::document::{Content, Fields, Node, text_of, wrong_type};
 use crate::engine::policy::PolicyList;
 use crate::engine::policy::contract::Contract;
 use crate::engine::{Machine, Settings, SourceKind, assemble};
-use crate::machine::{MachineBuilder, MachineHeader, State, StateId, Variant};
+use crate::machine::{MachineBuilder, State, StateId, Variant};
 
 /// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
 pub(in crate::dialect) fn load(
@@ -34,7 +35,7 @@ pub(in crate::dialect) fn load(
         fields.missing("classes");
     }
     fields.finish();
-    let header = header(about, path, found);
+    let header = read_header(about, ("contract", "`contract`"), path, found);
     let mut builder = MachineBuilder::default();
     let settings = Settings::for_one_source(variant, SourceKind::ContractClass, Contract::NO_ACTION, &mut builder);
     let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
@@ -45,25 +46,6 @@ pub(in crate::dialect) fn load(
     let contract = Some(Box::new(Contract { is_whole: true, ..contract }));
     let policies = PolicyList { contract, ..PolicyList::default() };
     Some(assemble(builder, header, settings, initial, sources.clone(), policies))
-}
-
-/// What the contract says of itself.
-fn header(about: Option<&Node>, path: &Path, found: &mut Diagnostics) -> MachineHeader {
-    let mut header = MachineHeader {
-        name: path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        dialect: "contract",
-        source: path.display().to_string(),
-        ..MachineHeader::default()
-    };
-    if let Some(mut fields) = about.and_then(|node| Fields::open(node, "`contract`", found)) {
-        if let Some(name) = fields.text("name") {
-            name.clone_into(&mut header.name);
-        }
-        fields.text("version").unwrap_or_default().clone_into(&mut header.version);
-        fields.text("description").unwrap_or_default().clone_into(&mut header.description);
-        fields.finish();
-    }
-    header
 }
 
 /// Declares the modes: a list of names, or names with what they are for (`{about: TEXT, phase: NAME, final: true}`, or the

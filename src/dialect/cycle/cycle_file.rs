@@ -1,19 +1,22 @@
 //! The file of a cycle as it is written.
 
+use std::path::Path;
+
 use super::capability::Capability;
 use super::node_draft::{CyclePhase, NodeDraft};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Key, Map, Node};
+use crate::machine::MachineHeader;
 
 /// How often a task is planned anew at most, unless the file says otherwise.
 const REPLANS: u32 = 3;
 
 /// The file of a cycle as it is written.
 pub(super) struct CycleFile<'n> {
-    pub(super) name: Option<&'n str>,
-    pub(super) version: &'n str,
-    pub(super) description: &'n str,
+    /// What it says of itself.
+    pub(super) header: MachineHeader,
     pub(super) replans: u32,
     /// One a phase, in the order of the phases.
     pub(super) nodes: Vec<NodeDraft<'n>>,
@@ -35,7 +38,7 @@ pub(super) struct Verdicts<'n> {
 
 impl<'n> CycleFile<'n> {
     /// Reads the file. `None`, with findings, where there is nothing to go on with.
-    pub(super) fn read(root: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::open(root, "a cycle", found)?;
         fields.text("kind");
@@ -46,14 +49,11 @@ impl<'n> CycleFile<'n> {
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
-        let (name, version, description) = read_about(about, found);
         let entries = nodes.map(|map| &*map.entries).unwrap_or_default();
         let nodes: Vec<NodeDraft<'n>> =
             entries.iter().filter_map(|(key, node)| NodeDraft::read(key, node, found)).collect();
         let file = Self {
-            name,
-            version,
-            description,
+            header: read_header(about, ("cycle", "`cycle`"), path, found),
             replans: read_limits(limits, found),
             nodes: if found.error_count() > errors { Vec::new() } else { in_order(nodes, root.span, found) },
             capabilities: capabilities.iter().filter_map(|(key, node)| Capability::read(key, node, found)).collect(),
@@ -90,16 +90,6 @@ impl<'n> Verdicts<'n> {
         fields.finish();
         verdicts
     }
-}
-
-/// What the cycle says of itself: its name, its version, what it is for.
-fn read_about<'n>(node: Option<&'n Node>, found: &mut Diagnostics) -> (Option<&'n str>, &'n str, &'n str) {
-    let Some(mut fields) = node.and_then(|node| Fields::open(node, "`cycle`", found)) else { return (None, "", "") };
-    let name = fields.text("name");
-    let version = fields.text("version").unwrap_or_default();
-    let description = fields.text("description").unwrap_or_default();
-    fields.finish();
-    (name, version, description)
 }
 
 fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> u32 {

@@ -1,7 +1,5 @@
 //! What is written into the machine: a cycle, part by part.
 
-use std::path::Path;
-
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -12,13 +10,12 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
-use crate::document::{Fields, Map, Node, parse_yaml};
+use crate::document::{Fields, Map, Node};
 use crate::engine::policy::cycle::{Cycle, CycleNode};
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
 use crate::machine::{
-    ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, MachineHeader, Op, Origin, OriginId, State,
-    StateId, Traits, Variant,
+    ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId, State, StateId, Variant,
 };
 
 /// The action of turns that nothing acts on.
@@ -56,7 +53,6 @@ struct StateEdges {
 pub(super) fn lower(
     file: &CycleFile<'_>,
     rules: &Node,
-    path: &Path,
     variant: Variant,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
@@ -70,7 +66,7 @@ pub(super) fn lower(
     let tables = CycleLowering::built_in_tables(rules, found)?;
     tables.declare(&mut lowering.builder, found);
     file.tables.declare(&mut lowering.builder, found);
-    let always = always(sources)?;
+    let always = template::always(sources)?;
     let mut conditions = Conditions::new(variant.switches(), FxHashMap::default());
     let gates = gates(rules, file, &always, found)?;
     for map in rules.get("conditions").and_then(Node::map).into_iter().chain([&gates]).chain(file.conditions) {
@@ -84,19 +80,11 @@ pub(super) fn lower(
         return None;
     }
     let cycle = lowering.policy();
-    let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let header = MachineHeader {
-        name: file.name.map_or(stem, str::to_owned),
-        dialect: "cycle",
-        source: path.display().to_string(),
-        version: file.version.to_owned(),
-        description: file.description.to_owned(),
-    };
     let initial = lowering.builder.state(WAITING);
     let mut builder = lowering.builder;
     let settings = Settings::for_one_source(variant, SourceKind::TransitionResolver, OTHERWISE, &mut builder);
     let policies = PolicyList { cycle: Some(Box::new(cycle)), ..PolicyList::default() };
-    Some(assemble(builder, header, settings, initial, sources.clone(), policies))
+    Some(assemble(builder, file.header.clone(), settings, initial, sources.clone(), policies))
 }
 
 /// The gates as conditions; one that the file takes out always holds.
@@ -115,12 +103,6 @@ fn gates(rules: &Node, file: &CycleFile<'_>, always: &Node, found: &mut Diagnost
         }
     }
     Some(gates)
-}
-
-/// A condition that always holds.
-fn always(sources: &mut SourceMap) -> Option<Node> {
-    let text = "{turn: {at_least: 0}}";
-    parse_yaml(sources.add("a gate that is taken out", text), text, 0, &mut Diagnostics::default())
 }
 
 impl CycleLowering<'_, '_> {
@@ -143,9 +125,6 @@ impl CycleLowering<'_, '_> {
             let state = self.state(end, None, (vec!["ANYWHERE"], entry), sources, found)?;
             self.builder.states[state.id].is_final = true;
             states.push(state);
-        }
-        for event in ["submit", "cancel"] {
-            self.builder.give_trait(event, Traits::EVENT);
         }
         Some(states)
     }

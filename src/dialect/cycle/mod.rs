@@ -27,7 +27,7 @@ pub(super) fn load(
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Machine> {
-    let file = CycleFile::read(root, found)?;
+    let file = CycleFile::read(root, path, found)?;
     let rules = template::rules(&file, sources, found)?;
-    lower::lower(&file, &rules, path, variant, sources, found)
+    lower::lower(&file, &rules, variant, sources, found)
 }

@@ -60,6 +60,11 @@ pub(super) fn edges(
     parse(&format!("the edges of `{state}`"), EDGES, &words, sources, found)
 }
 
+/// A condition that always holds, in the place of a gate that is taken out.
+pub(super) fn always(sources: &mut SourceMap) -> Option<Node> {
+    parse_yaml(sources.add("a gate that is taken out", ALWAYS), ALWAYS, 0, &mut Diagnostics::default())
+}
+
 fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
     let keys = ["NODE_ANALYZE", "NODE_PLAN", "NODE_EXECUTE", "NODE_VALIDATE", "NODE_COMMIT"];
     let id = |phase: CyclePhase| file.node(phase).map_or_else(|| text(NOBODY), |node| text(node.id));

@@ -1,11 +1,15 @@
 //! The file of an interview as it is written.
 
+use std::path::Path;
+
 use super::point_draft::PointDraft;
 use super::texts::{Language, UsualTexts};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node, named, number_of, one_of, text_of};
 use crate::engine::policy::agenda::AnketaWords;
+use crate::machine::MachineHeader;
 
 /// The most questions, and the most of them that ask again, unless the file says otherwise.
 const QUESTIONS: i64 = 30;
@@ -15,9 +19,8 @@ const THRESHOLD: f64 = 0.7;
 
 /// The file of an interview as it is written.
 pub(super) struct InterviewFile<'n> {
-    pub(super) name: Option<&'n str>,
-    pub(super) version: &'n str,
-    pub(super) description: &'n str,
+    /// What it says of itself.
+    pub(super) header: MachineHeader,
     pub(super) points: Vec<PointDraft<'n>>,
     pub(super) questions: i64,
     pub(super) follow_ups: i64,
@@ -57,7 +60,7 @@ pub(super) struct InterviewTexts<'n> {
 
 impl<'n> InterviewFile<'n> {
     /// Reads the file. `None`, with findings, where there is nothing to go on with.
-    pub(super) fn read(root: &'n Node, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(root, "an interview", found)?;
         fields.text("kind");
         let about = fields.node("interview");
@@ -79,12 +82,9 @@ impl<'n> InterviewFile<'n> {
         });
         let usual = language.unwrap_or_default().texts();
         let (questions, follow_ups) = read_limits(limits, found);
-        let (name, version, description) = read_about(about, found);
         let points = points.map(|map| &*map.entries).unwrap_or_default();
         Some(Self {
-            name,
-            version,
-            description,
+            header: read_header(about, ("interview", "`interview`"), path, found),
             points: points.iter().filter_map(|(key, node)| PointDraft::read(key, node, found)).collect(),
             questions,
             follow_ups,
@@ -148,18 +148,6 @@ impl<'n> InterviewTexts<'n> {
         fields.finish();
         texts
     }
-}
-
-/// What the interview says of itself: its name, its version, what it is for.
-fn read_about<'n>(node: Option<&'n Node>, found: &mut Diagnostics) -> (Option<&'n str>, &'n str, &'n str) {
-    let Some(mut fields) = node.and_then(|node| Fields::open(node, "`interview`", found)) else {
-        return (None, "", "");
-    };
-    let name = fields.text("name");
-    let version = fields.text("version").unwrap_or_default();
-    let description = fields.text("description").unwrap_or_default();
-    fields.finish();
-    (name, version, description)
 }
 
 /// The most questions, and the most that ask again.

@@ -1,6 +1,5 @@
 //! What is written into the machine: an interview, part by part.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -15,9 +14,7 @@ use crate::engine::policy::agenda::{
 };
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
-use crate::machine::{
-    CounterId, IntentId, LimitId, MachineBuilder, MachineHeader, OriginId, RuleId, SlotId, StateId, Variant,
-};
+use crate::machine::{CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId, Variant};
 
 /// The action of turns that nothing acts on.
 const OTHERWISE: &str = "wait";
@@ -90,7 +87,6 @@ pub(super) fn lower(
     file: &InterviewFile<'_>,
     order: &PointOrder,
     knowledge: &Arc<[KnowledgeSection]>,
-    path: &Path,
     variant: Variant,
     sources: &SourceMap,
     found: &mut Diagnostics,
@@ -113,19 +109,11 @@ pub(super) fn lower(
         return None;
     }
     let agenda = lowering.policy(knowledge);
-    let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let header = MachineHeader {
-        name: file.name.map_or(stem, str::to_owned),
-        dialect: "interview",
-        source: path.display().to_string(),
-        version: file.version.to_owned(),
-        description: file.description.to_owned(),
-    };
     let InterviewLowering { mut builder, states, .. } = lowering;
     let mut settings = Settings::for_one_source(variant, SourceKind::TransitionResolver, OTHERWISE, &mut builder);
     settings.enabled = settings.enabled.with(SourceKind::IntentProcessor, true);
     let policies = PolicyList { agenda: Some(Box::new(agenda)), ..PolicyList::default() };
-    Some(assemble(builder, header, settings, states.start, sources.clone(), policies))
+    Some(assemble(builder, file.header.clone(), settings, states.start, sources.clone(), policies))
 }
 
 impl InterviewLowering<'_> {

@@ -51,7 +51,7 @@ pub(super) fn load(
 ) -> Option<Machine> {
     let errors = found.error_count();
     let whole = extends::whole(path, root, sources, found)?;
-    let file = InterviewFile::read(&whole, found)?;
+    let file = InterviewFile::read(&whole, path, found)?;
     // What is wrong with the points was told.
     if found.error_count() > errors && file.points.is_empty() {
         return None;
@@ -70,5 +70,5 @@ pub(super) fn load(
     if found.error_count() > errors {
         return None;
     }
-    lower::lower(&file, &order, &knowledge.into(), path, variant, sources, found)
+    lower::lower(&file, &order, &knowledge.into(), variant, sources, found)
 }

@@ -10,6 +10,7 @@ pub mod contract;
 pub mod cycle;
 mod hooks;
 pub mod instructions;
+mod no_reason;
 mod policies;
 pub mod sales;
 mod source_filter;

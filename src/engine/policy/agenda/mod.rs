@@ -13,14 +13,12 @@ mod describe;
 mod knowledge;
 mod point;
 mod questions;
-mod reason;
 
 pub use self::agenda::{Agenda, AgendaIntents, AgendaSlots};
 pub use self::anketa::{Anketa, AnketaPoint, AnketaWords};
 pub use self::criteria::Criteria;
 pub use self::knowledge::KnowledgeSection;
 pub use self::point::{AgendaPoint, PointPriority, PointSlots, PointState};
-pub use self::reason::AgendaReason;
 
 use std::borrow::Cow;
 
@@ -31,11 +29,15 @@ use self::questions::BrokenQuestion;
 use crate::engine::Machine;
 use crate::engine::commit::CommitTurn;
 use crate::engine::io::{Answer, Input, Need, first_answer};
+use crate::engine::policy::no_reason::NoReason;
 use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, TurnInputs};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session, Symbol};
 use crate::engine::sink::Sink;
 use crate::machine::{List, NeedKind, StateId, Value};
+
+/// It gives no reasons.
+pub type AgendaReason = NoReason<'a'>;
 
 /// What was asked so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

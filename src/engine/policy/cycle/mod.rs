@@ -6,18 +6,20 @@
 
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod cycle;
-mod reason;
 
 pub use self::cycle::{Cycle, CycleNode};
-pub use self::reason::CycleReason;
 
 use std::borrow::Cow;
 
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Input, Need, TurnData, first_answer};
+use crate::engine::policy::no_reason::NoReason;
 use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading};
 use crate::engine::session::Symbol;
 use crate::machine::{IntentId, NeedKind, SlotId, StateId, Value};
+
+/// It gives no reasons.
+pub type CycleReason = NoReason<'c'>;
 
 /// What the answer to the need of work holds.
 const OUTPUT: &str = "output";

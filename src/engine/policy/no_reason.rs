@@ -1,13 +1,13 @@
-//! Why the policy of a cycle moves a dialogue: it never does, states and edges do.
+//! Why a policy moves a dialogue that never does: states and edges do.
 
 use crate::engine::Machine;
 use crate::engine::blackboard::{ReasonKind, ReasonNames};
 
-/// There is none.
+/// There is none. The letter tells the policies apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CycleReason {}
+pub enum NoReason<const POLICY: char> {}
 
-impl CycleReason {
+impl<const POLICY: char> NoReason<POLICY> {
     pub(in crate::engine) fn all(_: &Machine) -> Vec<Self> {
         Vec::new()
     }
