@@ -307,13 +307,19 @@ codes! {
     HiddenBase = "FS0426", "a state takes the place of a state of the base",
         "A state of the flow stands in the place of the base state of the same name, with nothing of what that one says: its rules and transitions are gone. Give the state another name; or, where that is meant, say all that it needs, and allow the finding in `fsmsim.toml` (`[lint] FS0426 = \"allow\"`).";
     UnreadBase = "FS0427", "a base is not read",
-        "What flows share (`_base/states.yaml`, `mixins.yaml`, `priorities.yaml`) is read below a configuration root: the nearest folder above the flow with `constants.yaml`. There is none. Put a `constants.yaml` beside `_base`, or beside the folder that holds it; it may say as little as `limits: {}`.";
+        "What flows share (`_base/states.yaml`, `mixins.yaml`, `priorities.yaml`) is read below a configuration root: the nearest folder above the flow with `constants.yaml`. There is none. Put a `constants.yaml` beside `_base`, or beside the folder that holds it; it may say as little as `limits: {}`. `extends` of a flow names `_base` or is not there: no flow extends another one.";
     UnreadFile = "FS0428", "a file is not read",
         "A folder with a flow holds `flow.yaml` and `states.yaml`; a base holds `states.yaml`, `mixins.yaml` and `priorities.yaml`. A file beside them has nearly such a name, and nobody reads it. Rename it.";
     NodesIdle = "FS0429", "choices and forks are not carried out",
         "The profile `reference` knows no states that are more than a place: it stays in a fork, and never comes to its branches. Play the definition under the profile `documented`.";
     NearHeading = "FS0430", "a heading is nearly a known one",
         "The sections of a markdown state are known by their headings. This one is known by nobody, and one letter away from one that is; it is taken as that one. Mend the heading.";
+    NearName = "FS0431", "a name is nearly another one",
+        "Where names are not closed, one that nothing else knows may be a slip. What stands in backticks in a markdown state, and is nearly the name of a state, is one. Constants are for all flows below their folder, so they may name states, phases, slots and intents that a flow does not have. This one stands nowhere else, and a letter or two away from one that the flow has: it was most likely meant. Names that differ by a number only, or in words that other names have too, are taken for what they are.";
+    IdleParameter = "FS0432", "nothing takes a parameter",
+        "`parameters` of states and mixins are what placeholders stand for: `{{NAME}}` in the texts of states and mixins. No text has a placeholder of this name, so the value goes nowhere. The help names the placeholder that is nearest. `variables` of a flow may be for whoever phrases its texts; they are told where a placeholder differs from them by a slip.";
+    MissingLanguage = "FS0433", "phrases lack a language that others have",
+        "Where the phrases of readings stand by language (`say: {ru: …, en: …}`), each reading has all languages of the others: what is said in the missing one is not understood. A language of two letters that is misspelt is one of its own.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

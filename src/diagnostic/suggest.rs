@@ -1,7 +1,12 @@
 //! "Did you mean": the nearest known name.
 
+use std::collections::BTreeSet;
+
 /// Names longer than this, in bytes, are no slips of a finger: comparing takes the square of a length.
 const LONGEST: usize = 256;
+
+/// A finger slips once in a name, or twice.
+const SLIPS: usize = 2;
 
 /// The candidate that a person who typed `name` most likely meant, if any is near enough.
 ///
@@ -35,6 +40,20 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
+/// it is made of words that other names have as well.
+pub fn is_variant(name: &str, near: &str, words: &BTreeSet<&str>) -> bool {
+    let letters = |name: &str| name.chars().filter(|letter| !letter.is_numeric()).collect::<String>();
+    letters(name) == letters(near) || name.split('_').all(|word| words.contains(word))
+}
+
+/// The known name that was typed with a slip or two of the finger, where the name is hardly one of its own.
+pub fn slip_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let near = nearest(name, known.iter().copied()).filter(|near| strsim::damerau_levenshtein(name, near) <= SLIPS)?;
+    let words = known.iter().flat_map(|known| known.split('_')).collect();
+    (!is_variant(name, near, &words)).then_some(near)
+}
+
 /// Which letters a name has, without capitals, in few bits.
 fn letters_of(name: &str) -> u64 {
     let bit = |letter: char| 1 << (u32::from(letter) & 0x3f);
@@ -56,7 +75,9 @@ pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use std::collections::BTreeSet;
+
+    use super::{nearest, slip_of};
 
     #[test]
     fn finds_a_slip_of_the_finger_and_nothing_far() {
@@ -89,6 +110,16 @@ mod tests {
         ];
         for (name, other) in names.iter().flat_map(|name| names.map(|other| (*name, other))) {
             assert_eq!(nearest(name, [other]).is_some(), near(name, other), "{name} {other}");
+        }
+    }
+
+    #[test]
+    fn a_slip_is_no_name_of_its_own() {
+        let known = BTreeSet::from(["demo_request", "topic_1", "price_question", "need_payoff"]);
+        assert_eq!(slip_of("dxmo_request", &known), Some("demo_request"));
+        assert_eq!(slip_of("need_payof", &known), Some("need_payoff"));
+        for other in ["topic_2", "price_request", "demo_requisition", "need"] {
+            assert_eq!(slip_of(other, &known), None, "{other}");
         }
     }
 

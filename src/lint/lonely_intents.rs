@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span, is_variant, nearest};
 use crate::engine::Machine;
 use crate::machine::{ChainTable, IntentId};
 
@@ -29,7 +29,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     for (id, spans) in places.iter().filter(|(id, _)| lonely(**id)) {
         let name = machine.names.intents.name(*id);
         let (Some(near), Some(span)) = (nearest(name, others.iter().copied()), spans.first()) else { continue };
-        if is_deliberate(name, near, &known) {
+        if is_variant(name, near, &known) {
             continue;
         }
         found.push(
@@ -38,13 +38,6 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
                 .help(format!("did you mean `{near}`? If not, say under `intents` what it means")),
         );
     }
-}
-
-/// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
-/// words that other intents have as well.
-fn is_deliberate(name: &str, near: &str, known: &BTreeSet<&str>) -> bool {
-    let letters = |name: &str| name.chars().filter(|letter| !letter.is_numeric()).collect::<String>();
-    letters(name) == letters(near) || name.split('_').all(|word| known.contains(word))
 }
 
 /// Notes where the intents of a table are written.

@@ -232,6 +232,11 @@ impl MachineBuilder {
         self.priorities.push(entry)
     }
 
+    /// The entries of the priority table so far.
+    pub fn priorities(&self) -> impl Iterator<Item = &PriorityEntry> {
+        self.priorities.iter()
+    }
+
     /// Gives an intent a trait.
     pub fn give_trait(&mut self, intent: &str, traits: Traits) {
         let id = self.intent(intent);

@@ -84,7 +84,7 @@ fn chapter(path: &str, command: &str) -> &'static str {
         _ if name.starts_with("contract_") => "Contracts",
         _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => "Configuration",
         _ if name.starts_with("interview_") => "Interviews",
-        _ if command.contains("near_heading") => "Sets of states in markdown",
+        _ if path.rsplit('.').next() == Some("md") => "Sets of states in markdown",
         _ => "Flows",
     }
 }

@@ -1,5 +1,7 @@
 //! Readings: what is meant, and the phrases that say it.
 
+use std::collections::BTreeMap;
+
 use regex::Regex;
 
 use super::patterns::Patterns;
@@ -17,6 +19,7 @@ pub(super) fn compile(
     found: &mut Diagnostics,
 ) -> Box<[PhraseReading]> {
     let mut readings = Vec::new();
+    languages(map, found);
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
@@ -53,4 +56,25 @@ pub(super) fn compile(
         readings.push(PhraseReading { intent, span: key.span, when, otherwise, patterns: patterns.into() });
     }
     readings.into()
+}
+
+/// Tells the readings that lack a language which more than one of the others have.
+fn languages(map: &Map, found: &mut Diagnostics) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, _) in map.entries.iter().filter_map(|(_, node)| node.get("say")?.map()).flat_map(|say| &say.entries) {
+        *counts.entry(&key.text).or_default() += 1;
+    }
+    for (reading, node) in &map.entries {
+        let Some(said) = node.get("say").and_then(Node::map) else { continue };
+        let said: Vec<&str> = said.entries.iter().map(|(key, _)| &*key.text).collect();
+        let lacking = counts.iter().find(|(name, count)| **count > 1 && !said.contains(*name));
+        let Some((name, _)) = lacking else { continue };
+        Diagnostic::warning(
+            Code::MissingLanguage,
+            format!("`{}` has no phrases in `{name}`, as others have", reading.text),
+        )
+        .at(reading.span, format!("only {}", said.join(", ")))
+        .help(format!("add `{name}`, or set the language right"))
+        .add_to(found);
+    }
 }

@@ -7,7 +7,10 @@ use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Key, Map, Node, text_of, wrong_type};
 
 /// The entry points that mean something.
-const ENTRY_POINTS: [&str; 2] = ["default", "escalation"];
+/// What every flow extends.
+const BASE: &str = "_base";
+
+const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
 
 /// A flow as written, before inheritance.
 #[derive(Debug, Default)]
@@ -74,8 +77,17 @@ impl<'a> FlowDocument<'a> {
         for node in inner.into_iter().flatten() {
             let mut fields = Fields::open(node, "the flow", found)?;
             flow.read_fields(&mut fields);
-            fields.raw("extends");
+            let base = fields.text("extends");
             fields.finish();
+            if let Some(name) = base.filter(|name| *name != BASE) {
+                Diagnostic::warning(
+                    Code::UnreadBase,
+                    format!("a flow extends `{BASE}` and nothing else, not `{name}`"),
+                )
+                .at(node.get("extends").unwrap_or(node).span, "not looked at")
+                .help(format!("write `{BASE}`, or take it out: the base is read where there is one"))
+                .add_to(found);
+            }
         }
         Some(flow)
     }

@@ -14,11 +14,11 @@ use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
 use super::root::ConfigRoot;
-use super::{disambiguation, graph, known_keys, never, nodes, places};
+use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
-use crate::document::{Key, Map, Node, wrong_type};
+use crate::document::{Key, Map, Node, boolean_of, wrong_type};
 use crate::engine::policy::PolicyList;
 use crate::engine::policy::sales::SalesConfig;
 use crate::engine::{Machine, assemble};
@@ -140,6 +140,9 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     document.contract.tables.compile(&mut conditions, &mut builder, found);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
+    if switches.strict_load {
+        near_names::check(parts, &builder, found);
+    }
     if found.has_errors() {
         return None;
     }
@@ -179,6 +182,15 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     ];
     for (file, what, keys) in files {
         file.and_then(Node::map).into_iter().for_each(|map| known_keys::only(map, what, &keys, found));
+    }
+}
+
+/// Whether a state only serves others. Under `reference` any value that is not empty is a yes.
+fn is_abstract(map: &Map, switches: Switches, found: &mut Diagnostics) -> bool {
+    match map.get("abstract").filter(|node| !node.is_null()) {
+        None => false,
+        Some(node) if switches.strict_load => boolean_of(node, "abstract", found).unwrap_or(false),
+        Some(node) => Value::from(node).truthy(),
     }
 }
 
@@ -276,7 +288,7 @@ impl<'a> StateLibraries<'a> {
             .all
             .states
             .iter()
-            .filter(|(_, (_, map))| !map.get("abstract").is_some_and(|node| Value::from(node).truthy()))
+            .filter(|(_, (_, map))| !is_abstract(map, parts.variant.switches(), found))
             .map(|(name, (key, map))| (*name, *key, *map))
             .collect();
         let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();

@@ -15,6 +15,7 @@ mod known_keys;
 mod layers;
 mod lower;
 mod meanings;
+mod near_names;
 mod never;
 mod nodes;
 mod placeholder;

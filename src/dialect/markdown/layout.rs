@@ -24,6 +24,8 @@ pub(super) struct Layout {
     pub(super) goals: Vec<Span>,
     /// What may be states that the steps name as somewhere to go; each once.
     pub(super) leads: Vec<NamedText>,
+    /// What stands in backticks, and where.
+    pub(super) quoted: Vec<NamedText>,
     /// Everything in backticks, whole and word by word.
     pub(super) words: BTreeSet<Box<str>>,
 }
@@ -80,7 +82,9 @@ impl Layout {
 
     fn take_words(&mut self, prose: &Prose) {
         for code in &prose.codes {
-            self.words.insert(code.text.trim().into());
+            let text = code.text.trim();
+            self.quoted.push(NamedText { text: text.into(), span: code.span });
+            self.words.insert(text.into());
             self.words.extend(words(&code.text).map(Into::into));
         }
     }

@@ -1,5 +1,6 @@
 //! What is written into the machine: names are checked, and guides are made.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -11,8 +12,8 @@ use super::initial;
 use super::layout::Layout;
 use super::operations::operations;
 use super::state_file::LOADS;
-use super::targets::Targets;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use super::targets::{SUGGESTED, Targets};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, slip_of};
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
 use crate::document::{Fields, Node};
@@ -70,6 +71,7 @@ pub(super) fn lower(
             }
         }
     }
+    slips(&set.states, found);
     let said = set.base.initial.as_ref();
     let first = initial::choose(said, &set.states, &targets, &led_to, set.shape, &shown, found);
     let mut lowering = SetLowering {
@@ -102,6 +104,31 @@ pub(super) fn lower(
     let (instructions, contract) = (Some(Box::new(instructions)), contract.map(Box::new));
     let policies = PolicyList { instructions, contract, ..PolicyList::default() };
     Some(assemble(builder, header, settings, first?, sources.clone(), policies))
+}
+
+/// Tells what stands in backticks and is nearly the name of a state, and neither that of one nor one of data.
+fn slips(states: &[StateDraft], found: &mut Diagnostics) {
+    let known: BTreeSet<&str> = states.iter().map(|draft| &*draft.name.text).collect();
+    let data = states.iter().flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
+    let data: BTreeSet<&str> = data.map(|name| &*name.text).collect();
+    // These are told of where they are read as names.
+    let targets = states.iter().flat_map(|draft| &draft.moves).flat_map(|one| &one.targets).map(|target| &target.name);
+    let read: BTreeSet<Span> =
+        states.iter().flat_map(|draft| &draft.loads).chain(targets).map(|name| name.span).collect();
+    let quoted = states.iter().filter_map(|draft| draft.layout.as_ref()).flat_map(|layout| &layout.quoted);
+    let quoted = quoted.filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
+    let mut asked = BTreeSet::new();
+    for name in quoted.filter(|name| !read.contains(&name.span)) {
+        // Nobody reads more of them.
+        if asked.len() == SUGGESTED || !asked.insert(&*name.text) {
+            continue;
+        }
+        let Some(near) = slip_of(&name.text, &known) else { continue };
+        Diagnostic::warning(Code::NearName, format!("nothing else knows `{}`", name.text))
+            .at(name.span, "only here")
+            .help(format!("did you mean the state `{near}`?"))
+            .add_to(found);
+    }
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.

@@ -5,7 +5,7 @@ use super::front;
 use super::layout::Layout;
 use super::moves::{Columns, of_list};
 use super::plain::{lines, quoted_names};
-use super::words::{Match, SectionTopic, heading, near_heading, state_heading};
+use super::words::{Match, SectionTopic, heading, near_heading, near_state_heading, state_heading};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Block, Markdown, Prose, Section};
 
@@ -84,6 +84,15 @@ impl<'m> StateSections<'m> {
                 parts.name_by(title, rest, found);
                 parts.text.extend(&section.blocks);
                 continue;
+            }
+            if let Some((title, word)) = title.and_then(|title| Some((title, near_state_heading(title.trimmed())?)))
+                && !inside
+                && parts.name.is_none()
+            {
+                Diagnostic::warning(Code::NearHeading, format!("`{}` is nearly a known heading", title.trimmed()))
+                    .at(title.span, "names no state")
+                    .help(format!("did you mean `{word}`? The state is called as its file"))
+                    .add_to(found);
             }
             open = match title.and_then(|title| heading(title.trimmed())) {
                 Some((kind, how)) if how == Match::Exact || !inside => Some((kind, section.level)),

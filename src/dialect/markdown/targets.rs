@@ -6,7 +6,7 @@ use super::draft::{StateDraft, TargetText, Written};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 
 /// Unknown targets for which a near name is looked for; nobody reads more of them.
-const SUGGESTED: usize = 100;
+pub(super) const SUGGESTED: usize = 100;
 
 /// The states of a set by name.
 pub(super) struct Targets<'s> {

@@ -117,16 +117,28 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
 }
 
+/// A heading shorter than this, in letters, is nearly many others.
+const SHORTEST: usize = 5;
+/// But these are nearly no other word that a heading could be.
+const SHORT: [&str; 3] = ["цель", "шаги", "goal"];
+
 /// The known heading that a heading nearly is: one letter away from it, and itself unknown.
 pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
-    const SHORTEST: usize = 5;
     let said = normal(text);
-    if heading(text).is_some() || said.chars().count() < SHORTEST || said.len() > LONGEST {
+    if heading(text).is_some() || said.len() > LONGEST {
         return None;
     }
-    let words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
-    let mut words = words.filter(|(_, word)| word.chars().count() >= SHORTEST);
-    words.find(|(_, word)| is_one_letter_away(&said, word))
+    let is_telling = |word: &str| word.chars().count().min(said.chars().count()) >= SHORTEST || SHORT.contains(&word);
+    let mut words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
+    words.find(|(_, word)| is_telling(word) && is_one_letter_away(&said, word))
+}
+
+/// The word before the name of a state that a heading such as `Stata: x` nearly has.
+pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
+    let (head, name) = text.split_once(':')?;
+    let said = normal(head);
+    let is_named = !name.trim().is_empty() && said.len() <= LONGEST;
+    STATE.into_iter().find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
 }
 
 /// Whether a letter more, less, or another makes one of two texts the other, or two neighbours changing places.
@@ -203,6 +215,22 @@ mod tests {
         assert_eq!(state_heading("State:"), Some(""));
         for text in ["Состояние диалога", "States: a", "Stat", ""] {
             assert_eq!(state_heading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_heading_that_is_one_letter_away_is_nearly_a_known_one() {
+        for (text, near) in [("Шаxи", "шаги"), ("Цлеь", "цель"), ("Gaol", "goal"), ("Transitons", "transitions")]
+        {
+            assert_eq!(near_heading(text).map(|(_, word)| word), Some(near), "{text}");
+        }
+        for text in ["Text", "Вид", "Goals", "Шаг за шагом"] {
+            assert_eq!(near_heading(text), None, "{text}");
+        }
+        assert_eq!(near_state_heading("Состxяние: init"), Some("состояние"));
+        assert_eq!(near_state_heading("Stat: init"), Some("state"));
+        for text in ["Состояние: init", "Status: init", "State", "Стейк"] {
+            assert_eq!(near_state_heading(text), None, "{text}");
         }
     }
 

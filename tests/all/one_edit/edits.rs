@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use fsmsim::diagnostic::{Diagnostics, SourceMap};
+use fsmsim::document::parse_yaml;
+use fsmsim::machine::Value;
 use regex::Regex;
 
 /// Keys whose values are words for people: a slip there is a slip in the text.
@@ -31,10 +34,32 @@ const EXPECTED: [&str; 4] = ["expect", "end", "tags", "meta"];
 static KEY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[\s{\[,])([A-Za-z_][A-Za-z0-9_]*):(?:\s|$)").unwrap());
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:[:,]\s+|[\[{]|-\s+)([a-z][a-z0-9_]{3,})\s*(?:[,\]}]|$)").unwrap());
+/// Names that stand in the text of a markdown file.
+static MARKED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"`([\p{L}_][\p{L}\p{N}_]{2,})`|: "([a-z_]{3,})""#).unwrap());
+/// The words of a heading that say what it is.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^##? ([\p{L}]{3,})").unwrap());
+static TOML_KEY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|\{ ?|, )([A-Za-z_][A-Za-z0-9_]*) ?= ?|^\[\[?([a-z.]+)\]").unwrap());
+static TOML_NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""([a-z_][A-Za-z0-9_]{2,})""#).unwrap());
+static TOML_SCALAR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"([A-Za-z_][A-Za-z0-9_]*) ?= ?("[^"]*"|[a-z0-9.]+)"#).unwrap());
 static PAIR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"([A-Za-z_][A-Za-z0-9_]*): [A-Za-z0-9_.]+(?:, |\}|$)").unwrap());
 static SCALAR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"([A-Za-z_][A-Za-z0-9_]*): ([A-Za-z0-9_.]+)(?:,|\}|$)").unwrap());
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// A definition.
+    Yaml,
+    /// Dialogues with what they expect.
+    Scenarios,
+    /// A text with front matter, headings and names in backticks.
+    Markdown,
+    Toml,
+}
 
 /// What is done at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,17 +92,22 @@ impl Dice {
 }
 
 /// An edit of a line that is no prose, at a place that the dice choose; nothing where they choose none.
-pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
+pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> {
     let lines: Vec<&str> = text.lines().collect();
-    let free = prose(&lines);
     let line = dice.below(lines.len());
     let content = *lines.get(line)?;
-    // What stands behind `expect` in a line is expected.
-    let expects = places(&KEY, content).into_iter().find(|(_, key)| EXPECTED.contains(&key.as_str()));
-    let end = expects.map_or(content.len(), |(at, _)| at);
-    let comment = content.find(" #").unwrap_or(content.len());
-    let open = &content[..end.min(comment)];
-    if free[line] || open.trim().is_empty() || open.trim_start().starts_with('#') || open.trim() == "---" {
+    let format = match format {
+        // Front matter is as the head of a scenario.
+        Format::Markdown if is_front_matter(&lines, line) => Format::Scenarios,
+        format => format,
+    };
+    let free = match format {
+        Format::Yaml | Format::Scenarios => prose(&lines, format),
+        Format::Markdown | Format::Toml => vec![false; lines.len()],
+    };
+    let open = open_part(content, format);
+    let is_comment = format != Format::Markdown && open.trim_start().starts_with('#');
+    if free[line] || open.trim().is_empty() || is_comment || open.trim() == "---" {
         return None;
     }
     let kinds = [
@@ -88,14 +118,29 @@ pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
         EditKind::OtherKind,
     ];
     let kind = kinds[dice.below(kinds.len())];
+    let (keys, names, scalars) = match format {
+        Format::Yaml | Format::Scenarios => (&*KEY, &*NAME, &*SCALAR),
+        Format::Markdown => (&*HEADING, &*MARKED, &*SCALAR),
+        Format::Toml => (&*TOML_KEY, &*TOML_NAME, &*TOML_SCALAR),
+    };
+    // Names are quoted there.
+    let is_quoting = matches!(format, Format::Markdown | Format::Toml);
     let (edited, what) = match kind {
-        EditKind::LetterOfKey => slip(content, &places(&KEY, open), dice)?,
+        EditKind::LetterOfKey => slip(content, &places(keys, open, false), dice)?,
         EditKind::LetterOfName => {
-            let names = places(&NAME, open);
+            let names = places(names, open, is_quoting);
             let names: Vec<_> = names.into_iter().filter(|(at, _)| !is_prose_before(&open[..*at])).collect();
             slip(content, &names, dice)?
         }
+        EditKind::KeyRemoved if is_quoting => {
+            // The title of a state says what its file says already.
+            let (_, what) = places(keys, open, false).into_iter().next().filter(|_| !open.starts_with("# "))?;
+            let mut all: Vec<&str> = lines.clone();
+            all.remove(line);
+            return Some(Edit { kind, line: line + 1, what, text: all.join("\n") + "\n" });
+        }
         EditKind::KeyRemoved => return removed(&lines, line, open, dice),
+        EditKind::Indentation if is_quoting => return None,
         EditKind::Indentation => {
             let (deeper, blanks) = (dice.below(2) == 0, content.len() - content.trim_start().len());
             if blanks < 2 || line == 0 {
@@ -105,15 +150,18 @@ pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
             let what = if deeper { "two blanks more" } else { "two blanks less" };
             (edited, what.to_owned())
         }
+        EditKind::OtherKind if format == Format::Markdown => return None,
         EditKind::OtherKind => {
-            let found: Vec<_> =
-                SCALAR.captures_iter(open).map(|found| (found.get(1).unwrap(), found.get(2).unwrap())).collect();
-            let found: Vec<_> = found.into_iter().filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
+            let found = scalars.captures_iter(open).map(|found| (found.get(1).unwrap(), found.get(2).unwrap()));
+            let is_open = |(key, _): &(regex::Match<'_>, _)| is_unquoted(open, key.start());
+            let found: Vec<_> = found.filter(is_open).filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
             let (key, value) = *found.get(dice.below(found.len()))?;
-            let other = match (value.as_str(), dice.below(3)) {
-                ("true" | "false", 0) => "7",
-                (number, 0) if number.parse::<f64>().is_ok() => "several",
-                (_, 1) => "{x: 1}",
+            let other = match (value.as_str(), format, dice.below(3)) {
+                ("true" | "false", _, 0) => "7",
+                (_, Format::Toml, 1) => "{ x = 1 }",
+                (_, Format::Toml, _) => "[[1]]",
+                (number, _, 0) if number.parse::<f64>().is_ok() => "several",
+                (_, _, 1) => "{x: 1}",
                 _ => "[{x: 1}]",
             };
             let edited = format!("{}{other}{}", &content[..value.start()], &content[value.end()..]);
@@ -125,8 +173,29 @@ pub(super) fn edit(text: &str, dice: &mut Dice) -> Option<Edit> {
     Some(Edit { kind, line: line + 1, what, text: all.join("\n") + "\n" })
 }
 
+/// The documents of a text as values; nothing where it cannot be read.
+pub(super) fn tree(text: &str) -> Option<Vec<Value>> {
+    let mut found = Diagnostics::default();
+    let file = SourceMap::default().add("a.yaml", text);
+    let documents = text.split("\n---\n").map(|part| Some(Value::from(&parse_yaml(file, part, 0, &mut found)?)));
+    documents.collect::<Option<Vec<Value>>>().filter(|_| !found.has_errors())
+}
+
+/// What of a line may be edited: no comment, and nothing behind a key that says what is expected.
+fn open_part(content: &str, format: Format) -> &str {
+    let expects = places(&KEY, content, false).into_iter().find(|(_, key)| EXPECTED.contains(&key.as_str()));
+    let end = expects.filter(|_| format == Format::Scenarios).map_or(content.len(), |(at, _)| at);
+    let comment = content.find(" #").filter(|_| format != Format::Markdown).unwrap_or(content.len());
+    &content[..end.min(comment)]
+}
+
+fn is_front_matter(lines: &[&str], line: usize) -> bool {
+    let end = lines.iter().skip(1).position(|line| *line == "---").map_or(0, |at| at + 1);
+    lines.first() == Some(&"---") && line > 0 && line < end
+}
+
 /// Lines that are prose, or below what is expected.
-fn prose(lines: &[&str]) -> Vec<bool> {
+fn prose(lines: &[&str], format: Format) -> Vec<bool> {
     let mut free = Vec::new();
     let mut below: Option<usize> = None;
     for line in lines {
@@ -139,32 +208,46 @@ fn prose(lines: &[&str]) -> Vec<bool> {
         let key = line.trim_start().trim_start_matches("- ").split(':').next().unwrap_or_default();
         let opens = line.trim_end().ends_with([':', '|', '>']);
         let dash = if line.trim_start().starts_with("- ") { 2 } else { 0 };
-        if below.is_none() && opens && (EXPECTED.contains(&key) || PROSE.contains(&key)) {
+        if below.is_none() && opens && (PROSE.contains(&key) || format == Format::Scenarios && EXPECTED.contains(&key))
+        {
             below = Some(indent + dash);
         }
     }
     free
 }
 
+/// Whether what stands under a key is words for people and nothing else.
+fn is_prose(value: &Value, key: &str) -> bool {
+    match value {
+        _ if PROSE.contains(&key) => true,
+        Value::Map(pairs) => pairs.iter().all(|(key, value)| is_prose(value, key)),
+        _ => false,
+    }
+}
+
 /// Whether the key before a value has words for people.
 fn is_prose_before(before: &str) -> bool {
-    let keys = places(&KEY, before);
+    let keys = places(&KEY, before, false);
     keys.last().is_some_and(|(_, key)| PROSE.contains(&key.as_str()))
 }
 
-fn places(pattern: &Regex, text: &str) -> Vec<(usize, String)> {
+/// Where a pattern finds something; between quotes only where it looks for what is quoted.
+fn places(pattern: &Regex, text: &str, is_quoting: bool) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut from = 0;
     // One may end where the next begins.
     while let Some(captures) = pattern.captures_at(text, from) {
-        let name = captures.get(1).unwrap();
-        let closed = |mark: char| text[..name.start()].matches(mark).count().is_multiple_of(2);
-        if closed('"') && closed('\'') {
+        let name = captures.iter().skip(1).flatten().next().unwrap();
+        if is_quoting || is_unquoted(text, name.start()) {
             found.push((name.start(), name.as_str().to_owned()));
         }
         from = name.end();
     }
     found
+}
+
+fn is_unquoted(text: &str, at: usize) -> bool {
+    ['"', '\''].iter().all(|mark| text[..at].matches(*mark).count().is_multiple_of(2))
 }
 
 /// A letter of one of the words is another one, is not there, is there twice, or has changed places with the next.
@@ -201,6 +284,10 @@ fn removed(lines: &[&str], line: usize, open: &str, dice: &mut Dice) -> Option<E
     if is_block && (dice.below(2) == 0 || pairs.is_empty()) {
         let deeper = |other: &&&str| other.trim().is_empty() || other.len() - other.trim_start().len() > indent;
         let count = 1 + lines[line + 1..].iter().take_while(deeper).count();
+        let block = lines[line..line + count].join("\n");
+        if tree(&block).is_some_and(|block| block.iter().all(|block| is_prose(block, ""))) {
+            return None;
+        }
         let mut all: Vec<&str> = lines.to_vec();
         all.drain(line..line + count);
         return Some(Edit { kind, line: line + 1, what: first?.as_str().to_owned(), text: all.join("\n") + "\n" });

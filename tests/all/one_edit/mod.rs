@@ -5,16 +5,13 @@
 //! of everything else, that a command which uses the file says something else than before. What is neither is silence. Prose,
 //! comments and what is expected are not edited: a slip there is one in words, or fails.
 
+mod digest;
 mod edits;
 mod subjects;
 
 use std::collections::BTreeMap;
 
-use fsmsim::diagnostic::{Diagnostics, SourceMap};
-use fsmsim::document::parse_yaml;
-use fsmsim::machine::Value;
-
-use edits::{Dice, Edit, EditKind, edit};
+use edits::{Dice, Edit, EditKind, Format, edit, tree};
 use subjects::Subject;
 
 /// Of a hundred edits fewer than so many may pass in silence.
@@ -36,10 +33,10 @@ fn an_edit_is_told_or_plays_differently() {
     for number in 0..count {
         let subject = &subjects[number % subjects.len()];
         // What YAML reads as before is no edit.
-        let before = tree(subject.text());
-        let edit = (0..200).find_map(|_| {
-            edit(subject.text(), &mut dice).filter(|edit| tree(&edit.text).is_none_or(|now| Some(now) != before))
-        });
+        let is_yaml = matches!(subject.format(), Format::Yaml | Format::Scenarios);
+        let before = tree(subject.text()).filter(|_| is_yaml);
+        let is_edit = |edit: &Edit| before.is_none() || tree(&edit.text).is_none_or(|now| Some(now) != before);
+        let edit = (0..400).find_map(|_| edit(subject.text(), subject.format(), &mut dice).filter(is_edit));
         let edit = edit.unwrap_or_else(|| panic!("nothing can be edited in {}", subject.file()));
         let came_to = subject.judge(&edit.text);
         tried.entry(edit.kind).or_default()[came_to as usize] += 1;
@@ -61,17 +58,12 @@ fn an_edit_is_told_or_plays_differently() {
 fn what_is_no_edit_is_neither_told_nor_plays_differently() {
     for subject in Subject::all() {
         assert_eq!(subject.judge(subject.text()), Effect::Silent, "{} as it is", subject.file());
-        let moved = format!("# nothing\n{}", subject.text());
+        let moved = match subject.format() {
+            Format::Markdown => format!("{}\n\n", subject.text().trim_end()),
+            _ => format!("# nothing\n{}", subject.text()),
+        };
         assert_eq!(subject.judge(&moved), Effect::Silent, "{} a line further", subject.file());
     }
-}
-
-/// The documents of a file as values; nothing where it cannot be read.
-fn tree(text: &str) -> Option<Vec<Value>> {
-    let mut found = Diagnostics::default();
-    let file = SourceMap::default().add("a.yaml", text);
-    let documents = text.split("\n---\n").map(|part| Some(Value::from(&parse_yaml(file, part, 0, &mut found)?)));
-    documents.collect::<Option<Vec<Value>>>().filter(|_| !found.has_errors())
 }
 
 /// What an edit comes to.

@@ -6,20 +6,22 @@ use std::sync::LazyLock;
 use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::{DEFINITION_LIMIT, read_yaml};
-use fsmsim::engine::Machine;
 use fsmsim::lint::lint;
 use fsmsim::llm::MockScript;
-use fsmsim::machine::{MachineHeader, Profile};
+use fsmsim::machine::Profile;
 use fsmsim::simulate::Persona;
 use fsmsim::world::FixtureBackend;
 use regex::Regex;
 
 use super::Effect;
+use super::digest::digest;
+use super::edits::Format;
 use crate::support::{Project, Run, text};
 
 /// A file, and how an edit of it is judged.
 pub(super) struct Subject {
     file: &'static str,
+    format: Format,
     text: String,
     project: Project,
     judge: Judge,
@@ -36,7 +38,7 @@ enum Judge {
 type Making = fn(&Path) -> String;
 
 /// Models by one of their files.
-const MODELS: [(&str, &str); 24] = [
+const MODELS: [(&str, &str); 30] = [
     ("flows/bant/states.yaml", "flows/bant"),
     ("flows/bant/flow.yaml", "flows/bant"),
     ("flows/spin_selling/states.yaml", "flows/spin_selling"),
@@ -61,10 +63,16 @@ const MODELS: [(&str, &str); 24] = [
     ("flows/profiles/conversation_guard.yaml", "flows/profiles/conversation_guard.yaml"),
     ("flows/profiles/mixin_parameters.yaml", "flows/profiles/mixin_parameters.yaml"),
     ("flows/profiles/stages.yaml", "flows/profiles/stages.yaml"),
+    ("flows/settings.yaml", "flows/bant"),
+    ("states/student/states/assess_stage.md", "states/student"),
+    ("states/student/states/dt_consent.md", "states/student"),
+    ("states/student/states/dt_load_week.md", "states/student"),
+    ("states/student/states/weekly_reflection.md", "states/student"),
+    ("states/student/states/weekly_reflection_save.md", "states/student"),
 ];
 
 /// Scenarios, played as tests and as traces.
-const SCENARIOS: [&str; 10] = [
+const SCENARIOS: [&str; 12] = [
     "scenarios/bant/qualification.yaml",
     "scenarios/branches/support.yaml",
     "scenarios/clinic/visits.yaml",
@@ -75,10 +83,13 @@ const SCENARIOS: [&str; 10] = [
     "scenarios/profiles/go_back_count.yaml",
     "scenarios/spin_selling/life_cycle.yaml",
     "scenarios/student/without_data.yaml",
+    "scenarios/student/transcript.md",
+    "scenarios/cycle/definition_of_done.yaml",
 ];
 
 /// Other files, with a command that uses each, and what is made of it.
-const OTHERS: [(&str, &str, Making); 6] = [
+const OTHERS: [(&str, &str, Making); 7] = [
+    ("fsmsim.toml", "lint flows/bant", project_file),
     ("fixtures/llm/spin.yaml", "test --check scenarios/plain_text/spin_selling.yaml", mock),
     ("fixtures/llm/student.yaml", "test --check scenarios/student", mock),
     ("fixtures/backends/clinic.yaml", "test --check scenarios/clinic", backend),
@@ -95,23 +106,48 @@ const OTHERS: [(&str, &str, Making); 6] = [
     ),
 ];
 
+/// Files that projects may have and the library has not.
+const WRITTEN: [(&str, &str); 2] = [
+    ("flows/settings.yaml", "feature_flags:\n  circular_flow: true\n  intent_pattern_guard: true\n"),
+    (
+        "fsmsim.toml",
+        "model = \"flows/bant\"\nprofile = \"reference\"\n\n[paths]\nscenarios = \"flows\"\nsnapshots = \"kept\"\ncassettes = \"tapes\"\n\n\
+         [snapshot]\nfields = [\"state\", \"phase\", \"action\"]\nascii_names = true\n\n[lint]\nFS0404 = \"deny\"\n\
+         known_keys = [\"owner\"]\n\n[llm]\nseed = 3\n\n[[llm.chain]]\nkind = \"openai\"\nname = \"small\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n",
+    ),
+];
+
 impl Subject {
     pub(super) fn all() -> Vec<Self> {
         let models = MODELS.iter().map(|(file, model)| {
-            let project = Project::new().with_flows();
+            let mut project = Project::new().with_flows().with("states");
+            let text = text_of(file);
+            project = project.file(file, &text);
             let (findings, digest) = made(&project, model);
-            Self { file, text: text(file), project, judge: Judge::Model(model, findings, digest) }
+            Self {
+                file,
+                format: format_of(file, Format::Yaml),
+                text,
+                project,
+                judge: Judge::Model(model, findings, digest),
+            }
         });
         let library = Project::library();
+        // Its settings are for nobody else.
+        let apart = Project::new().with_flows();
         let commands = |file: &'static str, commands: Vec<Vec<&'static str>>| {
-            let project = library.clone();
+            let project = if file == "fsmsim.toml" { apart.clone() } else { library.clone() };
+            let text = text_of(file);
+            project.write(file, &text);
             let runs = commands.iter().map(|command| project.fsmsim(command).run()).collect();
-            Self { file, text: text(file), project, judge: Judge::Commands(commands, runs, None) }
+            let format = if file.starts_with("scenarios/") { Format::Scenarios } else { Format::Yaml };
+            let format = format_of(file, format);
+            Self { file, format, text, project, judge: Judge::Commands(commands, runs, None) }
         };
         let scenarios =
             SCENARIOS.iter().map(|file| commands(file, vec![vec!["test", "--check", *file], vec!["trace", *file]]));
         let others = OTHERS.iter().map(|(file, command, make)| {
-            let folder = file.rsplit_once('/').unwrap().0;
+            let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
             let mut words: Vec<&str> = command.split(' ').collect();
             if words[0] == "simulate" {
                 words.extend(["--personas", folder]);
@@ -127,6 +163,10 @@ impl Subject {
 
     pub(super) fn file(&self) -> &'static str {
         self.file
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
     }
 
     pub(super) fn text(&self) -> &str {
@@ -184,13 +224,26 @@ fn made(project: &Project, model: &str) -> (Vec<String>, String) {
         return (findings, String::new());
     };
     findings.extend(lint(&machine, false).iter().map(|finding| format!("{:?} {}", finding.code, finding.title)));
-    (findings, digest(machine))
+    (findings, digest(&machine))
 }
 
-fn digest(mut machine: Machine) -> String {
-    machine.header = MachineHeader::default();
-    machine.files = SourceMap::default();
-    without_places(&format!("{machine:?}"))
+fn text_of(file: &str) -> String {
+    let written = WRITTEN.iter().find(|(name, _)| *name == file);
+    written.map_or_else(|| text(file), |(_, text)| (*text).to_owned())
+}
+
+fn format_of(file: &str, otherwise: Format) -> Format {
+    match Path::new(file).extension().and_then(|end| end.to_str()) {
+        Some("md") => Format::Markdown,
+        Some("toml") => Format::Toml,
+        _ => otherwise,
+    }
+}
+
+fn project_file(path: &Path) -> String {
+    let mut found = Diagnostics::default();
+    let project = fsmsim::project::Project::at(path.parent().unwrap(), &mut SourceMap::default(), &mut found);
+    without_places(&format!("{project:?}"))
 }
 
 fn mock(path: &Path) -> String {
@@ -209,7 +262,7 @@ fn persona(path: &Path) -> String {
     without_places(&format!("{:?}", node.map(|node| Persona::read(&node, &mut found))))
 }
 
-fn without_places(text: &str) -> String {
+pub(super) fn without_places(text: &str) -> String {
     static PLACES: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?:span|body): (?:Some\()?Span \{[^}]*\}\)?|Span \{[^}]*\}|line: \d+|place: "[^"]*""#).unwrap()
     });
