@@ -247,11 +247,14 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, v
     };
     let other = pairs.iter().filter(|(key, told)| !same(key, told));
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
-    let whole = !matches!(
-        field,
-        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By
-    ) && !(field == RecordField::Data && turn.tells_some_data);
-    let more = known.iter().filter(|(key, value)| whole && !value.is_null() && told.get(key).is_none());
+    let is_whole = match field {
+        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By => {
+            false
+        }
+        RecordField::Data => !turn.tells_some_data,
+        _ => true,
+    };
+    let more = known.iter().filter(|(key, value)| is_whole && !value.is_null() && told.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
     let listed = |value: &dyn Fn(&str) -> String| {
         keys.iter().map(|key| format!("{key}: {}", value(key))).collect::<Vec<_>>().join(", ")

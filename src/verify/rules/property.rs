@@ -27,8 +27,8 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
     let told = counters.and_then(BorrowedJson::pairs).unwrap_or_default().iter();
     let told = told.filter(|(_, count)| count.integer().is_some());
     let told: Vec<_> = told.filter_map(|(name, _)| machine.names.counters.id(name)).collect();
-    let (had_only, has_only) =
-        (only(machine, had, shadow.has_some_data), only(machine, has, context.now.tells_some_data));
+    let old = only(machine, had, shadow.has_some_data);
+    let new = only(machine, has, context.now.tells_some_data);
     let done = context.now.field(RecordField::Effects).and_then(|told| effects(machine, told));
     let known = KnownTurn {
         from: place(machine, context.from),
@@ -36,13 +36,9 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
         before: KnownData {
             frames: untouched && (!has_frames || shadow.frames.is_some()),
             rest: untouched && had.is_some(),
-            only: had_only.as_deref(),
+            only: old.as_deref(),
         },
-        after: KnownData {
-            frames: !has_frames || context.frames.is_some(),
-            rest: has.is_some(),
-            only: has_only.as_deref(),
-        },
+        after: KnownData { frames: !has_frames || context.frames.is_some(), rest: has.is_some(), only: new.as_deref() },
         counters: &told,
         said: is_whole,
         meant: input.intent.is_some(),

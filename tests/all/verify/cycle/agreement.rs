@@ -71,7 +71,7 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
         "runs that break nothing, and nothing but that a sixth node works"
     );
     let page = text("docs/verify.md");
-    assert!(page.contains(&text("tests/verify/cycle/map.yaml").split_once('\n').unwrap().1));
+    assert!(page.contains(text("tests/verify/cycle/map.yaml").split_once('\n').unwrap().1));
     let shown = table(&found);
     assert!(page.contains(&shown), "docs/verify.md does not have the table:\n{shown}");
     let Some(apart) = judged_apart(&folder) else { return };
