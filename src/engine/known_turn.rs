@@ -1,6 +1,7 @@
 //! What is known of a turn that somebody else played.
 
 use super::Machine;
+use super::io::Effect;
 use crate::machine::{Bound, CounterId, Moment, SlotId, StateId, Subject, Test};
 
 /// What is known of a turn that somebody else played.
@@ -11,15 +12,17 @@ pub struct KnownTurn<'a> {
     /// The state after it.
     pub to: KnownState,
     /// What is known of the data before it.
-    pub before: KnownData,
+    pub before: KnownData<'a>,
     /// What is known of the data after it.
-    pub after: KnownData,
+    pub after: KnownData<'a>,
     /// The counters that are known after it.
     pub counters: &'a [CounterId],
     /// Whether all that the turn brought is known.
     pub said: bool,
     /// Whether it is known what was meant.
     pub meant: bool,
+    /// What was done to the world in it, where that is known.
+    pub effects: Option<&'a [Effect]>,
 }
 
 /// A state, as far as it is known.
@@ -36,11 +39,13 @@ pub enum KnownState {
 
 /// What is known of data at a moment: of the fields of frames, and of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KnownData {
+pub struct KnownData<'a> {
     /// Whether the fields of frames are known.
     pub frames: bool,
-    /// Whether all other data are.
+    /// Whether other data are.
     pub rest: bool,
+    /// Of those only these, where somebody tells no more.
+    pub only: Option<&'a [SlotId]>,
 }
 
 impl KnownState {
@@ -53,15 +58,18 @@ impl KnownState {
     }
 }
 
-impl KnownData {
+impl KnownData<'_> {
     /// All is known, or nothing.
     pub fn all(known: bool) -> Self {
-        Self { frames: known, rest: known }
+        Self { frames: known, rest: known, only: None }
     }
 
     /// Whether it is known what a slot holds.
     fn has(self, slot: SlotId, machine: &Machine) -> bool {
-        if self.frames == self.rest { self.rest } else { self.frames == machine.frames.field(slot).is_some() }
+        if machine.frames.field(slot).is_some() {
+            return self.frames;
+        }
+        self.rest && self.only.is_none_or(|only| only.contains(&slot))
     }
 }
 
@@ -75,6 +83,7 @@ impl KnownTurn<'_> {
             Subject::Counter(counter) => self.counters.contains(counter),
             Subject::State => self.to.state().is_some(),
             Subject::Intent => self.meant,
+            Subject::Effect(_) | Subject::Done(_) | Subject::Outcome => self.effects.is_some(),
             _ => false,
         };
         is_told && self.compares(test, machine)

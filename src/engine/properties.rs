@@ -47,7 +47,8 @@ impl<'a> FinishedTurn<'a> {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let turn = TurnContext::outside(machine, settings, before, after, input, intent);
         let state = known.to.state().unwrap_or(turn.state);
-        let facts = TurnFacts { from: known.from.state(), ..TurnFacts::NONE };
+        let effects = known.effects.unwrap_or_default();
+        let facts = TurnFacts { from: known.from.state(), effects, ..TurnFacts::NONE };
         Self { turn: TurnContext { state, ..turn }, facts, known: Some(known) }
     }
 

@@ -93,6 +93,8 @@ pub enum Subject {
     Outcome,
     /// What the last effect of a kind came to in the turn.
     Effect(EffectId),
+    /// Whether an effect of a kind was done in the turn, whatever else of the kind was tried.
+    Done(EffectId),
     /// What an effect is to be done with, under these keys.
     Payload(Box<[Box<str>]>),
     /// What the world gave, under these keys.

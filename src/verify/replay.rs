@@ -160,13 +160,13 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
 
 /// What differs first between a turn as it was recorded and as it was played.
 fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
-    let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, line));
+    let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, turn, line));
     let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
     // The number of the turn says least, and what else differs follows from where the turn led.
     fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
     let mut fields = fields.into_iter();
     let (field, told) = fields.next()?;
-    let (found, declared) = words(field, told, &field.value(line));
+    let (found, declared) = words(field, told, turn, &field.value(line));
     let (decided, place) = decider(field, line);
     let at = TurnPlace { dialogue: dialogue.to_owned(), turn: turn.number, line: turn.line };
     let also = fields.map(|(field, _)| field.name()).collect();
@@ -174,7 +174,7 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
 }
 
 /// Whether what was recorded of a field is what the model did.
-fn agrees(field: RecordField, told: &BorrowedJson<'_>, line: &RecordView<'_>) -> bool {
+fn agrees(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> bool {
     match (field, told) {
         // Any line that is added elsewhere changes where rules are written.
         (RecordField::Rule, _) => true,
@@ -187,6 +187,10 @@ fn agrees(field: RecordField, told: &BorrowedJson<'_>, line: &RecordView<'_>) ->
             })
         }
         (RecordField::Phase | RecordField::Counters | RecordField::Carryover, BorrowedJson::Map(pairs)) => {
+            let value = field.value(line);
+            pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+        }
+        (RecordField::Data, BorrowedJson::Map(pairs)) if turn.tells_some_data => {
             let value = field.value(line);
             pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
         }
@@ -232,7 +236,7 @@ fn proposal(told: &BorrowedJson<'_>, value: &Value) -> bool {
 }
 
 /// What the trace and the model have of a field, without what is the same in both.
-fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String, String) {
+fn words(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, value: &Value) -> (String, String) {
     let (BorrowedJson::Map(pairs), Value::Map(known)) = (told, value) else {
         return (told.to_string(), value.to_string());
     };
@@ -243,11 +247,14 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, value: &Value) -> (String,
     };
     let other = pairs.iter().filter(|(key, told)| !same(key, told));
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
-    let whole = !matches!(
-        field,
-        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By
-    );
-    let more = known.iter().filter(|(key, value)| whole && !value.is_null() && told.get(key).is_none());
+    let is_whole = match field {
+        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By => {
+            false
+        }
+        RecordField::Data => !turn.tells_some_data,
+        _ => true,
+    };
+    let more = known.iter().filter(|(key, value)| is_whole && !value.is_null() && told.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
     let listed = |value: &dyn Fn(&str) -> String| {
         keys.iter().map(|key| format!("{key}: {}", value(key))).collect::<Vec<_>>().join(", ")

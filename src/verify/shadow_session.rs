@@ -19,6 +19,8 @@ pub(super) struct ShadowSession<'a> {
     pub(super) placed: bool,
     /// The collected data, as it was told last.
     pub(super) data: Option<&'a BorrowedJson<'a>>,
+    /// Other data may be there, of which nothing was told.
+    pub(super) has_some_data: bool,
     /// What was set from outside since.
     pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// What of it, or of the data with which the dialogue starts, had no room.
@@ -76,6 +78,7 @@ impl<'a> ShadowSession<'a> {
         // Of other data that are there from the beginning no turn has told yet.
         let only_fields = machine.initial_data.iter().all(|(slot, _)| machine.frames.field(*slot).is_some());
         self.data = only_fields.then_some(&EMPTY);
+        self.has_some_data = false;
         self.set.clear();
         self.return_state = Some(None);
         self.is_final = None;
@@ -164,6 +167,7 @@ impl<'a> ShadowSession<'a> {
         self.placed = false;
         self.turns = turn.number;
         self.data = turn.map(RecordField::Data);
+        self.has_some_data = turn.tells_some_data;
         self.frames = frames;
         self.set.clear();
         self.refused.clear();

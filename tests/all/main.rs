@@ -125,7 +125,16 @@ mod one_edit;
 mod simulate;
 mod threads;
 mod verify {
+    mod breach;
     mod broken;
+    mod cycle {
+        mod agreement;
+        mod broken;
+        mod joined;
+        mod recording;
+        mod refused;
+        mod table;
+    }
     mod events;
     mod foreign;
     mod interview {

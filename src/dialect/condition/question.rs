@@ -11,10 +11,10 @@ use crate::machine::{
     LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
 };
 
-const SUBJECTS: [&str; 27] = [
+const SUBJECTS: [&str; 28] = [
     "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase", "signal", "flag",
     "counter", "missing", "valid", "final", "frame", "was", "said", "reply", "outcome", "executed", "class", "effect",
-    "payload", "gave", "consent",
+    "done", "payload", "gave", "consent",
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -73,10 +73,11 @@ impl Question<'_> {
             "turn" => self.tested(Subject::Turn, value),
             "outcome" => self.tested(Subject::Outcome, value),
             "class" => self.tested(Subject::Class, value),
-            "effect" => {
+            kind @ ("effect" | "done") => {
                 let name = self.text(value)?;
                 let effect = effect_named(name, value.span, self.builder, self.found)?;
-                Some(Condition::Test(Subject::Effect(effect), self.test(self.node)?))
+                let subject = if kind == "done" { Subject::Done(effect) } else { Subject::Effect(effect) };
+                Some(Condition::Test(subject, self.test(self.node)?))
             }
             "payload" => {
                 let path = self.payload_path(value)?;
@@ -164,6 +165,7 @@ impl Question<'_> {
             "said" => &["said", "ignore_case"],
             "length" => &["length", "ignore_case"],
             "effect" | "payload" | "gave" | "consent" => &["effect", "payload", "gave", "consent", "ignore_case"],
+            "done" => &["done", "is"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
             name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
         };

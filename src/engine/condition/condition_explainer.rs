@@ -230,6 +230,7 @@ impl<'a> ConditionExplainer<'a> {
             Subject::Outcome => "the outcome".to_owned(),
             Subject::Class => "the class of the turn".to_owned(),
             Subject::Effect(kind) => format!("what `{}` came to", names.effects.name(*kind)),
+            Subject::Done(kind) => format!("whether any `{}` was done", names.effects.name(*kind)),
             Subject::Payload(path) => format!("payload {}", path.join(".")),
             Subject::Given(path) => format!("what was given under {}", path.join(".")),
             Subject::Consent(kind) => format!("consent to {}", <&str>::from(*kind)),

@@ -173,6 +173,10 @@ impl TurnContext<'_> {
                 let last = self.facts.effects.iter().rev().find(|effect| effect.kind == *kind);
                 Datum::text_of(last.map(Effect::came_to))
             }
+            Subject::Done(kind) => {
+                let mut effects = self.facts.effects.iter().filter(|effect| effect.kind == *kind);
+                Datum::Bool(effects.any(Effect::is_done))
+            }
             Subject::Payload(path) => Datum::of_path(self.facts.payload, path),
             Subject::Given(path) => Datum::of_path(self.facts.given, path),
             Subject::Consent(kind) => match self.session.policies.consent(*kind) {

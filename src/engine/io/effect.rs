@@ -30,6 +30,8 @@ pub enum Verdict {
 
 /// The word for an effect that did not pass, in conditions.
 const DENIED: &str = "denied";
+/// The word for one that was done.
+const DONE: &str = "done";
 
 impl Effect {
     /// What the world came to; nothing where it was not asked.
@@ -38,6 +40,11 @@ impl Effect {
             Verdict::Allowed(outcome) => Some(outcome),
             Verdict::Denied(_) => None,
         }
+    }
+
+    /// Whether it passed, and the world did it.
+    pub(in crate::engine) fn is_done(&self) -> bool {
+        self.outcome() == Some(DONE)
     }
 
     /// What became of it, in a word.

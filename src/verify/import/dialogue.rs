@@ -34,6 +34,8 @@ pub struct ObservedTurn<'a> {
     pub input: BorrowedJson<'a>,
     /// What was answered from outside, as our own traces have it.
     pub answers: BorrowedJson<'a>,
+    /// Of data it tells some pieces, and of the others nothing.
+    pub tells_some_data: bool,
     /// The fields of the record that the trace has.
     fields: Vec<(RecordField, BorrowedJson<'a>)>,
 }
@@ -42,7 +44,7 @@ impl<'a> ObservedTurn<'a> {
     /// A turn of which nothing is known yet.
     pub fn new(line: usize, number: u32) -> Self {
         let (input, answers) = (BorrowedJson::Null, BorrowedJson::Null);
-        Self { line, number, after_gap: false, input, answers, fields: Vec::new() }
+        Self { line, number, after_gap: false, input, answers, tells_some_data: false, fields: Vec::new() }
     }
 
     /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.

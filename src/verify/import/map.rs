@@ -205,6 +205,7 @@ impl TraceMap {
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
+        observed.tells_some_data = self.turn.picks_data();
         for (field, mapping) in &self.turn.fields {
             let told = mapping.make(turn, line);
             let told = if mapping.stays() { staying.after(*field, told)? } else { told };
@@ -281,6 +282,11 @@ impl TurnMap {
         }
         map.fields.sort_by_key(|(field, _)| *field);
         map
+    }
+
+    /// Whether the map names single pieces of data. It says nothing of those that it does not name.
+    fn picks_data(&self) -> bool {
+        self.fields.iter().any(|(field, mapping)| *field == RecordField::Data && !mapping.keys().is_empty())
     }
 
     fn mappings(&self) -> impl Iterator<Item = &FieldMapping> {

@@ -64,7 +64,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 /// told.
 fn tells_data(context: &CheckContext<'_>) -> bool {
     let shadow = context.shadow;
-    shadow.data.is_some() && shadow.set.is_empty() && context.now.field(RecordField::Data).is_some()
+    let is_whole = !shadow.has_some_data && !context.now.tells_some_data;
+    is_whole && shadow.data.is_some() && shadow.set.is_empty() && context.now.field(RecordField::Data).is_some()
 }
 
 /// A class that the contract does not have, or none.

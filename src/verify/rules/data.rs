@@ -13,7 +13,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     missing(context, data, breaches);
     let Some(before) = context.shadow.slots() else { return };
     lost(context, data, &before, breaches);
-    if let Some(carryover) = context.now.map(RecordField::Carryover) {
+    let is_whole = !context.now.tells_some_data && !context.shadow.has_some_data;
+    if let Some(carryover) = context.now.map(RecordField::Carryover).filter(|_| is_whole) {
         carried(context, data, &before, carryover, breaches);
     }
 }
@@ -24,6 +25,11 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
     let (Some(told), Some(to)) = (told, context.state_after()) else { return };
     let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
+    // Of what nobody tells, nobody knows whether it is missing.
+    let is_told = |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
+    if !machine.state(to).required.iter().all(is_told) {
+        return;
+    }
     let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
     let required = machine.state(to).required.iter();
     let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
@@ -50,7 +56,11 @@ fn lost(context: &CheckContext<'_>, data: &BorrowedJson<'_>, before: &[&str], br
             set || machine.operates_on(slot) || context.shadow.withdrawn && reads(slot)
         })
     };
-    let lost: Vec<&str> = before.iter().copied().filter(|name| data.at(name).is_null() && !may_drop(name)).collect();
+    let is_gone = |name: &str| match data.get(name) {
+        Some(value) => value.is_null(),
+        None => !context.now.tells_some_data,
+    };
+    let lost: Vec<&str> = before.iter().copied().filter(|name| is_gone(name) && !may_drop(name)).collect();
     if !lost.is_empty() {
         let declared = "nothing that the turn did drops data".to_owned();
         breaches.push(context.breach("lost_data", context.state_after(), format!("lost: {}", listed(&lost)), declared));

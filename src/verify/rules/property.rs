@@ -2,8 +2,9 @@
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
-use super::told::{ToldInput, session};
+use super::told::{ToldInput, effects, session};
 use crate::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machine, PropertyView};
+use crate::machine::SlotId;
 use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
@@ -26,19 +27,30 @@ pub(in crate::verify) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView>
     let told = counters.and_then(BorrowedJson::pairs).unwrap_or_default().iter();
     let told = told.filter(|(_, count)| count.integer().is_some());
     let told: Vec<_> = told.filter_map(|(name, _)| machine.names.counters.id(name)).collect();
+    let old = only(machine, had, shadow.has_some_data);
+    let new = only(machine, has, context.now.tells_some_data);
+    let done = context.now.field(RecordField::Effects).and_then(|told| effects(machine, told));
     let known = KnownTurn {
         from: place(machine, context.from),
         to: place(machine, Some(context.to)),
         before: KnownData {
             frames: untouched && (!has_frames || shadow.frames.is_some()),
             rest: untouched && had.is_some(),
+            only: old.as_deref(),
         },
-        after: KnownData { frames: !has_frames || context.frames.is_some(), rest: has.is_some() },
+        after: KnownData { frames: !has_frames || context.frames.is_some(), rest: has.is_some(), only: new.as_deref() },
         counters: &told,
         said: is_whole,
         meant: input.intent.is_some(),
+        effects: done.as_deref(),
     };
     FinishedTurn::outside(machine, context.settings, &before, &after, &input, known).sights(|_| true).collect()
+}
+
+/// The data that are told, where that is not all there may be.
+fn only(machine: &Machine, told: Option<&BorrowedJson<'_>>, is_some: bool) -> Option<Vec<SlotId>> {
+    let names = told?.pairs().unwrap_or_default().iter();
+    is_some.then(|| names.filter_map(|(name, _)| machine.names.slots.id(name)).collect())
 }
 
 fn place(machine: &Machine, told: Option<&str>) -> KnownState {

@@ -2,9 +2,10 @@
 
 use super::super::known_frames::KnownFrames;
 use crate::engine::{
-    Answer, Input, Machine, Session, Settings, Symbol, TurnData, read_by_phrase, read_by_policy, read_otherwise,
+    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase, read_by_policy,
+    read_otherwise,
 };
-use crate::machine::{EVENTS, NeedKey, NeedKind};
+use crate::machine::{EVENTS, NeedKey, NeedKind, Value};
 use crate::verify::import::BorrowedJson;
 
 /// A session in which this is known.
@@ -32,6 +33,22 @@ pub(super) fn session(
         }
     }
     session
+}
+
+/// What was done to the world, as far as the machine knows such effects. Nothing, where of one it is not told what came of it.
+pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
+    let mut effects = Vec::new();
+    for (index, effect) in (0..).zip(told.items()?) {
+        let verdict = match effect.at("verdict").text()? {
+            "allowed" => Verdict::Allowed(effect.at("outcome").text()?.into()),
+            "denied" => Verdict::Denied(effect.at("why").text().unwrap_or_default().into()),
+            _ => return None,
+        };
+        let state = effect.at("state").text().and_then(|state| machine.state_id(state)).unwrap_or(machine.initial);
+        let kind = machine.names.effects.id(effect.at("effect").text()?);
+        effects.extend(kind.map(|kind| Effect { kind, index, state, schema: None, payload: Value::Null, verdict }));
+    }
+    Some(effects)
 }
 
 /// What came in, as far as a trace tells it.

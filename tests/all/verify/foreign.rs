@@ -109,3 +109,43 @@ fn nothing_is_judged_by_what_stood_before_a_line_that_cannot_be_read() {
     let whole = [lines[0], &next, lines[2]].join("\n");
     mapped(whole, &map, &[]).fails(1, "broken_continuity  1\n", "");
 }
+
+/// A flow that asks for two pieces of data, and wants both.
+const SHOP: &str = "\
+flow: {name: shop, entry_points: {default: talk}}
+slots: {size: {}, colour: {}}
+states:
+  talk: {required_data: [size], transitions: {buy: sold}}
+  sold: {is_final: true}
+properties:
+  nothing_is_blue: {never: {slot: colour, is: blue}}
+  nothing_is_huge: {never: {slot: size, at_least: 100}}
+  size_stays: {always: {or: [{was: size, known: false}, {slot: size, same_as: size}]}}
+";
+
+/// What `verify` says of turns of that flow, by a map that names `size` alone.
+fn of_size_alone(turns: &str, mode: &str) -> Invocation {
+    let map = "dialogue: id\nturns: turns\nturn:\n  input: {intent: meant, data: in?}\n  state: to\n  \
+               data: {size: size?}\n  missing: missing?\n  carryover: carryover?\n";
+    let project = Project::new().file("shop.yaml", SHOP).file("m.yaml", map);
+    let project = project.file("t.jsonl", format!("{{\"id\": \"d\", \"turns\": [{turns}]}}\n"));
+    project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--map", "m.yaml", "--mode", mode])
+}
+
+#[test]
+fn of_data_that_a_map_does_not_name_nothing_is_known() {
+    let five = r#"{"meant": "tell", "in": {"size": 5, "colour": "blue"}, "to": "talk", "size": 5}"#;
+    let later = r#"{"meant": "wait", "to": "talk", "missing": ["size"], "carryover": {"kept": ["size", "colour"]}}"#;
+    // What a turn does not name is neither gone, nor missing, nor does it say what was carried over.
+    let keeps = "1 dialogue, 2 turns: keeps to shop.yaml (profile documented, structure); not judged: \
+                 `nothing_is_blue` in 2 turns, `nothing_is_huge` in 1 turn, `size_stays` in 1 turn\n";
+    of_size_alone(&format!("{five}, {later}"), "structure").succeeds(keeps);
+    let gone = r#"{"meant": "wait", "to": "talk", "size": null, "missing": []}"#;
+    let told = "broken_property  1\nlost_data        1\nwrong_missing    1\n";
+    of_size_alone(&format!("{five}, {gone}"), "structure").fails(1, told, "");
+    // A replay compares what is named.
+    let turns = format!("{five}, {}", r#"{"meant": "buy", "to": "sold", "size": 6}"#);
+    let told = "data  1\n\nd, turn 2: divergence in data  (t.jsonl:1)\n  trace  size: 6\n  model  size: 5, by ";
+    of_size_alone(&turns, "replay").fails(1, told, "");
+    of_size_alone(&turns.replace("\"size\": 6", "\"size\": 5"), "replay").succeeds("1 dialogue, 2 turns: keeps to ");
+}

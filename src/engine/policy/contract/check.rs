@@ -210,7 +210,8 @@ impl ForeignTurn<'_> {
         let [from, to] = [before, after].map(|session| KnownState::Known(session.position.state));
         let [before_it, after_it] = [KnownData::all(tells_data); 2];
         let meant = input.intent.is_some();
-        let known = KnownTurn { from, to, before: before_it, after: after_it, counters: &[], said: true, meant };
+        let known =
+            KnownTurn { from, to, before: before_it, after: after_it, counters: &[], said: true, meant, effects: None };
         FinishedTurn::outside(machine, settings, before, after, input, known).is_known(condition)
     }
 

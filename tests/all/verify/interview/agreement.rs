@@ -7,9 +7,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::super::breach::Breach;
 use super::model::model;
 use super::recording::{Recording, point_sets, recordings_of};
-use super::table::{Breach, table};
+use super::table::table;
 use super::trace::trace;
 use crate::support::{Project, home, recordings, text};
 

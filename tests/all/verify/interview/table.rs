@@ -1,18 +1,9 @@
-//! What is broken in which dialogue and turn, and what all that comes to.
+//! What all that is broken comes to.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use serde_json::Value;
-
-/// Something that is broken in a turn of a dialogue.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Breach {
-    dialogue: String,
-    turn: u64,
-    /// The rule; of a property, its name.
-    rule: String,
-}
+use super::super::breach::Breach;
 
 /// The rules of the table, and what they say. Those of each point begin with a `_`.
 const RULES: [(&str, &str); 20] = [
@@ -44,44 +35,18 @@ const RULES: [(&str, &str); 20] = [
     ("phases_follow_their_edges", "no interview begins again, and none begins with a follow-up"),
 ];
 
-impl Breach {
-    /// A finding of `verify`.
-    pub(super) fn of(finding: &Value) -> Self {
-        let rule = finding["rule"].as_str().unwrap();
-        let name = finding["found"].as_str().and_then(|found| found.split('`').nth(1));
-        Self {
-            dialogue: finding["dialogue"].as_str().unwrap().to_owned(),
-            turn: finding["turn"].as_u64().unwrap(),
-            rule: if rule == "broken_property" { name.unwrap() } else { rule }.to_owned(),
-        }
-    }
-
-    /// A line of the second computation.
-    pub(super) fn told(line: &str) -> Option<Self> {
-        let mut parts = line.split('\t');
-        let (dialogue, turn) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
-        Some(Self { dialogue, turn, rule: parts.next()?.to_owned() })
-    }
-
-    /// Whether it is against this rule, of whatever point.
-    fn is_against(&self, rule: &str) -> bool {
-        if rule.starts_with('_') { self.rule.ends_with(rule) } else { self.rule == rule }
-    }
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.turn, self.rule)
-    }
+/// Whether something is against this rule, of whatever point.
+fn is_against(breach: &Breach, rule: &str) -> bool {
+    if rule.starts_with('_') { breach.rule.ends_with(rule) } else { breach.rule == rule }
 }
 
 /// How many dialogues and turns break each rule, as a table for people.
 pub(super) fn table(found: &BTreeSet<Breach>) -> String {
-    let strange = |breach: &&Breach| RULES.iter().all(|(rule, _)| !breach.is_against(rule));
+    let strange = |breach: &&Breach| RULES.iter().all(|(rule, _)| !is_against(breach, rule));
     assert_eq!(found.iter().find(strange), None, "the table does not have it");
     let mut turns: BTreeMap<&str, BTreeSet<(&str, u64)>> = BTreeMap::new();
     for (rule, _) in RULES {
-        let broken = found.iter().filter(|breach| breach.is_against(rule));
+        let broken = found.iter().filter(|breach| is_against(breach, rule));
         turns.insert(rule, broken.map(|breach| (&*breach.dialogue, breach.turn)).collect());
     }
     let mut text = String::from("| rule | what it says | dialogues | turns |\n|---|---|---|---|\n");
