@@ -61,12 +61,12 @@ struct ProjectFile {
     snapshot: Snapshot,
     llm: RawChain,
     lint: RawLevels,
-    cycle: Cycle,
+    cycle: CycleDefaults,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Cycle {
+struct CycleDefaults {
     memory: Option<Spanned<String>>,
 }
 

@@ -32,8 +32,17 @@ pub struct AuditFault {
     pub why: String,
 }
 
-/// An artifact, by the number of the entry that tells of it and by its hash.
-type Told = BTreeMap<String, (u64, String)>;
+/// The artifacts of which entries tell.
+type Told = BTreeMap<String, ToldArtifact>;
+
+/// An artifact as an entry tells of it.
+struct ToldArtifact {
+    /// The number of the entry.
+    entry: u64,
+    hash: String,
+    /// The session and the turn that wrote it, and its kind.
+    place: (String, i64, String),
+}
 
 impl AuditCheck {
     /// Walks the chain of a file.
@@ -97,9 +106,8 @@ fn follow(so_far: &mut ChainHead, told: &mut Told, row: &Row<'_>) -> Result<Opti
     if entry.get("number").and_then(Json::as_u64) != Some(number) || field("/id") != Some(&id) {
         return fault("it stands where another one belongs");
     }
-    if field("/kind").and_then(|kind| kind.parse().ok()) == Some(AuditKind::MemoryWritten)
-        && let (Some(artifact), Some(hash)) = (field("/what/artifact"), field("/what/hash"))
-        && told.insert(artifact.to_owned(), (number, hash.to_owned())).is_some()
+    if let Some((artifact, of_entry)) = told_of(&entry, number)
+        && told.insert(artifact, of_entry).is_some()
     {
         return fault("it tells of an artifact that was written before");
     }
@@ -107,23 +115,39 @@ fn follow(so_far: &mut ChainHead, told: &mut Told, row: &Row<'_>) -> Result<Opti
     Ok(None)
 }
 
-/// What of memory is not as the audit tells: each artifact is there as it was written, and no other one.
+/// The artifact that was written by what an entry tells of, where one was.
+fn told_of(entry: &Json, number: u64) -> Option<(String, ToldArtifact)> {
+    let field = |pointer: &str| entry.pointer(pointer)?.as_str().map(str::to_owned);
+    if field("/kind")?.parse() != Ok(AuditKind::MemoryWritten) {
+        return None;
+    }
+    let place = (field("/session")?, entry.get("turn")?.as_i64()?, field("/what/type")?);
+    Some((field("/what/artifact")?, ToldArtifact { entry: number, hash: field("/what/hash")?, place }))
+}
+
+/// What of memory is not as the audit tells: each artifact is there as it was written, in that order, and no other one.
 fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>, Error> {
-    let mut select = view.prepare("SELECT id, body FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence")?;
+    let select = "SELECT id, body, session, turn, kind FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
+    let mut select = view.prepare(select)?;
     let mut rows = select.query([])?;
+    let mut last = 0;
     while let Some(row) = rows.next()? {
         let (id, body): (String, String) = (row.get(0)?, row.get(1)?);
-        let entry = match told.remove(&id) {
-            Some((_, written)) if hash(&[&body]) == written => continue,
-            Some((entry, _)) => Some(entry),
-            None => None,
+        let Some(written) = told.remove(&id) else {
+            let why = format!("the artifact {id} is in memory, and no entry tells of it");
+            return Ok(Some(AuditFault { entry: None, why }));
         };
-        let why = match entry {
-            Some(_) => format!("the artifact {id} is not as it was written"),
-            None => format!("the artifact {id} is in memory, and no entry tells of it"),
+        let fault = |what: &str| {
+            Ok(Some(AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is not {what}") }))
         };
-        return Ok(Some(AuditFault { entry, why }));
+        if hash(&[&body]) != written.hash || (row.get(2)?, row.get(3)?, row.get(4)?) != written.place {
+            return fault("as it was written");
+        }
+        if written.entry < last {
+            return fault("where it was written");
+        }
+        last = written.entry;
     }
-    let lost = told.into_iter().min_by_key(|(_, (entry, _))| *entry);
-    Ok(lost.map(|(id, (entry, _))| AuditFault { entry: Some(entry), why: format!("the artifact {id} is gone") }))
+    let lost = told.into_iter().min_by_key(|(_, written)| written.entry);
+    Ok(lost.map(|(id, written)| AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is gone") }))
 }

@@ -155,7 +155,9 @@ mod tests {
         other.link(&turn(2));
         other.link(&turn(1));
         let mut again = ChainHead::default();
-        linked.iter().for_each(|entry| again.follow(&entry.text));
+        for entry in &linked {
+            again.follow(&entry.text);
+        }
         assert_eq!(again, one);
         assert_ne!(other.hash, one.hash);
     }

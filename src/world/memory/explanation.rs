@@ -30,8 +30,10 @@ pub struct Explanation {
 pub enum Found {
     /// This.
     One(Box<Explanation>),
-    /// Nothing, or several; these ids come next: those that begin so, else the latest.
-    Others(Vec<String>),
+    /// Several begin so.
+    Several(Vec<String>),
+    /// Nothing; these were shared last.
+    Nothing(Vec<String>),
 }
 
 /// Ids that are told at most.
@@ -55,9 +57,9 @@ impl Explanation {
     fn look(view: &Connection, id: &str) -> Result<Found, Error> {
         let ids = if id.len() < LEAST_LETTERS { Vec::new() } else { beginning_with(view, id)? };
         let [one] = ids.as_slice() else {
-            return Ok(Found::Others(if ids.is_empty() { latest(view)? } else { ids }));
+            return Ok(if ids.is_empty() { Found::Nothing(latest(view)?) } else { Found::Several(ids) });
         };
-        let Some((artifact, session, turn)) = artifact(view, one)? else { return Ok(Found::Others(Vec::new())) };
+        let Some((artifact, session, turn)) = artifact(view, one)? else { return Ok(Found::Nothing(Vec::new())) };
         let mut sources: Vec<(String, Json)> = Vec::new();
         let select = "SELECT relation, audit.entry FROM relations JOIN audit ON audit.id = relations.entry
                       WHERE artifact = ?1 ORDER BY number";

@@ -65,12 +65,12 @@ impl MemoryFile {
         if metadata.is_dir() {
             return Err(unreadable(&self.path, &std::io::ErrorKind::IsADirectory.into()).into());
         }
-        let usual = self.look(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let usual = look(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let looked = match usual {
             // Beside a log of changes SQLite wants a file for its locks, even to read.
             Err(error) if is_protected(&error) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-                self.look(&immutable_address(&self.path), flags)
+                look(&immutable_address(&self.path), flags)
             }
             usual => usual,
         };
@@ -86,7 +86,7 @@ impl MemoryFile {
         if self.path.is_dir() {
             return self.unusable("it is a folder");
         }
-        let (mut connection, format) = self.look(&self.path, flags).map_err(|error| self.finding(&error))?;
+        let (mut connection, format) = look(&self.path, flags).map_err(|error| self.finding(&error))?;
         if connection.is_readonly("main") != Ok(false) {
             return Err(self.unwritable("the file may not be written").into());
         }
@@ -97,14 +97,6 @@ impl MemoryFile {
         }
         settle(&connection).map_err(|error| self.finding(&error))?;
         Ok(connection)
-    }
-
-    fn look(&self, path: &Path, flags: OpenFlags) -> Result<(Connection, StoreFormat), Error> {
-        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        bound(&mut connection)?;
-        let format = MEMORIES.format_of(&mut connection)?;
-        Ok((connection, format))
     }
 
     fn refuse<T>(&self, format: StoreFormat) -> Result<T, Box<Diagnostic>> {
@@ -173,6 +165,15 @@ const BRING_BACK: &str = "bring back a copy of the file, or name another one";
 fn settle(connection: &Connection) -> Result<(), Error> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")
+}
+
+/// Opens a file, and looks what it is.
+fn look(path: &Path, flags: OpenFlags) -> Result<(Connection, StoreFormat), Error> {
+    let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    bound(&mut connection)?;
+    let format = MEMORIES.format_of(&mut connection)?;
+    Ok((connection, format))
 }
 
 fn is_protected(error: &Error) -> bool {

@@ -25,6 +25,7 @@ pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
     digest
 }
 
+#[expect(clippy::many_single_char_names, reason = "the standard calls them so")]
 fn mix(state: &mut [u32; 5], block: &[u8]) {
     let mut words = [0_u32; 16];
     for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     fn hex(bytes: &[u8]) -> String {
-        sha1(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+        sha1(bytes).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
     }
 
     #[test]
