@@ -34,7 +34,6 @@ pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io:
                 None => format!("{} succeeded", said("/what/capability")),
             },
             "report" => format!("{}: {}", said("/what/verdict"), said("/what/report")),
-            "knew" if said("/what/found").is_empty() => continue,
             _ => said("/what/found"),
         };
         row(relation, &format!("{told} ({})", place(entry)))?;

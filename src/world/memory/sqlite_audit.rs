@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Error, OptionalExtension, Transaction, TransactionBehavior};
 use serde_json::Value as Json;
 
-use super::artifact::Artifact;
+use super::artifact::{Artifact, ArtifactKind};
 use super::audit::Audit;
 use super::audit_entry::{AuditEntry, AuditKind, AuditedTurn, ChainHead};
 use super::memory_file::MemoryFile;
@@ -147,7 +147,7 @@ fn sources(view: &Connection, turn: &AuditedTurn) -> Result<Vec<Source>, Error> 
         let kind = what("/kind").and_then(Json::as_str).and_then(|kind| kind.parse().ok());
         let relation = match kind {
             Some(AuditKind::TaskSubmitted) => "task",
-            Some(AuditKind::MemoryRead) => "knew",
+            Some(AuditKind::MemoryRead) if found_shared(&entry) => "knew",
             Some(AuditKind::PhaseLeft) if what("/what/plan").is_some() => {
                 sources.retain(|source| !["plan", "tests", "report"].contains(&source.relation));
                 "plan"
@@ -162,4 +162,11 @@ fn sources(view: &Connection, turn: &AuditedTurn) -> Result<Vec<Source>, Error> 
         sources.push(Source { relation, id: row.get(0)?, entry });
     }
     Ok(sources)
+}
+
+/// Whether an entry tells of knowledge that was found: what a task remembers of itself is none.
+fn found_shared(entry: &Json) -> bool {
+    let list = |pointer: &str| entry.pointer(pointer).and_then(Json::as_array).into_iter().flatten();
+    let is_shared = |kind: &Json| kind.as_str().and_then(|kind| kind.parse().ok()).is_some_and(ArtifactKind::is_shared);
+    list("/what/kinds").any(is_shared) && list("/what/found").next().is_some()
 }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::task::{ARTIFACTS, MEMORY, START, entries, holds, lines, memory, play, project, typed};
-use crate::support::Project;
+use crate::support::{Project, text};
 
 /// A project in which a task was committed.
 fn committed() -> Project {
@@ -73,6 +73,7 @@ fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
         .collect();
     let why = |id: &str| project.fsmsim(["why", id, "--memory", MEMORY]);
     insta::assert_snapshot!(why(&ids[0]).succeeds("") + &why(&ids[5]).succeeds(""));
+    assert!(text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")), "the page about cycles shows another one");
     assert_eq!(why(&ids[5][..8]).succeeds(""), why(&ids[5]).succeeds(""));
     let json = why(&ids[5]).args(["--format", "json"]).succeeds("");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
