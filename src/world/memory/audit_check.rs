@@ -148,6 +148,6 @@ fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>,
         }
         last = written.entry;
     }
-    let lost = told.into_iter().min_by_key(|(_, written)| written.entry);
-    Ok(lost.map(|(id, written)| AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is gone") }))
+    let gone = told.into_iter().min_by_key(|(_, written)| written.entry);
+    Ok(gone.map(|(id, written)| AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is gone") }))
 }
