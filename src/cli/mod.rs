@@ -10,6 +10,7 @@ mod lint;
 mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod memory;
 mod progress_line;
 mod run;
 mod session;
@@ -27,6 +28,8 @@ mod trust;
 mod turns_player;
 mod twin;
 mod verify;
+mod verify_audit;
+mod why;
 
 pub use context::ColourChoice;
 pub use exit::Exit;
@@ -77,6 +80,8 @@ enum Command {
     Export(export::ExportArgs),
     /// List, show, export and delete the dialogues that are kept under a name
     Sessions(sessions::SessionsArgs),
+    /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
+    Why(why::WhyArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -104,6 +109,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),
+        Command::Why(args) => why::run(args, &context),
         Command::Explain(args) => explain::run(args),
     };
     match done {

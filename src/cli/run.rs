@@ -7,6 +7,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{DIALOGUE, of_repl, tell_usage};
+use super::memory::LastingMemory;
 use super::session::SessionSlot;
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -41,6 +42,10 @@ pub(super) struct RunArgs {
     /// A JSON object with the data that the user has at first; only for a user who has none yet
     #[arg(long, value_name = "FILE", requires = "twin")]
     twin_from: Option<PathBuf>,
+    /// The memory of a cycle, and its audit: a database, created where there is none, which all tasks share that name it. A
+    /// dialogue with `--session` has one in `.fsmsim/memory.sqlite` of the project, if nothing is said
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
     /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
@@ -80,8 +85,16 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
         let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: cassette.as_ref() };
         repl = repl.asking(answerers.answerer(&key));
     }
+    let named = session.as_ref().map(|slot| (slot.name(), slot.stored.is_some()));
+    let memory = LastingMemory::find(args.memory.as_deref(), named, &machine, &context.project)?;
+    if let Some(memory) = &memory {
+        repl = memory.join(repl)?;
+    }
     if let Some(slot) = session {
         repl = slot.join(repl, args, &context.project)?;
+    }
+    if let Some(memory) = &memory {
+        repl = memory.audit(repl)?;
     }
     let understood = run_loop(&mut repl)?;
     let mut diagnostics = Diagnostics::default();

@@ -49,6 +49,11 @@ impl SessionSlot {
         Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
     }
 
+    /// The name.
+    pub(super) fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
     /// The profile in which the dialogue is played: that of the session, unless the arguments name one.
     pub(super) fn profile<'s>(&'s self, args: &'s RunArgs) -> Option<&'s str> {
         named_profile(args).or_else(|| Some(&*self.stored.as_ref()?.profile))

@@ -1,13 +1,14 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
+use super::verify_audit;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::InputStream;
 use crate::project::{ModelCache, ModelName};
@@ -23,10 +24,14 @@ const GROUP: &str = "100000";
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
     /// The trace (JSON lines); `-` reads standard input
-    trace: PathBuf,
+    #[arg(required_unless_present = "audit")]
+    trace: Option<PathBuf>,
     /// The model: a folder or file; `PATH@PROFILE` fixes the profile
-    #[arg(long, value_name = "MODEL")]
-    model: String,
+    #[arg(long, value_name = "MODEL", required_unless_present = "audit")]
+    model: Option<String>,
+    /// Instead: the memory of a cycle, whose audit is to be whole
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "model", "map", "group", "profile", "config"])]
+    audit: Option<PathBuf>,
     /// Where the fields of another system's trace are (YAML)
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
@@ -55,7 +60,7 @@ pub(super) struct VerifyArgs {
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum VerifyFormat {
+pub(super) enum VerifyFormat {
     /// For people
     Text,
     /// A JSON object a line for each finding, and one in the end
@@ -64,9 +69,13 @@ enum VerifyFormat {
 
 /// Runs the command.
 pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
+    if let Some(file) = &args.audit {
+        return verify_audit::run(file, args.format);
+    }
+    let (trace, model) = (args.trace.as_deref().unwrap_or(Path::new("-")), args.model.as_deref().unwrap_or_default());
     let mut diagnostics = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
-    let model = ModelName::parse(&args.model, &mut diagnostics);
+    let model = ModelName::parse(model, &mut diagnostics);
     let mut sources = SourceMap::default();
     let map = args.map.as_deref().map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
     let map = map.flatten();
@@ -81,18 +90,11 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let usual = profile.or(context.project.profile).unwrap_or_default();
     context.load_model(&model.path, usual, &mut models)?;
     let threads = threads(args.jobs)?;
-    let (input, name) = InputStream::open(&args.trace)?;
+    let (input, name) = InputStream::open(trace)?;
     let project = context.project.clone();
     let models = Mutex::new(models);
-    let verifier = Verifier {
-        project: &project,
-        models: &models,
-        model: &model.path,
-        profile,
-        usual,
-        mode: args.mode,
-        trace: &args.trace,
-    };
+    let verifier =
+        Verifier { project: &project, models: &models, model: &model.path, profile, usual, mode: args.mode, trace };
     let reader = match (map, args.group) {
         (Some(map), Some(held)) => ObservedReader::grouping(input, &name, map, held as usize),
         (map, _) => ObservedReader::new(input, &name, map),

@@ -253,6 +253,12 @@ codes! {
         "`confidence` is a number from 0 to 1, `frustration` a whole number from 0 to 10.";
     UnknownSession = "FS0236", "there is no session of this name",
         "Sessions are kept by `fsmsim run MODEL --session NAME`, for each project by itself. `fsmsim sessions list` shows those of this project.";
+    BadMemory = "FS0237", "a memory of cycles cannot be used",
+        "Memory and audit of cycles are one SQLite database, which `fsmsim run MODEL --memory FILE` creates. The file is another thing, is damaged, or is held by a program that does not let go of it. It is left as it is.";
+    LaterMemory = "FS0238", "a memory of cycles was written by a later version",
+        "The database says in which format it is written, and this version does not know it. Use the version of fsmsim that wrote it, or a later one.";
+    UnknownArtifact = "FS0239", "there is no artifact of this id",
+        "`fsmsim why` takes the id of something that a cycle remembered, as records and audit tell it, or the beginning of one. What a turn wrote is there once the turn is whole.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 
@@ -342,6 +348,8 @@ codes! {
         "`--mode replay` plays what went in. The turn lacks it, or says something that no turn of a turns file may say. Map the input of the turns (`turn: {input: {intent: …}}`), or verify the trace with `--mode structure`, which needs none.";
     CrowdedGroup = "FS0534", "more dialogues are mixed than there is room for",
         "`fsmsim verify --group` gathers the lines of each dialogue, and holds those of all dialogues that are not over: 100,000 lines and 256 MiB at most, or as many lines as `--group=LINES` says. Sort the file by dialogue, with a sort that leaves the rest of the order, and leave `--group` out: then only one dialogue is held. Where a line says that its dialogue is over, `end: PLACE` in the map lets it go at once.";
+    BrokenAudit = "FS0540", "an audit is not whole",
+        "Each entry of an audit carries a hash over its text and the hash of the entry before it, so an entry that was changed, removed, or put in between shows at its place: what stands before it is as it was written. The last hash is kept beside, so that entries that are missing at the end show too. Bring back a copy of the file.";
 }
 
 impl Code {

@@ -29,6 +29,10 @@ pub enum EffectKind {
     Write,
     /// Something is kept with the session, by whoever keeps that.
     Keep,
+    /// Memory is asked what is known.
+    Recall,
+    /// Something is remembered, for the task or for all.
+    Remember,
     /// A capability is invoked.
     #[default]
     Invoke,

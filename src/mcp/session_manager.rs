@@ -152,7 +152,7 @@ impl SessionManager {
         let mut sessions = Vec::new();
         for (session, McpSession { turns, .. }) in ended {
             let mut line = JsonLine::default();
-            EndLine { dialogue: &session, turns }.write(&mut line);
+            EndLine { dialogue: &session, turns, audit: None }.write(&mut line);
             self.write(&session, &line.into_string());
             sessions.push(session);
         }

@@ -41,6 +41,8 @@ pub struct Project {
     pub snapshot_fields: Option<Vec<String>>,
     /// The files of scenarios are named in Latin letters.
     pub ascii_names: bool,
+    /// The memory of cycles, where one is named.
+    pub memory: Option<PathBuf>,
     /// Whom `--llm live` asks.
     pub chain: ChainSettings,
     /// What of that needs the user's consent.
@@ -59,6 +61,13 @@ struct ProjectFile {
     snapshot: Snapshot,
     llm: RawChain,
     lint: RawLevels,
+    cycle: CycleDefaults,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CycleDefaults {
+    memory: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -160,8 +169,13 @@ impl Project {
         for (at, fault) in faults {
             found.push(fault.at(Span::new(file, at.start, at.end), ""));
         }
+        let memory = parsed.cycle.memory.and_then(|memory| {
+            let span = memory.span();
+            let at = Span::new(file, span.start, span.end);
+            project.inside(memory.get_ref(), &path).map_err(|finding| found.push(finding.at(at, ""))).ok()
+        });
         let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
-        Self { model: parsed.model, profile, snapshot_fields, ascii_names, chain, trust, lint, ..project }
+        Self { model: parsed.model, profile, snapshot_fields, ascii_names, memory, chain, trust, lint, ..project }
             .with_paths(parsed.paths, |at, finding| found.push(finding.at(Span::new(file, at.start, at.end), "")))
     }
 

@@ -8,10 +8,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::{Answerer, Speaker};
 use crate::machine::Value;
-use crate::runtime::{DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
+use crate::runtime::{AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
-use crate::world::{SessionId, Twin};
+use crate::world::{Audit, Memory, SessionId, Twin};
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -32,6 +32,8 @@ pub struct Repl {
     names_twin: bool,
     /// The store of the user's data for dialogues that name none.
     twin: Option<Box<dyn Twin>>,
+    /// What remembers for its dialogues, and how the first of them is called there; nothing where each has a memory of its own.
+    memory: Option<(Box<dyn Memory>, SessionId)>,
     /// Where the dialogue is kept.
     journal: Box<dyn Journal>,
     /// The line of a turn that was interrupted, which is to be played again first.
@@ -76,6 +78,7 @@ impl Repl {
             asks: false,
             permissive,
             twin: None,
+            memory: None,
             journal: Box::new(()),
             interrupted: None,
             open_question: None,
@@ -97,6 +100,35 @@ impl Repl {
         self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
         self
+    }
+
+    /// The same with a memory that lasts, in which this dialogue has a name. One that goes on is known there already.
+    ///
+    /// # Errors
+    /// The finding about a memory that does not answer.
+    pub fn remembering(
+        mut self,
+        mut memory: Box<dyn Memory>,
+        name: &SessionId,
+        goes_on: bool,
+    ) -> Result<Self, Box<Diagnostic>> {
+        self.runner = self.runner.remembering(memory.fork());
+        if !goes_on {
+            self.runner = self.runner.known_as(memory.begin(name)?);
+        }
+        self.memory = Some((memory, name.clone()));
+        Ok(self)
+    }
+
+    /// The same with an audit. What it lacks of a dialogue that goes on, it takes now.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be written.
+    pub fn audited(mut self, audit: Box<dyn Audit>) -> Result<Self, Box<Diagnostic>> {
+        let journal = std::mem::replace(&mut self.journal, Box::new(()));
+        let records = self.trace.lines().skip(1);
+        self.journal = Box::new(AuditedJournal::over(journal, audit, &self.runner, records)?);
+        Ok(self)
     }
 
     /// The same kept in a journal.
@@ -225,7 +257,7 @@ impl Repl {
     /// The dialogue so far as a trace, which is whole as far as it goes.
     pub(super) fn trace(&self) -> String {
         let mut end = JsonLine::default();
-        EndLine { dialogue: DIALOGUE, turns: self.traced }.write(&mut end);
+        EndLine { dialogue: DIALOGUE, turns: self.traced, audit: None }.write(&mut end);
         [&self.trace, &end.into_string(), "\n"].concat()
     }
 
@@ -247,6 +279,13 @@ impl Repl {
         let mut runner = setup.runner(machine).known_as(SessionId::random());
         if let Some(twin) = twin {
             runner = runner.keeping(twin.fork());
+        }
+        if let Some((memory, name)) = &mut self.memory {
+            let id = match memory.begin(name) {
+                Ok(id) => id,
+                Err(why) => return Ok(self.fail(why)),
+            };
+            runner = runner.known_as(id).remembering(memory.fork());
         }
         if let Err(why) = self.journal.begin_again(&runner, start) {
             return Ok(self.fail(why));

@@ -1,10 +1,14 @@
 //! Reports: writers of results.
 
 mod anketa;
+#[cfg(feature = "sqlite")]
+mod audit;
 mod console;
 mod conversion;
 mod coverage;
 mod difference;
+#[cfg(feature = "sqlite")]
+mod explanation;
 mod grid;
 mod lint;
 mod plural;
@@ -18,10 +22,14 @@ mod usage;
 mod verification;
 
 pub use anketa::{anketa_json, write_anketa, write_points};
+#[cfg(feature = "sqlite")]
+pub use audit::{audit_json, write_audit};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
+#[cfg(feature = "sqlite")]
+pub use explanation::{explanation_json, write_explanation};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};

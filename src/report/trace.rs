@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use crate::diagnostic::Diagnostics;
 use crate::engine::ScriptedTurn;
 use crate::machine::Value;
-use crate::runtime::DialogueRunner;
+use crate::runtime::{DialogueRunner, audited_turn, remembers};
 use crate::scenario::PreparedScenario;
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
+use crate::world::{Audit, VolatileAudit};
 
 /// What came of a dialogue besides its records.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,11 +55,13 @@ impl<W: Write> TraceWriter<W> {
     ) -> io::Result<TracedOutcome> {
         let mut outcome = TracedOutcome::default();
         let mut table = TraceTable::default();
+        let session = runner.id().text().into_owned();
         if !self.as_table {
             let (machine, settings) = (runner.machine(), runner.settings());
             self.write_line(|line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
         }
         let mut written = 0;
+        let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
         for scripted in turns {
             let played = runner.play(scripted.borrow());
             outcome.asked |= played.asked;
@@ -66,8 +69,18 @@ impl<W: Write> TraceWriter<W> {
             if self.as_table {
                 table.push(&played.view);
             } else {
+                let (machine, number) = (played.view.machine, played.view.record.turn);
                 self.write_line(|line| played.view.write(line))?;
                 written += 1;
+                if let Some(audit) = &mut audit {
+                    // That of a dialogue in memory never fails.
+                    let _ = audit.append(&audited_turn(
+                        machine,
+                        &session,
+                        number,
+                        std::str::from_utf8(self.line.as_bytes()).unwrap_or_default(),
+                    ));
+                }
             }
         }
         if self.as_table {
@@ -78,7 +91,9 @@ impl<W: Write> TraceWriter<W> {
             writeln!(self.out, "{} ({model}, profile {profile})", printable(dialogue))?;
             write!(self.out, "{}", table.render())?;
         } else {
-            self.write_line(|line| EndLine { dialogue, turns: written }.write(line))?;
+            let head = audit.and_then(|mut audit| audit.head().ok());
+            let audit = head.as_ref().map(|head| &*head.hash);
+            self.write_line(|line| EndLine { dialogue, turns: written, audit }.write(line))?;
         }
         self.written += 1;
         Ok(outcome)

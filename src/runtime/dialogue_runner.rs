@@ -14,7 +14,7 @@ use crate::engine::{
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task, Utterance};
 use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
-use crate::world::{SessionId, Twin};
+use crate::world::{Memory, SessionId, Twin};
 
 /// The record of a dialogue of which no turn was recorded.
 static UNPLAYED: LazyLock<TurnRecord> = LazyLock::new(TurnRecord::default);
@@ -76,6 +76,12 @@ impl DialogueRunner {
     /// Where the user's data is kept.
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.environment.twin = twin;
+        self
+    }
+
+    /// Who remembers for it.
+    pub fn remembering(mut self, memory: Box<dyn Memory>) -> Self {
+        self.environment.memory = memory;
         self
     }
 

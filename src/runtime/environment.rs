@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::engine::{Answer, Machine, Need};
 use crate::llm::{Answerer, Nobody, Speaker, Utterance};
 use crate::machine::{EffectKind, List, Value};
-use crate::world::{Backend, EffectKey, MemoryTwin, NoBackend, SessionId, Twin};
+use crate::world::{Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory};
 
 /// What it comes to that something is kept with the session.
 const KEPT: &str = "done";
@@ -18,6 +18,8 @@ pub(super) struct Environment {
     pub(super) twin: Box<dyn Twin>,
     /// What executes routes.
     pub(super) backend: Box<dyn Backend>,
+    /// What tasks remember.
+    pub(super) memory: Box<dyn Memory>,
     /// What was said so far; kept only where the machine guides an assistant.
     pub(super) history: Vec<Utterance>,
     /// Turns that were played.
@@ -32,6 +34,7 @@ impl Default for Environment {
             answerer: Box::new(Nobody),
             twin: Box::new(MemoryTwin::down()),
             backend: Box::new(NoBackend),
+            memory: Box::new(VolatileMemory::default()),
             history: Vec::new(),
             turns: 0,
             session: SessionId::default(),
@@ -63,6 +66,8 @@ impl Environment {
             (EffectKind::Write, None) => None,
             // It stands in the session, which is kept before anybody is told of the turn.
             (EffectKind::Keep, _) => Some(Value::text(KEPT)),
+            (EffectKind::Recall, _) => Some(self.memory.recall(&key, &RecallQuery::of(payload)).answer()),
+            (EffectKind::Remember, _) => Some(self.memory.remember(&key, payload).answer()),
             (EffectKind::Invoke, _) => self.backend.invoke(&key, payload),
         };
         Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })

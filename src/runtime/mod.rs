@@ -1,6 +1,8 @@
 //! The runtime: with what a dialogue starts, who is around it, the one loop that plays its turns for every face, and where
 //! it is kept meanwhile.
 
+mod audit_trail;
+mod audited_journal;
 mod dialogue_runner;
 mod dialogue_setup;
 mod environment;
@@ -14,6 +16,8 @@ mod session_view;
 mod start_files;
 mod start_reader;
 
+pub use audit_trail::{audited_turn, remembers};
+pub use audited_journal::AuditedJournal;
 pub use dialogue_runner::{DialogueRunner, RecordedTurn};
 pub use dialogue_setup::DialogueSetup;
 pub use journal::Journal;

@@ -57,7 +57,7 @@ impl SessionView {
         }
         let mut json = JsonLine::default();
         let turns = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-        EndLine { dialogue: &self.name, turns }.write(&mut json);
+        EndLine { dialogue: &self.name, turns, audit: None }.write(&mut json);
         Ok(text + &json.into_string() + "\n")
     }
 

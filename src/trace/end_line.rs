@@ -10,6 +10,8 @@ pub struct EndLine<'a> {
     pub dialogue: &'a str,
     /// How many turns it has.
     pub turns: u32,
+    /// The hash of its audit, where it has one.
+    pub audit: Option<&'a str>,
 }
 
 impl EndLine<'_> {
@@ -18,6 +20,9 @@ impl EndLine<'_> {
         out.object(|out| {
             out.key(key!("end")).text(self.dialogue);
             out.key(key!("turns")).int(self.turns);
+            if let Some(audit) = self.audit {
+                out.key(key!("audit")).text(audit);
+            }
         });
     }
 }

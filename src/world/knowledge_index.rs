@@ -2,12 +2,8 @@
 
 use rusqlite::{Connection, Error};
 
+use super::search_words::search_words;
 use crate::machine::Stems;
-
-/// Words that are looked for at most; those of the first text come first.
-const MOST_WORDS: usize = 64;
-/// Letters of a word that is looked for at least: shorter ones stand everywhere.
-const LETTERS: usize = 3;
 
 /// Texts that are found by their words. Each is known by its number, in the order in which they were given.
 #[derive(Debug)]
@@ -41,17 +37,8 @@ impl KnowledgeIndex {
     /// The numbers of the texts that have most of the words of these in common with them, the nearest first; of equals, the
     /// first that was given.
     pub fn nearest(&self, looked_for: &[&str], most: u32) -> Vec<usize> {
-        let stems = Stems::default();
-        let mut words: Vec<String> = Vec::new();
-        for text in looked_for {
-            for stem in stems.of(text) {
-                // A stem has letters and digits alone, so nothing in it is an operator.
-                let word = format!("\"{stem}\"");
-                if stem.chars().count() >= LETTERS && words.len() < MOST_WORDS && !words.contains(&word) {
-                    words.push(word);
-                }
-            }
-        }
+        let words: Vec<String> =
+            search_words(&Stems::default(), looked_for).into_iter().map(|word| format!("\"{word}\"")).collect();
         if words.is_empty() {
             return Vec::new();
         }

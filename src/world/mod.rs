@@ -4,8 +4,10 @@ mod backend;
 mod effect_key;
 #[cfg(feature = "sqlite")]
 mod knowledge_index;
+mod memory;
 mod memory_twin;
 mod performed_effects;
+mod search_words;
 #[cfg(feature = "sqlite")]
 mod session_file;
 mod session_id;
@@ -28,6 +30,12 @@ pub use backend::{Backend, FixtureBackend, NoBackend};
 pub use effect_key::EffectKey;
 #[cfg(feature = "sqlite")]
 pub use knowledge_index::KnowledgeIndex;
+pub use memory::{
+    Artifact, ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry, Memory, RecallQuery,
+    Recalled, Remembered, VolatileAudit, VolatileMemory,
+};
+#[cfg(feature = "sqlite")]
+pub use memory::{AuditCheck, AuditFault, Explanation, Found, MemoryFile, SqliteAudit, SqliteMemory};
 pub use memory_twin::MemoryTwin;
 #[cfg(feature = "sqlite")]
 pub use session_file::SessionFile;

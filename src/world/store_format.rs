@@ -1,5 +1,7 @@
 //! The formats of stores in SQLite: the marks by which a database tells what it is, and its tables.
 
+use std::path::{Path, PathBuf};
+
 use rusqlite::{Connection, Error, TransactionBehavior};
 
 /// How the databases of one kind are marked and laid out.
@@ -92,6 +94,59 @@ CREATE TABLE IF NOT EXISTS answers (
     added: "",
 };
 
+/// The memory of cycles, and their audit: "fsmm" in ASCII. Artifacts without a number are of a turn that is not whole yet. What
+/// stands in `audit` is never changed or removed; the columns beside an entry are read from it.
+pub(super) const MEMORIES: StoreLayout = StoreLayout {
+    application: 0x6673_6d6d,
+    latest: 1,
+    tables: "CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT NOT NULL PRIMARY KEY,
+    turn INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS artifacts (
+    id TEXT NOT NULL PRIMARY KEY,
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    task TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    sequence INTEGER UNIQUE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS artifacts_of_sessions ON artifacts (session, turn);
+CREATE VIRTUAL TABLE IF NOT EXISTS artifact_words USING fts5(stems, content = '', tokenize = 'unicode61');
+CREATE TABLE IF NOT EXISTS relations (
+    artifact TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (artifact, relation, entry)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS audit (
+    number INTEGER NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    session TEXT GENERATED ALWAYS AS (json_extract(entry, '$.session')) STORED,
+    observation TEXT GENERATED ALWAYS AS (json_extract(entry, '$.what.observation_id')) STORED,
+    submitted TEXT GENERATED ALWAYS AS
+        (CASE json_extract(entry, '$.kind') WHEN 'task_submitted' THEN json_extract(entry, '$.task') END) STORED
+) STRICT;
+CREATE INDEX IF NOT EXISTS audit_of_sessions ON audit (session, number);
+CREATE INDEX IF NOT EXISTS audit_of_observations ON audit (observation, number) WHERE observation IS NOT NULL;
+CREATE INDEX IF NOT EXISTS audit_of_tasks ON audit (submitted, number) WHERE submitted IS NOT NULL;
+CREATE TABLE IF NOT EXISTS chain (
+    name TEXT NOT NULL PRIMARY KEY,
+    entries INTEGER NOT NULL,
+    hash TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit is only appended to');
+END;
+CREATE TRIGGER IF NOT EXISTS audit_is_not_shortened BEFORE DELETE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit is only appended to');
+END",
+    added: "",
+};
+
 /// What a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoreFormat {
@@ -170,6 +225,15 @@ pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
             rounds > MOST_ROUNDS
         }),
     )
+}
+
+/// The address under which a file is read that nobody is writing to: without locks, so that nothing is left beside it, not even
+/// in a folder in which nothing can be written.
+pub(super) fn immutable_address(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    // No flag says so, only an address. What is special in one is as SQLite wants it.
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3F").replace('#', "%23");
+    format!("file:{}?immutable=1", path.replace(std::path::MAIN_SEPARATOR, "/")).into()
 }
 
 /// What SQLite says, without what this program asked it.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior
 use serde_json::Value as Json;
 
 use super::memory_twin::{Documents, MemoryTwin};
-use super::store_format::{StoreFormat, TWINS, bound, message_of};
+use super::store_format::{StoreFormat, TWINS, bound, immutable_address, message_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, unreadable};
 
@@ -152,14 +152,10 @@ impl TwinFile {
         Ok(())
     }
 
-    /// Reads a file that nobody is writing to: without locks, so that nothing is left beside it, not even in a folder in
-    /// which nothing can be written.
+    /// Reads a file that nobody is writing to.
     fn open_immutable(&self) -> Result<Connection, StoreError> {
-        let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        // No flag says so, only an address. What is special in one is as SQLite wants it.
-        let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3F").replace('#', "%23");
-        let address = format!("file:{}?immutable=1", path.replace(std::path::MAIN_SEPARATOR, "/"));
-        self.open(Path::new(&address), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        self.open(&immutable_address(&self.path), flags)
     }
 
     fn copy_beside_others(&self, user: &str) -> Result<Documents, StoreError> {

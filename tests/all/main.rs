@@ -67,7 +67,7 @@ mod dialect {
 }
 mod world;
 mod sessions {
-    mod diary;
+    pub(crate) mod diary;
     mod goes_on;
     #[cfg(feature = "live")]
     mod interview_kills;
@@ -76,6 +76,14 @@ mod sessions {
     mod kills;
     mod shelf;
     mod stores;
+}
+
+#[cfg(feature = "sqlite")]
+mod cycle_memory {
+    mod at_once;
+    mod audit;
+    mod kills;
+    mod task;
 }
 
 mod llm {

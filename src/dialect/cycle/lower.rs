@@ -232,6 +232,7 @@ impl CycleLowering<'_, '_> {
             now: builder.slot("now"),
             message: builder.slot("message"),
             capabilities: self.file.capabilities.iter().map(|capability| capability.name.into()).collect(),
+            tests: self.file.capabilities.iter().filter(|one| one.tests).map(|one| one.name.into()).collect(),
         }
     }
 }

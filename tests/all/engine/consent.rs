@@ -295,7 +295,7 @@ proptest! {
                 let agreed = match machine.effects[effect.kind].kind {
                     EffectKind::Read => consent.read,
                     EffectKind::Write => consent.write,
-                    EffectKind::Invoke | EffectKind::Keep => None,
+                    EffectKind::Invoke | EffectKind::Keep | EffectKind::Recall | EffectKind::Remember => None,
                 };
                 prop_assert!(agreed == Some(true) || matches!(effect.verdict, Verdict::Denied(_)));
             }

@@ -33,23 +33,23 @@ pub(super) fn play(project: &Project, name: &str, more: &[&str]) -> Invocation {
 }
 
 /// The store of the project's sessions, as a stranger sees it.
-pub(super) fn store(project: &Project) -> Connection {
+pub(crate) fn store(project: &Project) -> Connection {
     Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap()
 }
 
 /// How far a session has come, as its store has it.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// The whole turns.
-    pub(super) turns: usize,
+    pub(crate) turns: usize,
     /// The line of the turn that goes on.
-    pub(super) line: Option<String>,
+    pub(crate) line: Option<String>,
     /// Its answers: kind of need, kind of effect, number.
-    pub(super) answers: Vec<(String, String, u32)>,
+    pub(crate) answers: Vec<(String, String, u32)>,
 }
 
 /// How far a session has come.
-pub(super) fn kept(project: &Project, name: &str) -> Kept {
+pub(crate) fn kept(project: &Project, name: &str) -> Kept {
     if !project.path().join(".fsmsim/sessions.sqlite").exists() {
         return Kept::default();
     }

@@ -15,6 +15,8 @@ pub struct Cycle {
     pub message: SlotId,
     /// The capabilities that may be asked for.
     pub capabilities: Box<[Box<str>]>,
+    /// Those of them on whose success a verdict may rest.
+    pub tests: Box<[Box<str>]>,
 }
 
 /// A node.
@@ -36,5 +38,10 @@ impl Cycle {
     /// The node that works in a state.
     pub fn node_of(&self, state: StateId) -> Option<&CycleNode> {
         self.nodes.iter().find(|node| node.state == state)
+    }
+
+    /// Whether a verdict may rest on the success of a capability.
+    pub fn is_test(&self, capability: &str) -> bool {
+        self.tests.iter().any(|test| **test == *capability)
     }
 }

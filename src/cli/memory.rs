@@ -1,0 +1,108 @@
+//! `--memory`: where cycles remember what is there to stay.
+
+use std::path::Path;
+
+use super::exit::Stop;
+#[cfg(not(feature = "sqlite"))]
+use super::session::not_kept;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::Machine;
+use crate::project::Project;
+use crate::repl::Repl;
+use crate::runtime::remembers;
+#[cfg(feature = "sqlite")]
+use crate::terminal::{printable, tell};
+#[cfg(feature = "sqlite")]
+use crate::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
+
+/// How dialogues are called in a memory that have no name of their own.
+#[cfg(feature = "sqlite")]
+const NAMELESS: &str = "run";
+
+/// The memory of the project beside its sessions.
+#[cfg(feature = "sqlite")]
+pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFile {
+    let path = named.or(project.memory.as_deref()).map(Path::to_path_buf);
+    MemoryFile::new(&path.unwrap_or_else(|| project.root.join(".fsmsim").join("memory.sqlite")))
+}
+
+/// The memory in which a dialogue remembers, and its audit.
+#[cfg(feature = "sqlite")]
+pub(super) struct LastingMemory {
+    file: MemoryFile,
+    name: SessionId,
+    goes_on: bool,
+}
+
+/// The memory in which a dialogue remembers, and its audit.
+#[cfg(not(feature = "sqlite"))]
+pub(super) struct LastingMemory;
+
+impl LastingMemory {
+    /// The memory that is named: by the arguments, or by the project; a dialogue with a name has one at all events. `session` is
+    /// that name, and whether the dialogue goes on. Nothing where the model has none.
+    pub(super) fn find(
+        named: Option<&Path>,
+        session: Option<(&str, bool)>,
+        machine: &Machine,
+        project: &Project,
+    ) -> Result<Option<Self>, Stop> {
+        if !remembers(machine) {
+            if named.is_none() {
+                return Ok(None);
+            }
+            let finding =
+                Diagnostic::error(Code::BadArguments, "`--memory` is for cycles: this model remembers nothing");
+            return Err(finding.help("leave `--memory` out").into());
+        }
+        if named.is_none() && project.memory.is_none() && session.is_none() {
+            return Ok(None);
+        }
+        Self::ready(named, session, project).map(Some)
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn ready(named: Option<&Path>, session: Option<(&str, bool)>, project: &Project) -> Result<Self, Stop> {
+        let file = usual_memory(named, project);
+        let (name, goes_on) = session.unwrap_or((NAMELESS, false));
+        // What goes on was remembered somewhere already.
+        if goes_on && !file.is_there() {
+            return Err(file.missing().into());
+        }
+        if file.ready()? {
+            tell(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
+        }
+        Ok(Self { file, name: SessionId::of(name), goes_on })
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    fn ready(_: Option<&Path>, _: Option<(&str, bool)>, _: &Project) -> Result<Self, Stop> {
+        Err(not_kept("no memory is kept").into())
+    }
+
+    /// Lets a dialogue that begins remember there. Its id is the one under which it is known there from now on.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn join(&self, repl: Repl) -> Result<Repl, Stop> {
+        let memory = Box::new(SqliteMemory::new(self.file.clone()));
+        Ok(repl.remembering(memory, &self.name, self.goes_on)?)
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    pub(super) fn join(&self, repl: Repl) -> Result<Repl, Stop> {
+        Ok(repl)
+    }
+
+    /// Keeps the audit of the dialogue, which has its journal by now.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn audit(&self, repl: Repl) -> Result<Repl, Stop> {
+        if self.goes_on && !SqliteAudit::new(self.file.clone()).knows(&repl.dialogue().id().text())? {
+            return Err(self.file.other().into());
+        }
+        Ok(repl.audited(Box::new(SqliteAudit::new(self.file.clone())))?)
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    pub(super) fn audit(&self, repl: Repl) -> Result<Repl, Stop> {
+        Ok(repl)
+    }
+}

@@ -1,0 +1,76 @@
+//! `fsmsim why`: why something is known.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+
+/// Arguments of `why`.
+#[derive(Debug, Args)]
+pub(super) struct WhyArgs {
+    /// The id of what a cycle remembered, as records, audit and memory tell it; its beginning is enough
+    artifact: String,
+    /// The memory; that of the project, if not said
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = WhyFormat::Text)]
+    format: WhyFormat,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WhyFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Runs the command.
+#[cfg(feature = "sqlite")]
+pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
+    use std::io::Write;
+
+    use crate::diagnostic::{Code, Diagnostic, nearest};
+    use crate::report::{explanation_json, write_explanation};
+    use crate::terminal::{Escaping, stream};
+    use crate::world::{Explanation, Found};
+
+    let told = |title: String, ids: &[String]| {
+        let finding = Diagnostic::error(Code::UnknownArtifact, title);
+        ids.iter().fold(finding, |finding, id| finding.note(format!("there is {id}")))
+    };
+    let file = super::memory::usual_memory(args.memory.as_deref(), &context.project);
+    let explanation = match Explanation::find(&file, &args.artifact)? {
+        Found::One(explanation) => explanation,
+        Found::Several(ids) => {
+            let title = format!("several artifacts begin with `{}`", args.artifact);
+            return Err(told(title, &ids).about(file.shown()).help("write more of the id").into());
+        }
+        Found::Nothing(ids) => {
+            let title = format!("there is no artifact `{}`", args.artifact);
+            let near = nearest(&args.artifact, ids.iter().map(String::as_str)).map(str::to_owned);
+            let finding = told(title, &ids).about(file.shown());
+            return Err(finding.suggest(near.as_deref(), "take one that is there, or name another memory").into());
+        }
+    };
+    let mut out = stream(match args.format {
+        WhyFormat::Text => Escaping::of_text(),
+        WhyFormat::Json => Escaping::Json,
+    });
+    match args.format {
+        WhyFormat::Text => write_explanation(&explanation, &mut out)?,
+        WhyFormat::Json => writeln!(out, "{}", explanation_json(&explanation))?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// There is no memory.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn run(_: &WhyArgs, _: &Context) -> Result<Exit, Stop> {
+    Err(super::session::not_kept("no memory is kept").into())
+}

@@ -1,0 +1,41 @@
+//! The memory of cycles: what tasks remember, and what they share.
+
+mod artifact;
+mod audit;
+#[cfg(feature = "sqlite")]
+mod audit_check;
+mod audit_entry;
+mod canonical;
+mod derived_id;
+#[cfg(feature = "sqlite")]
+mod explanation;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod memory;
+#[cfg(feature = "sqlite")]
+mod memory_file;
+mod recall_query;
+mod sha1;
+#[cfg(feature = "sqlite")]
+mod sqlite_audit;
+#[cfg(feature = "sqlite")]
+mod sqlite_memory;
+mod volatile_audit;
+mod volatile_memory;
+
+pub use artifact::{Artifact, ArtifactKind};
+pub use audit::Audit;
+#[cfg(feature = "sqlite")]
+pub use audit_check::{AuditCheck, AuditFault};
+pub use audit_entry::{AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry};
+#[cfg(feature = "sqlite")]
+pub use explanation::{Explanation, Found};
+pub use memory::{Memory, Recalled, Remembered};
+#[cfg(feature = "sqlite")]
+pub use memory_file::MemoryFile;
+pub use recall_query::RecallQuery;
+#[cfg(feature = "sqlite")]
+pub use sqlite_audit::SqliteAudit;
+#[cfg(feature = "sqlite")]
+pub use sqlite_memory::SqliteMemory;
+pub use volatile_audit::VolatileAudit;
+pub use volatile_memory::VolatileMemory;

@@ -1,0 +1,205 @@
+//! The audit of cycles, and what it explains.
+
+use rusqlite::Connection;
+
+use super::task::{ARTIFACTS, MEMORY, START, entries, holds, lines, memory, play, project, typed};
+use crate::support::{Project, text};
+
+/// A project in which a task was committed.
+fn committed() -> Project {
+    let project = project();
+    play(&project).stdin(typed(&lines("alpha"))).warns("the dialogue is over", "is created");
+    project
+}
+
+#[test]
+fn the_audit_of_a_cycle_tells_all_that_happened_in_order() {
+    let project = committed();
+    let told: Vec<String> = entries(&memory(&project))
+        .iter()
+        .map(|entry| {
+            let text = |key: &str| entry[key].as_str().unwrap().to_owned();
+            let mut what = entry["what"].clone();
+            // Ids and hashes are told by the snapshot of the chain.
+            for key in ["artifact", "hash"] {
+                what.as_object_mut().unwrap().remove(key);
+            }
+            format!("{} {} in {} {what}", entry["turn"], text("kind"), text("state"))
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+    holds(&project);
+}
+
+#[test]
+fn the_same_script_of_a_cycle_gives_the_same_audit() {
+    let verified = |project: &Project| project.fsmsim(["verify", "--audit", MEMORY]).succeeds("is whole");
+    let (one, other) = (committed(), committed());
+    assert_eq!(verified(&one), verified(&other));
+    insta::assert_snapshot!(verified(&one));
+    let json = one.fsmsim(["verify", "--audit", MEMORY, "--format", "json"]).succeeds("");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["whole"], &json["artifacts"]), (&true.into(), &ARTIFACTS.into()));
+    // A trace tells the hash of the audit of each dialogue.
+    let turns = r#"{"id":"NAME","turns":[{"event":"submit","data":{"task_id":"t","description":"d"},"at":"2026-01-01T00:00:00Z"},{"tick":{"analysis":"x"}}]}"#;
+    let traced = |name: &str, from: &str, to: &str| {
+        let project = project().file("t.jsonl", turns.replace("NAME", name).replace(from, to));
+        let trace = project.fsmsim(["trace", "cycle.yaml", "--turns", "t.jsonl"]).succeeds("\"end\"");
+        let end: serde_json::Value = serde_json::from_str(trace.lines().last().unwrap()).unwrap();
+        end["audit"].as_str().unwrap().to_owned()
+    };
+    let hash = traced("a", "", "");
+    assert_eq!(traced("b", "", ""), hash);
+    assert_ne!(traced("a", "\"x\"", "\"y\""), hash);
+    assert_ne!(traced("a", "01-01T", "01-02T"), hash);
+}
+
+#[test]
+fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
+    let project = committed();
+    let observe = "observe observation_id=o1 source=ci category=environment signal=red confidence=0.9";
+    let mut first = lines("beta");
+    first.insert(3, observe.to_owned());
+    play(&project).stdin(typed(&first)).succeeds("the dialogue is over");
+    let mut second = lines("gamma");
+    second[0] += " begun_by=o1";
+    play(&project).stdin(typed(&second)).succeeds("the dialogue is over");
+    let ids: Vec<String> = memory(&project)
+        .prepare("SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic' ORDER BY sequence")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let why = |id: &str| project.fsmsim(["why", id, "--memory", MEMORY]);
+    insta::assert_snapshot!(why(&ids[0]).succeeds("") + &why(&ids[5]).succeeds(""));
+    assert!(text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")), "the page about cycles shows another one");
+    assert_eq!(why(&ids[5][..8]).succeeds(""), why(&ids[5]).succeeds(""));
+    let json = why(&ids[5]).args(["--format", "json"]).succeeds("");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let kinds: Vec<&str> =
+        json["origin"].as_array().unwrap().iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["task_submitted", "observed", "task_submitted"]);
+    let near = format!("{}x", &ids[2][..35]);
+    insta::assert_snapshot!(why("nothing").refuses("FS0239") + &why(&near).refuses("did you mean"));
+    // The project names its memory.
+    project.write("fsmsim.toml", format!("[cycle]\nmemory = \"{MEMORY}\"\n"));
+    project.fsmsim(["why", &ids[0]]).succeeds("alpha");
+    project.fsmsim(["run", "cycle.yaml", "--start", START]).stdin(typed(&lines("delta"))).succeeds(&ids[0]);
+    project
+        .fsmsim(["run", "cycle.yaml", "--memory", MEMORY])
+        .stdin(":reset\nsubmit task_id=t description=page\n")
+        .succeeds(&ids[0]);
+    project.write("fsmsim.toml", "[cycle]\nmemory = \"../outside.sqlite\"\n");
+    project.fsmsim(["why", &ids[0]]).refuses("FS0305");
+}
+
+#[test]
+fn an_audit_of_a_cycle_that_was_tampered_with_is_not_whole_and_tells_where() {
+    let edits = [
+        "UPDATE audit SET entry = replace(entry, 'needs a page', 'needs no page') WHERE number = 4",
+        "DELETE FROM audit WHERE number = 7",
+        "DELETE FROM audit WHERE number > 20",
+        "UPDATE audit SET number = 1000 WHERE number = 9; UPDATE audit SET number = 9 WHERE number = 10; UPDATE audit SET number = 10 WHERE number = 1000",
+        "UPDATE audit SET hash = upper(hash) WHERE number = 12",
+        "INSERT INTO audit (number, id, entry, hash) SELECT max(number) + 1, 'x', entry, hash FROM audit",
+        "UPDATE chain SET entries = entries + 1",
+        "DELETE FROM chain",
+        "UPDATE artifacts SET body = replace(body, 'true', 'false') WHERE kind = 'semantic'",
+        "UPDATE artifacts SET kind = 'semantic' WHERE sequence = 3",
+        "UPDATE artifacts SET session = 'x' WHERE sequence = 3",
+        "UPDATE artifacts SET sequence = 100 WHERE sequence = 2",
+        "DELETE FROM artifacts WHERE kind = 'procedural'",
+        "INSERT INTO artifacts SELECT 'x', session, turn, task, kind, body, sequence + 1 FROM artifacts WHERE kind = 'procedural'",
+    ];
+    let mut told = String::new();
+    for edit in edits {
+        let project = committed();
+        let memory = memory(&project);
+        // Whoever only opens the file cannot even do that.
+        if edit.contains("audit SET") || edit.contains("FROM audit WHERE") {
+            let refused = memory.execute_batch(edit).unwrap_err().to_string();
+            assert!(refused.contains("the audit is only appended to"), "{refused}");
+        }
+        memory
+            .execute_batch(&format!("DROP TRIGGER audit_is_not_changed; DROP TRIGGER audit_is_not_shortened; {edit}"))
+            .unwrap();
+        let run = project.fsmsim(["verify", "--audit", MEMORY]).fails(1, "FS0540", "");
+        told += &format!("{edit}\n{}\n", run.stdout);
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
+    let project = committed();
+    drop(memory(&project));
+    let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
+    project.write("text.sqlite", "this is no database, but a text of some length");
+    project.write("empty.sqlite", "");
+    project.write("short.sqlite", &bytes[..bytes.len() / 3]);
+    let other = Connection::open(project.path().join("other.sqlite")).unwrap();
+    other.execute_batch("CREATE TABLE audit (number, id, entry, hash)").unwrap();
+    std::fs::copy(project.path().join(MEMORY), project.path().join("later.sqlite")).unwrap();
+    Connection::open(project.path().join("later.sqlite")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
+    std::fs::create_dir(project.path().join("folder.sqlite")).unwrap();
+    let mut told = String::new();
+    for name in ["text", "empty", "short", "other", "later", "folder", "missing"] {
+        let file = format!("{name}.sqlite");
+        let before = std::fs::read(project.path().join(&file)).ok();
+        told += &project.fsmsim(["verify", "--audit", &file]).refuses("FS0");
+        project.fsmsim(["why", "abcdef", "--memory", &file]).refuses("FS0");
+        // An empty file and none become a memory.
+        if !["empty", "missing"].contains(&name) {
+            project.fsmsim(["run", "cycle.yaml", "--memory", &file]).stdin("tick\n").refuses("FS0");
+        }
+        assert_eq!(std::fs::read(project.path().join(&file)).ok(), before, "{name}");
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
+    let project = committed();
+    memory(&project).execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE").unwrap();
+    let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
+    let mut rng = fsmsim::llm::SeededRng::of(17, "bytes", 0);
+    for round in 0..60 {
+        let mut changed = bytes.clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(u32::try_from(changed.len()).unwrap()) as usize;
+            changed[at] ^= u8::try_from(1 + rng.below(255)).unwrap();
+        }
+        project.write("changed.sqlite", &changed);
+        for arguments in [&["verify", "--audit", "changed.sqlite"][..], &["why", "abcd", "--memory", "changed.sqlite"]]
+        {
+            let run = project.fsmsim(arguments).run();
+            assert!((0..=2).contains(&run.code) && !run.stderr.contains("panicked"), "round {round}\n{run}");
+        }
+    }
+}
+
+#[test]
+fn what_a_session_of_a_cycle_remembers_lies_beside_it_and_nowhere_else() {
+    let project = project();
+    let session = |more: &[&str]| project.fsmsim(["run", "cycle.yaml", "--session", "ann"]).args(more);
+    session(&["--start", START]).stdin(typed(&lines("ann")[..3])).warns("", "`.fsmsim/memory.sqlite` was not there");
+    project.fsmsim(["verify", "--audit", ".fsmsim/memory.sqlite"]).succeeds("the audit is whole");
+    session(&["--memory", "other.sqlite"]).refuses("FS0237");
+    play(&project).stdin("").warns("", "");
+    session(&["--memory", MEMORY]).refuses("FS0232");
+    session(&[]).stdin(typed(&lines("ann")[3..])).warns("the dialogue is over", "goes on in `execute`");
+    // Whoever begins again under the same name is somebody else.
+    project.fsmsim(["sessions", "delete", "ann"]).warns("", "deleted");
+    session(&["--start", START]).stdin(typed(&lines("ann"))).warns("the dialogue is over", "begins");
+    let memory = Connection::open(project.path().join(".fsmsim/memory.sqlite")).unwrap();
+    let mut select =
+        memory.prepare("SELECT session, count(*) FROM artifacts GROUP BY session ORDER BY session").unwrap();
+    let counts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let counts: Vec<(String, usize)> =
+        counts.map(|row| row.map(|(name, count): (String, u32)| (name, count as usize)).unwrap()).collect();
+    assert_eq!(counts, [("ann".to_owned(), ARTIFACTS), ("ann#1".to_owned(), ARTIFACTS)]);
+    // A flow remembers nothing.
+    let flow = project.with_flows();
+    flow.fsmsim(["run", "flows/bant", "--memory", "m.sqlite"]).refuses("this model remembers nothing");
+}

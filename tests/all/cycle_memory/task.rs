@@ -1,0 +1,102 @@
+//! A task that is planned twice before it is committed, and what is asked of memories that tasks share.
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::support::{Invocation, Project, text};
+
+/// Where tasks remember.
+pub(super) const MEMORY: &str = "memory.sqlite";
+/// What the world does.
+const BACKEND: &str = "
+answers:
+  - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
+  - {effect: act, when: {capability: write_file}, give: {status: done, success: true, measurable_effect: file written}}
+  - {effect: roll_back, give: {status: done}}
+";
+/// How dialogues start that have it.
+pub(super) const START: &str = "{backend: backend.yaml}";
+/// Artifacts that a task leaves: of each turn that says something one of its own, and two for all.
+pub(super) const ARTIFACTS: usize = 12;
+
+/// A project with a cycle whose node of EXECUTE asks for what the task itself remembers.
+pub(super) fn project() -> Project {
+    let flow = text("flows/agent_cycle.yaml").replace("role: worker\n", "role: worker\n    reads: [episodic]\n");
+    Project::new().file("cycle.yaml", flow).file("backend.yaml", BACKEND)
+}
+
+/// The lines of a task of this name.
+pub(super) fn lines(task: &str) -> Vec<String> {
+    [
+        "submit task_id=T description=\"Write the page of T\"",
+        "tick analysis=\"T needs a page\"",
+        "tick plan=[\"write T\", \"link T\"]",
+        "tick action={capability: write_file, inputs: {path: T, text: x}} result=\"wrote T\"",
+        "tick result=\"linked T\"",
+        "tick report=\"Nobody tested T. DECISION: NEEDS_REPLAN\"",
+        "tick plan=[\"write T again\", \"test T\"]",
+        "tick action={capability: write_file, inputs: {path: T, text: y}} result=\"wrote T again\"",
+        "tick result=\"T is to be tested\"",
+        "tick action={capability: run_tests} message=\"tested T\"",
+        "tick report=\"All of T is there. DECISION: APPROVED\"",
+        "tick",
+    ]
+    .map(|line| line.replace('T', task))
+    .to_vec()
+}
+
+/// The lines as they are typed.
+pub(super) fn typed(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Plays a task without a name.
+pub(super) fn play(project: &Project) -> Invocation {
+    project.fsmsim(["run", "cycle.yaml", "--start", START, "--memory", MEMORY])
+}
+
+/// A memory, as a stranger sees it.
+pub(super) fn memory(project: &Project) -> Connection {
+    Connection::open(project.path().join(MEMORY)).unwrap()
+}
+
+/// The entries of an audit, in order.
+pub(super) fn entries(memory: &Connection) -> Vec<Value> {
+    let mut select = memory.prepare("SELECT entry FROM audit ORDER BY number").unwrap();
+    let entries = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    entries.map(|entry| serde_json::from_str(&entry.unwrap()).unwrap()).collect()
+}
+
+/// An artifact: its session, its kind, all that it says.
+pub(super) type Known = (String, String, Value);
+
+/// What all know, in order, and what tasks know of themselves.
+pub(super) fn artifacts(memory: &Connection) -> Vec<Known> {
+    let select = "SELECT session, kind, body FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
+    let mut select = memory.prepare(select).unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))).unwrap();
+    rows.map(|row| row.map(|(session, kind, body)| (session, kind, serde_json::from_str(&body).unwrap())).unwrap())
+        .collect()
+}
+
+/// Artifacts that no turn has made known.
+pub(super) fn unknown(memory: &Connection) -> usize {
+    memory.query_row("SELECT count(*) FROM artifacts WHERE sequence IS NULL", [], |row| row.get::<_, u32>(0)).unwrap()
+        as usize
+}
+
+/// Nothing is shared that was not validated, of each commit both parts are there, one behind the other, and the chain of the
+/// audit is whole.
+pub(super) fn holds(project: &Project) {
+    project.fsmsim(["verify", "--audit", MEMORY]).succeeds("the audit is whole");
+    let shared: Vec<Known> =
+        artifacts(&memory(project)).into_iter().filter(|(_, kind, _)| kind != "episodic").collect();
+    for (_, kind, body) in &shared {
+        assert_eq!((&body["is_validated"], &body["scope"]), (&true.into(), &"shared".into()), "{kind}: {body}");
+        assert!(body["validation_report"].as_str().unwrap().contains("DECISION: APPROVED"));
+    }
+    for commit in shared.chunks(2) {
+        assert_eq!((&*commit[0].1, &*commit[1].1), ("semantic", "procedural"));
+        assert_eq!(commit[0].0, commit[1].0);
+    }
+}
