@@ -1,8 +1,6 @@
 //! Ids that are derived from what they are of, so that the same script makes the same ones.
 
-use uuid::{Builder, Uuid};
-
-use super::sha1::sha1;
+use uuid::Uuid;
 
 /// The space of names of this program's memory.
 const SPACE: Uuid = Uuid::from_u128(0x2f0c_6d1e_94b7_4c53_8a16_5e0d_7b3f_9c42);
@@ -12,18 +10,8 @@ const BETWEEN: char = '\u{1f}';
 
 /// The UUID, version 5, of a name of several parts.
 pub(super) fn derived_id(parts: &[&str]) -> String {
-    let mut name = SPACE.as_bytes().to_vec();
-    for (number, part) in parts.iter().enumerate() {
-        if number > 0 {
-            name.extend(BETWEEN.to_string().bytes());
-        }
-        name.extend(part.replace(BETWEEN, "").bytes());
-    }
-    let mut bytes = [0; 16];
-    for (byte, new) in bytes.iter_mut().zip(sha1(&name)) {
-        *byte = new;
-    }
-    Builder::from_sha1_bytes(bytes).into_uuid().to_string()
+    let parts: Vec<String> = parts.iter().map(|part| part.replace(BETWEEN, "")).collect();
+    Uuid::new_v5(&SPACE, parts.join(&BETWEEN.to_string()).as_bytes()).to_string()
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod memory;
 #[cfg(feature = "sqlite")]
 mod memory_file;
 mod recall_query;
-mod sha1;
 #[cfg(feature = "sqlite")]
 mod sqlite_audit;
 #[cfg(feature = "sqlite")]
