@@ -67,8 +67,8 @@ impl MemoryFile {
         }
         let usual = look(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let looked = match usual {
-            // Beside a log of changes SQLite wants a file for its locks, even to read.
-            Err(error) if is_protected(&error) => {
+            // SQLite wants a file for its locks, even to read. Where no changes are left in a log, it can do without.
+            Err(error) if is_protected(&error) && !self.has_log() => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
                 look(&immutable_address(&self.path), flags)
             }
@@ -80,6 +80,13 @@ impl MemoryFile {
             StoreFormat::Blank => self.unusable("it is an empty database"),
             other => self.refuse(other),
         }
+    }
+
+    /// Whether changes stand beside the file that are not in it yet.
+    fn has_log(&self) -> bool {
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
     }
 
     fn open(&self, flags: OpenFlags) -> Result<Connection, Box<Diagnostic>> {

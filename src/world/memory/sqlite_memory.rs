@@ -28,11 +28,14 @@ impl SqliteMemory {
         Self { file, connection: None }
     }
 
-    /// Does something with the database. A connection on which something went wrong is not used again.
-    pub(super) fn with<T>(
-        &mut self,
-        act: impl FnOnce(&mut Connection) -> Result<T, Error>,
-    ) -> Result<T, Box<Diagnostic>> {
+    /// Does something with the database. A connection on which something went wrong is not used again; what went wrong may have
+    /// been of that moment, as where others were stopped while they wrote, so it is tried once more. Whatever is done here is done
+    /// by its key, so that twice is once.
+    pub(super) fn with<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
+        self.attempt(&act).or_else(|_| self.attempt(&act))
+    }
+
+    fn attempt<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
             return Err(self.file.gone().into());
