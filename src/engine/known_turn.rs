@@ -101,7 +101,10 @@ impl KnownTurn<'_> {
         match test {
             Test::Compare(_, with) => bound(with),
             Test::Between(low, high) => bound(low) && bound(high),
-            Test::SameAs(slot) | Test::Within(slot) => self.before.has(*slot, machine),
+            Test::SameAs(slot) | Test::Within(slot) | Test::Later(Moment::Before, slot, _) => {
+                self.before.has(*slot, machine)
+            }
+            Test::Later(Moment::Now, slot, _) => self.after.has(*slot, machine),
             _ => true,
         }
     }

@@ -158,7 +158,7 @@ impl Looked {
         self.slots.insert((said, slot));
         match test {
             Test::Is(values) => self.values.extend(values.iter().map(|value| (slot, said, value.clone()))),
-            Test::SameAs(other) | Test::Within(other) => {
+            Test::SameAs(other) | Test::Within(other) | Test::Later(_, other, _) => {
                 self.slots.insert((false, *other));
                 self.compared = true;
             }

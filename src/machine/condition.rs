@@ -50,7 +50,8 @@ impl Condition {
         let was = |bound: &Bound| matches!(bound, Bound::Was(_));
         match self {
             Self::Active(_, moment) => *moment == Moment::Before,
-            Self::Test(Subject::Was(_), _) | Self::Test(_, Test::SameAs(_) | Test::Within(_)) => true,
+            Self::Test(Subject::Was(_), _)
+            | Self::Test(_, Test::SameAs(_) | Test::Within(_) | Test::Later(Moment::Before, ..)) => true,
             Self::Test(_, Test::Compare(_, bound)) => was(bound),
             Self::Test(_, Test::Between(low, high)) => was(low) || was(high),
             _ => false,
@@ -153,6 +154,9 @@ pub enum Test {
     SameAs(SlotId),
     /// A list of which all items were in a list before the turn.
     Within(SlotId),
+    /// It is a point in time, and more than so many seconds later than the one in a slot, as it is or was before the turn;
+    /// neither is anything else.
+    Later(Moment, SlotId, i64),
     /// A text that starts with one of these, or a list with such an item.
     StartsWith(Words),
 }

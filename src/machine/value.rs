@@ -148,6 +148,11 @@ impl Value {
         }
     }
 
+    /// The point in time, in seconds since 1970, where this is a text such as `2026-01-31T18:00:00Z` (RFC 3339).
+    pub fn as_seconds(&self) -> Option<i64> {
+        Some(chrono::DateTime::parse_from_rfc3339(self.as_text()?).ok()?.timestamp())
+    }
+
     /// The list, where this is one.
     pub fn list(&self) -> Option<&List> {
         match self {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::effects::effect_named;
 use crate::dialect::ops::keys;
-use crate::document::{Atom, Content, Map, Node, named, no_such_key, one_of};
+use crate::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
 use crate::machine::{
     Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id,
     LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
@@ -18,7 +18,7 @@ const SUBJECTS: [&str; 28] = [
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
-const TESTS: [&str; 14] = [
+const TESTS: [&str; 15] = [
     "is",
     "in",
     "at_least",
@@ -33,7 +33,11 @@ const TESTS: [&str; 14] = [
     "filled_text",
     "same_as",
     "within",
+    "later_than",
 ];
+
+/// The keys of `later_than`.
+const LATER_KEYS: [&str; 3] = ["slot", "was", "by"];
 
 /// Compiles a question. `None`, with a finding, where it is not well formed.
 pub(super) fn compile(
@@ -335,6 +339,7 @@ impl Question<'_> {
             "starts_with" => Some(Test::StartsWith(self.words(operand, folded)?)),
             "same_as" => Some(Test::SameAs(self.field(operand)?)),
             "within" => Some(Test::Within(self.field(operand)?)),
+            "later_than" => self.later(operand),
             name => match (name, operand.boolean()) {
                 ("known", Some(value)) => Some(Test::Known(value)),
                 ("filled", Some(value)) => Some(Test::Filled(value)),
@@ -383,6 +388,25 @@ impl Question<'_> {
             return Some(Bound::ExhaustThreshold);
         }
         self.bad(node, "a comparison takes a number, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
+    }
+
+    /// A point in time: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
+    fn later(&mut self, node: &Node) -> Option<Test> {
+        let Some(map) = node.map() else { return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`") };
+        if let Some((key, _)) = map.entries.iter().find(|(key, _)| !LATER_KEYS.contains(&&*key.text)) {
+            self.found.push(no_such_key(key, "`later_than`", &LATER_KEYS));
+            return None;
+        }
+        let by = match node.get("by") {
+            None => 0,
+            Some(by) => integer_of(by, "by", self.found)?,
+        };
+        match (node.get("slot"), node.get("was")) {
+            (Some(slot), None) => Some(Test::Later(Moment::Now, self.slot_named(slot)?, by)),
+            (None, Some(slot)) => Some(Test::Later(Moment::Before, self.slot_named(slot)?, by)),
+            _ => self
+                .bad(node, "`later_than` names the slot of the other point in time: `{slot: NAME}` or `{was: NAME}`"),
+        }
     }
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {

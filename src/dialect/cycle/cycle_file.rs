@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::capability::Capability;
 use super::node_draft::{CyclePhase, NodeDraft};
+use super::sensor::Sensor;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
@@ -13,14 +14,26 @@ use crate::machine::MachineHeader;
 /// How often a task is planned anew at most, unless the file says otherwise.
 const REPLANS: u32 = 3;
 
+/// How far a task goes at most.
+#[derive(Clone, Copy)]
+pub(super) struct TaskLimits {
+    /// How often it is planned anew.
+    pub(super) replans: u32,
+    /// Its turns, where they are limited.
+    pub(super) turns: Option<u32>,
+    /// The seconds after which it counts as hung, where nothing goes on.
+    pub(super) idle: Option<u32>,
+}
+
 /// The file of a cycle as it is written.
 pub(super) struct CycleFile<'n> {
     /// What it says of itself.
     pub(super) header: MachineHeader,
-    pub(super) replans: u32,
+    pub(super) limits: TaskLimits,
     /// One a phase, in the order of the phases.
     pub(super) nodes: Vec<NodeDraft<'n>>,
     pub(super) capabilities: Vec<Capability<'n>>,
+    pub(super) sensors: Vec<Sensor<'n>>,
     pub(super) verdicts: Verdicts<'n>,
     /// The gates that the file takes out.
     pub(super) without: Vec<&'n Key>,
@@ -36,6 +49,17 @@ pub(super) struct Verdicts<'n> {
     pub(super) failed: Vec<&'n str>,
 }
 
+impl TaskLimits {
+    fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
+        let limits = Self { replans: REPLANS, turns: None, idle: None };
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else { return limits };
+        let replans = fields.count("replans").unwrap_or(REPLANS);
+        let (turns, idle) = (fields.count("turns"), fields.count("idle"));
+        fields.finish();
+        Self { replans, turns, idle }
+    }
+}
+
 impl<'n> CycleFile<'n> {
     /// Reads the file. `None`, with findings, where there is nothing to go on with.
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
@@ -44,7 +68,7 @@ impl<'n> CycleFile<'n> {
         fields.text("kind");
         let about = fields.node("cycle");
         let nodes = fields.required("nodes").and_then(|_| fields.map("nodes"));
-        let capabilities = fields.entries("capabilities");
+        let (capabilities, sensors) = (fields.entries("capabilities"), fields.entries("sensors"));
         let (limits, verdicts, gates) = (fields.node("limits"), fields.node("verdicts"), fields.entries("gates"));
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
@@ -54,9 +78,10 @@ impl<'n> CycleFile<'n> {
             entries.iter().filter_map(|(key, node)| NodeDraft::read(key, node, found)).collect();
         let file = Self {
             header: read_header(about, ("cycle", "`cycle`"), path, found),
-            replans: read_limits(limits, found),
+            limits: TaskLimits::read(limits, found),
             nodes: if found.error_count() > errors { Vec::new() } else { in_order(nodes, root.span, found) },
             capabilities: capabilities.iter().filter_map(|(key, node)| Capability::read(key, node, found)).collect(),
+            sensors: Sensor::all(sensors, found),
             verdicts: Verdicts::read(verdicts, found),
             without: gates_out(gates, found),
             conditions,
@@ -90,13 +115,6 @@ impl<'n> Verdicts<'n> {
         fields.finish();
         verdicts
     }
-}
-
-fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> u32 {
-    let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else { return REPLANS };
-    let replans = fields.count("replans").unwrap_or(REPLANS);
-    fields.finish();
-    replans
 }
 
 /// The nodes in the order of their phases. Every phase has one.

@@ -114,7 +114,7 @@ impl CycleLowering<'_, '_> {
             states.push(self.state(
                 node.id,
                 Some(node),
-                (vec![node.phase.name(), "WORKING"], entry),
+                (vec!["WATCHED", node.phase.name(), "WORKING"], entry),
                 sources,
                 found,
             )?);

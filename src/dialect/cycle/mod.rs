@@ -9,6 +9,7 @@ mod capability;
 mod cycle_file;
 mod lower;
 mod node_draft;
+mod sensor;
 mod template;
 
 use std::path::Path;

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use strum::VariantArray;
+
 use super::capability::{Capability, Risk};
 use super::cycle_file::CycleFile;
 use super::node_draft::{CyclePhase, MemoryKind, NodeDraft};
+use super::sensor::SensorCategory;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{Node, parse_yaml};
 
@@ -26,7 +29,11 @@ pub(super) fn rules(file: &CycleFile<'_>, sources: &mut SourceMap, found: &mut D
     let verdicts = &file.verdicts;
     let mut words = shared_words(file);
     words.extend([
-        ("LIMIT_REPLANS", file.replans.to_string()),
+        ("LIMIT_REPLANS", file.limits.replans.to_string()),
+        ("OVER_BUDGET", never_but(file.limits.turns, |turns| format!("{{turn: {{more_than: {turns}}}}}"))),
+        ("HANGS", never_but(file.limits.idle, hangs)),
+        ("SENSORS", list(file.sensors.iter().map(|sensor| sensor.name))),
+        ("OF_ITS_SENSOR", of_its_sensor(file)),
         ("CAPABILITIES", names(&|_| true)),
         ("CAPABILITIES_ENABLED", names(&|capability| capability.enabled)),
         ("CAPABILITIES_OF_LOW_RISK", names(&|capability| capability.risk != Risk::High)),
@@ -48,13 +55,18 @@ pub(super) fn edges(
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Node> {
-    let remembers = node.is_some_and(|node| node.writes.contains(&MemoryKind::Episodic));
+    let writes = |kind: MemoryKind| {
+        let does = node.is_some_and(|node| node.writes.contains(&kind));
+        if does { ALWAYS } else { NEVER }.to_owned()
+    };
     let kinds = node.map_or_else(|| list([]), |node| list(node.reads.iter().map(Into::into)));
     let mut words = shared_words(file);
     words.extend([
         ("NODE", text(state)),
         ("ROLE", text(node.map_or(state, |node| node.role))),
-        ("REMEMBERS", if remembers { ALWAYS } else { NEVER }.to_owned()),
+        ("WRITES_EPISODIC", writes(MemoryKind::Episodic)),
+        ("WRITES_SEMANTIC", writes(MemoryKind::Semantic)),
+        ("WRITES_PROCEDURAL", writes(MemoryKind::Procedural)),
         ("KINDS", kinds),
     ]);
     parse(&format!("the edges of `{state}`"), EDGES, &words, sources, found)
@@ -69,6 +81,26 @@ fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
     let keys = ["NODE_ANALYZE", "NODE_PLAN", "NODE_EXECUTE", "NODE_VALIDATE", "NODE_COMMIT"];
     let id = |phase: CyclePhase| file.node(phase).map_or_else(|| text(NOBODY), |node| text(node.id));
     keys.into_iter().zip(CyclePhase::ALL).map(|(key, phase)| (key, id(*phase))).collect()
+}
+
+/// A condition where a limit is set, else one that never holds.
+fn never_but(limit: Option<u32>, condition: impl Fn(u32) -> String) -> String {
+    limit.map_or_else(|| NEVER.to_owned(), condition)
+}
+
+/// Nothing went on for longer than this, in seconds.
+fn hangs(idle: u32) -> String {
+    format!("{{said: now, later_than: {{was: progressed_at, by: {idle}}}}}")
+}
+
+/// The category of an observation is that of its sensor.
+fn of_its_sensor(file: &CycleFile<'_>) -> String {
+    let of = |category: &SensorCategory| {
+        let sensors = file.sensors.iter().filter(|sensor| sensor.category == *category).map(|sensor| sensor.name);
+        let category = <&str>::from(*category);
+        format!("{{and: [{{payload: category, is: {category}}}, {{payload: source, in: {}}}]}}", list(sensors))
+    };
+    format!("{{or: [{}]}}", SensorCategory::VARIANTS.iter().map(of).collect::<Vec<_>>().join(", "))
 }
 
 /// Every input that a capability declares is there.

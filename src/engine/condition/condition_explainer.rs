@@ -263,6 +263,11 @@ impl<'a> ConditionExplainer<'a> {
             Test::Contains(list) => format!("contains {}", words(list)),
             Test::SameAs(slot) => format!("is what {} was", self.machine.names.slots.name(*slot)),
             Test::Within(slot) => format!("is in what {} was", self.machine.names.slots.name(*slot)),
+            Test::Later(moment, slot, by) => {
+                let by = if *by == 0 { String::new() } else { format!("more than {by} seconds ") };
+                let before = if *moment == Moment::Before { " before the turn" } else { "" };
+                format!("is {by}later than slot {}{before}", self.machine.names.slots.name(*slot))
+            }
             Test::StartsWith(list) => format!("starts with {}", words(list)),
         }
     }

@@ -246,6 +246,12 @@ impl TurnContext<'_> {
             Test::Contains(words) => datum.any_text(words, |text, word| text.contains(word), |item, word| item == word),
             Test::SameAs(slot) => Ok(datum.equals(self.was.get(*slot))),
             Test::Within(slot) => Ok(datum.within(self.was.get(*slot))),
+            Test::Later(moment, slot, by) => {
+                let other = if *moment == Moment::Now { self.slots } else { self.was }.get(*slot);
+                let moment = datum.text().map(Value::text);
+                let later = moment.and_then(|moment| moment.as_seconds()?.checked_sub(other.as_seconds()?));
+                Ok(later.is_some_and(|later| later > *by))
+            }
             Test::StartsWith(words) => {
                 let starts = |text: &str, word: &str| text.starts_with(word);
                 datum.any_text(words, starts, starts)

@@ -3,7 +3,7 @@
 use crate::support::{Project, text};
 
 /// The gates, as docs/cycles.md lists them.
-const GATES: [&str; 14] = [
+const GATES: [&str; 16] = [
     "is_private",
     "from_commit",
     "is_shared",
@@ -17,6 +17,8 @@ const GATES: [&str; 14] = [
     "has_inputs",
     "as_declared",
     "first_of_its_line",
+    "is_sensed",
+    "of_its_sensor",
     "approved_by_somebody",
 ];
 
@@ -71,4 +73,44 @@ fn what_a_cycle_cannot_be_is_told_with_its_place() {
     let writes = flow.replacen("    writes: [episodic]", "    writes: [episodic, semantic]", 1);
     let project = Project::new().file("a.yaml", writes);
     project.fsmsim(["lint", "a.yaml"]).fails(1, "", "`analyze` writes semantic memory, and is no node of COMMIT");
+}
+
+#[test]
+fn a_cycle_has_sensors_of_its_own_and_limits_of_turns_and_of_idle_time() {
+    let flow = text("flows/agent_cycle.yaml").replace(
+        "limits: {replans: 3}",
+        "limits: {turns: 4, idle: 3600}\nsensors: {greenhouse: {category: environment, about: How warm it is}}",
+    );
+    let scenario = "\
+scenario: A task that hangs, and then has no turn left
+model: flows/agent_cycle.yaml
+turns:
+  - {event: submit, data: {task_id: t1, description: Water the plants}, at: \"2026-01-31T16:00:00Z\"}
+  - {observe: {source: greenhouse, category: environment, signal: hot, confidence: 1}, at: \"2026-01-31T16:30:00Z\", expect: {data: {observations: [hot]}}}
+  - tick: {analysis: They are dry}
+    at: \"2026-01-31T17:00:01Z\"
+    expect: {state: plan, data: {observations: [hot, hang]}, effects: [{effect: take_observation, payload: {source: hang}}, {effect: remember}]}
+  - {tick: {plan: [water]}, at: \"2026-01-31T18:00:01Z\", expect: {state: execute, effects: [{effect: remember}]}}
+  - {tick: {result: done}, expect: {state: failed, data: {failed_by: budget, observations: [hot, hang, budget]}}}
+";
+    let project = Project::new().file("flows/agent_cycle.yaml", flow).file("scenarios/water.yaml", scenario);
+    project.fsmsim(["test"]).succeeds("");
+    let wrong = text("flows/agent_cycle.yaml") + "\nsensors: {greenhouse: {category: weather}}\n";
+    let told =
+        Project::new().file("c.yaml", wrong).fsmsim(["lint", "c.yaml"]).fails(1, "", "`weather` is not known here");
+    assert!(told.stderr.contains("system, environment, temporal"), "{told}");
+}
+
+#[test]
+fn a_node_of_commit_shares_what_it_writes() {
+    let flow = text("flows/agent_cycle.yaml").replace("writes: [semantic, procedural]", "writes: [semantic]");
+    let scenario = "\
+scenario: No plan is kept
+model: flows/agent_cycle.yaml
+start: {state: commit, data: {task_id: t1, plan_done: true, is_validated: true, status: committing, results: [a], plan: [b]}}
+turns:
+  - {tick: true, expect: {state: committed, effects: [{effect: share, payload: {type: semantic}}], counters: {shared_writes: 1}}}
+";
+    let project = Project::new().file("flows/agent_cycle.yaml", flow).file("scenarios/commit.yaml", scenario);
+    project.fsmsim(["test"]).succeeds("");
 }
