@@ -44,7 +44,8 @@ pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
     for (kind, node) in places.into_iter().filter_map(|(kind, node)| Some((kind, node?))) {
         node.items().iter().for_each(|item| item.text().into_iter().for_each(|name| note(kind, name, item.span)));
     }
-    for (key, _) in of("data").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
+    let data = ["data", "output"].into_iter().filter_map(|key| of(key)?.map());
+    for (key, _) in data.flat_map(|map| &map.entries) {
         note(MockNameKind::Slot, &key.text, key.span);
     }
     names

@@ -3,6 +3,7 @@
 use super::known_names::{KnownNames, NameKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Node};
+use crate::machine::{EVENTS, NeedKind};
 
 /// The tones of an utterance.
 pub const TONES: [&str; 8] =
@@ -20,7 +21,12 @@ pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, fou
             names.check_node(NameKind::Intent, node, found);
         }
     }
-    if let Some(data) = turn.get("data") {
+    // An event may bring its data itself, and so does the work of a node.
+    let outputs = turn.get("answers").map(Node::items).unwrap_or_default().iter();
+    let outputs = outputs.filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
+    let outputs = outputs.filter_map(|answer| answer.get("answer")?.get("output"));
+    let brought = std::iter::once("data").chain(EVENTS).filter_map(|key| turn.get(key)).chain(outputs);
+    for data in brought.filter(|node| node.map().is_some()) {
         names.check_keys(NameKind::Slot, data, found);
     }
     for operation in turn.get("before").map(Node::items).unwrap_or_default() {
