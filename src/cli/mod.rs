@@ -13,6 +13,7 @@ mod mcp;
 mod memory;
 mod progress_line;
 mod run;
+mod schema;
 mod session;
 #[cfg(feature = "sqlite")]
 mod session_export;
@@ -82,6 +83,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
     Why(why::WhyArgs),
+    /// Print what goes in and out of cycles as JSON Schemas: observations, memory, capabilities, results of actions, the state of a task
+    Schema(schema::SchemaArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
 }
@@ -110,6 +113,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),
         Command::Why(args) => why::run(args, &context),
+        Command::Schema(args) => schema::run(args),
         Command::Explain(args) => explain::run(args),
     };
     match done {

@@ -1,4 +1,4 @@
-//! A session for others: as a trace, as a scenario, as the anketa of an interview.
+//! A session for others: as a trace, as a scenario, as the anketa of an interview, as the state of a task.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,9 +11,10 @@ use super::sessions::{ExportKind, ExportedSession, SessionsFormat};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::policy::agenda::Anketa;
 use crate::files::write_whole;
+use crate::machine::SchemaError;
 use crate::project::ModelCache;
 use crate::report::{anketa_json, write_anketa};
-use crate::runtime::{SessionJournal, SessionView};
+use crate::runtime::{AgentState, SessionJournal, SessionView};
 use crate::scenario::scenario_yaml;
 use crate::terminal::{Escaping, printable, stream, tell};
 
@@ -29,7 +30,9 @@ struct ExportedFile {
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Exit, Stop> {
     if args.format == SessionsFormat::Json && args.kind != ExportKind::Anketa {
         let finding = Diagnostic::error(Code::BadArguments, "`--format` is for an anketa");
-        return Err(finding.help("a trace is JSON lines, and a scenario is YAML; leave it out").into());
+        return Err(finding
+            .help("a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out")
+            .into());
     }
     let (mut store, stored) = take(&args.name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
@@ -67,6 +70,10 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
             };
             anketa_file(&anketa, args.format)?
         }
+        ExportKind::AgentState => {
+            let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
+            agent_state_file(AgentState::of(&machine, &left.session), &name)?
+        }
     };
     deliver(&file, args.to.as_deref())
 }
@@ -84,6 +91,23 @@ fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, 
     let usual = |c: char| if c.is_alphanumeric() || ['-', '_', '.'].contains(&c) { c } else { '_' };
     let name: String = anketa.id.chars().map(usual).collect();
     Ok(ExportedFile { text, name: format!("{name}.{ending}"), escaping: escaping(format) })
+}
+
+/// The state of a task, once it is held against its schema.
+fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFile, Stop> {
+    let Some(state) = state else {
+        let title = format!("the session `{name}` is no cycle, so no task has a state in it");
+        let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
+        return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+    };
+    let state = state.checked().map_err(|SchemaError { place, message }| {
+        let title = format!("the state of the task of `{name}` breaks its schema: {message}");
+        let finding =
+            Diagnostic::error(Code::BrokenState, title).help("`fsmsim schema agent-state` prints what it may be");
+        if place.is_empty() { finding } else { finding.note(format!("at {place}")) }
+    })?;
+    let text = format!("{:#}\n", serde_json::to_value(&state).unwrap_or_default());
+    Ok(ExportedFile { text, name: format!("{name}.json"), escaping: Escaping::Json })
 }
 
 /// Writes to standard output, to a file, or to a file in a folder.

@@ -35,7 +35,7 @@ pub(super) enum SessionsVerb {
         #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
         format: SessionsFormat,
     },
-    /// Write a session as a trace, as a scenario that expects what happened, or as the anketa of an interview
+    /// Write a session as a trace, as a scenario that expects what happened, as the anketa of an interview, or as the state of a task
     Export(ExportedSession),
     /// Take a session out of the store for good
     Delete {
@@ -75,6 +75,8 @@ pub(super) enum ExportKind {
     Scenario,
     /// What an interview has found out
     Anketa,
+    /// How far the task of a cycle is: one JSON object, as `fsmsim schema agent-state` has it
+    AgentState,
 }
 
 /// How to print.

@@ -259,6 +259,8 @@ codes! {
         "The database says in which format it is written, and this version does not know it. Use the version of fsmsim that wrote it, or a later one.";
     UnknownArtifact = "FS0239", "there is no artifact of this id",
         "`fsmsim why` takes the id of something that a cycle remembered, as records and audit tell it, or the beginning of one. What a turn wrote is there once the turn is whole.";
+    BrokenState = "FS0240", "the state of a task breaks its schema",
+        "What goes out of a cycle keeps to its schema. Data of a dialogue may be anything that somebody put there, by `start` or by an operation: such a state is told and not handed on.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 

@@ -15,7 +15,8 @@ const MARKS: [(OutcomeMark, &str); 2] = [(OutcomeMark::Detour, "detour"), (Outco
 /// What an effect comes to that a gate does not let pass, unless the gate says another word.
 const DENIED: &str = "denied";
 
-/// Declares kinds of effects: their names, what they do, and the schemas of what they are done with.
+/// Declares kinds of effects: their names, what they do, and the schemas of what they are done with
+/// and of what the world gives.
 pub(super) fn declare(kinds: &[(Key, Node)], builder: &mut MachineBuilder, found: &mut Diagnostics) {
     for (key, node) in kinds {
         let id = builder.effect(&key.text);
@@ -24,8 +25,9 @@ pub(super) fn declare(kinds: &[(Key, Node)], builder: &mut MachineBuilder, found
             found.take(one_of(name, node.span, &named::<EffectKind>()))
         });
         let schema = node.get("schema").and_then(|node| schema(&key.text, node, builder, found));
+        let gives = node.get("gives").and_then(|node| self::schema(&key.text, node, builder, found));
         let declared = &mut builder.effects[id];
-        (declared.kind, declared.schema) = (kind.unwrap_or_default(), schema);
+        (declared.kind, declared.schema, declared.gives) = (kind.unwrap_or_default(), schema, gives);
     }
 }
 
@@ -57,7 +59,7 @@ impl OpsReader<'_, '_> {
     pub(super) fn kind(&mut self, key: &Key, node: &Node) {
         let id = self.builder.effect(&key.text);
         let Some(mut fields) = Fields::open(node, "an effect", self.found) else { return };
-        let _declared = (fields.node("does"), fields.node("schema"));
+        let _declared = (fields.node("does"), fields.node("schema"), fields.node("gives"));
         let gates = fields.list("gates").unwrap_or_default();
         let outcomes = fields.entries("outcomes");
         fields.finish();

@@ -2,7 +2,7 @@
 
 pub mod condition;
 pub mod contract;
-mod cycle;
+pub mod cycle;
 mod effects;
 pub mod flow;
 mod foreign;

@@ -2,6 +2,7 @@
 //! decides how the turn goes on (docs/effects.md).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -22,8 +23,11 @@ pub(super) const DONE: [&str; 2] = ["done", "ok"];
 pub(super) const DOWN: &str = "down";
 /// What stands for an outcome of which the effect says nothing.
 pub(super) const ERROR: &str = "error";
-/// The outcome of an effect whose payload breaks its schema.
+/// The outcome of an effect whose payload breaks its schema, and of one for which the world gives what breaks that of it.
 const BREAKS_SCHEMA: &str = "breaks_schema";
+
+/// Under what the world says what came of an effect, where it says more.
+const STATUS: &str = "status";
 
 /// Characters of a message that are kept at most: it quotes what would be written.
 const QUOTED: usize = 200;
@@ -150,6 +154,8 @@ pub(super) struct Given<'a> {
     pub(super) value: Option<&'a Value>,
     /// Why a gate does not let it pass, in words, where one does not.
     denied: Option<Box<str>>,
+    /// How what the world gave breaks its schema, in words, where it does.
+    broken: Option<Box<str>>,
     index: u32,
 }
 
@@ -163,14 +169,26 @@ impl Asked<'_> {
         let index = draft.effects.iter().filter(|effect| effect.kind == kind).count();
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some((status, words)) = self.denied(turn, draft) {
-            return Ok(Given { status: Cow::Owned(status), value: None, denied: Some(words), index });
+            return Ok(Given { status: Cow::Owned(status), value: None, denied: Some(words), broken: None, index });
         }
         let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Effect(kind), index }) else {
             return Err(Need::Effect { effect: kind, index, schema, payload: payload.clone() });
         };
         let value = answer.value.as_ref();
-        let status = value.and_then(|value| value.as_text().or_else(|| value.get("status")?.as_text()));
-        Ok(Given { status: Cow::Borrowed(status.unwrap_or(DOWN)), value, denied: None, index })
+        let status = value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
+        let status = status.unwrap_or(DOWN);
+        if let Some(words) = self.broken(turn, status, value) {
+            // Nothing of it comes to the session.
+            let status = Cow::Borrowed(BREAKS_SCHEMA);
+            return Ok(Given { status, value: None, denied: None, broken: Some(words), index });
+        }
+        Ok(Given { status: Cow::Borrowed(status), value, denied: None, broken: None, index })
+    }
+
+    /// How what the world gave breaks its schema. What was not done gives nothing that could.
+    fn broken(&self, turn: &TurnContext<'_>, status: &str, value: Option<&Value>) -> Option<Box<str>> {
+        let schema = turn.machine.effects[self.kind].gives.filter(|_| DONE.contains(&status))?;
+        breach(&turn.machine.schemas[schema], &beside_status(value))
     }
 
     /// What the first gate comes to that does not let the effect pass, and why; last of all, its payload fits its schema.
@@ -215,6 +233,7 @@ impl Given<'_> {
     /// Whether somebody has thought of what it came to.
     fn is_known(&self, outcome: Option<&Outcome>) -> bool {
         self.denied.is_some()
+            || self.broken.is_some()
             || outcome.is_some_and(|outcome| *outcome.status == *self.status)
             || [DOWN, ERROR].iter().chain(&DONE).any(|known| *known == self.status)
     }
@@ -226,18 +245,30 @@ impl Given<'_> {
 
     /// What records tell of it.
     pub(super) fn effect(&self, asked: &Asked<'_>, state: StateId, name: &str) -> Effect {
-        let verdict = match &self.denied {
-            Some(words) => Verdict::Denied(words.clone()),
-            None => Verdict::Allowed(name.into()),
+        let verdict = match (&self.denied, &self.broken) {
+            (Some(words), _) => Verdict::Denied(words.clone()),
+            (None, Some(words)) => Verdict::Broken { outcome: name.into(), why: words.clone() },
+            (None, None) => Verdict::Allowed(name.into()),
         };
         let Asked { kind, schema, payload } = *asked;
         Effect { kind, index: self.index, state, schema, payload: payload.clone(), verdict }
     }
 }
 
-/// Where and how a payload breaks its schema, in words.
-fn breach(schema: &Schema, payload: &Value) -> Option<Box<str>> {
-    let error = schema.error(payload)?;
+/// What the world gave beside the word for what came of it.
+fn beside_status(value: Option<&Value>) -> Value {
+    match value {
+        Some(Value::Map(pairs)) => {
+            let given = pairs.iter().filter(|(key, _)| &**key != STATUS);
+            Value::Map(given.map(|(key, value)| (Arc::clone(key), value.clone())).collect())
+        }
+        _ => Value::map([]),
+    }
+}
+
+/// Where and how a value breaks its schema, in words.
+fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
+    let error = schema.error(value)?;
     let place = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
     let told = printable(&format!("{place}{}", error.message));
     Some(told.chars().take(QUOTED).collect())

@@ -13,6 +13,8 @@ pub struct EffectDefinition {
     pub kind: EffectKind,
     /// What its payload must fit.
     pub schema: Option<SchemaId>,
+    /// What the world gives where it did it must fit.
+    pub gives: Option<SchemaId>,
     /// What lets it pass, in the order in which it is asked.
     pub gates: Box<[Gate]>,
     /// What its outcomes mean: the first that fits counts.

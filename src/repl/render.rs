@@ -19,6 +19,9 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let what = format!("{name} {}", printable(&about));
     match &effect.verdict {
         Verdict::Allowed(outcome) => format!("{what}: {}", printable(outcome)),
+        Verdict::Broken { outcome, why } => {
+            format!("{what}: {}", format!("{}, {}", printable(outcome), printable(why)).red())
+        }
         Verdict::Denied(why) => format!("{what}: {}", format!("denied, {}", printable(why)).red()),
     }
 }

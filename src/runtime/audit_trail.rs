@@ -180,13 +180,15 @@ impl<'t> AuditTrail<'t> {
         let mut what = Map::new();
         what.insert("capability".to_owned(), json!(capability));
         what.extend([came_to(effect)]);
-        let kind = match (outcome(effect), effect.get("why")) {
-            (_, Some(_)) => AuditKind::ActionRefused,
-            ("done", None) => AuditKind::ActionDone,
-            (_, None) => AuditKind::ActionFailed,
+        let kind = match outcome(effect) {
+            _ if is_denied(effect) => AuditKind::ActionRefused,
+            "done" => AuditKind::ActionDone,
+            _ => AuditKind::ActionFailed,
         };
         if kind != AuditKind::ActionRefused {
-            what.extend(picked(answer, &["measurable_effect"]));
+            // Of what breaks its schema it stands only how.
+            let broken = picked(Some(effect), &["why"]);
+            what.extend(if broken.is_empty() { picked(answer, &["measurable_effect"]) } else { broken });
             let tests = self.machine.cycle().is_some_and(|cycle| cycle.is_test(&capability));
             what.insert("tests".to_owned(), json!(tests));
         }
@@ -244,10 +246,15 @@ fn outcome(effect: &Json) -> &str {
 
 /// What came of an effect, or why a gate stopped it.
 fn came_to(effect: &Json) -> (String, Json) {
-    match effect.get("why") {
+    match effect.get("why").filter(|_| is_denied(effect)) {
         Some(why) => ("why".to_owned(), why.clone()),
         None => ("outcome".to_owned(), json!(outcome(effect))),
     }
+}
+
+/// Whether a gate stopped an effect.
+fn is_denied(effect: &Json) -> bool {
+    effect.get("verdict").and_then(Json::as_str) == Some("denied")
 }
 
 /// Whether an effect writes what is shared.

@@ -1,6 +1,7 @@
 //! The runtime: with what a dialogue starts, who is around it, the one loop that plays its turns for every face, and where
 //! it is kept meanwhile.
 
+mod agent_state;
 mod audit_trail;
 mod audited_journal;
 mod dialogue_runner;
@@ -16,6 +17,7 @@ mod session_view;
 mod start_files;
 mod start_reader;
 
+pub use agent_state::AgentState;
 pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
 pub use dialogue_runner::{DialogueRunner, RecordedTurn};

@@ -155,6 +155,11 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
                 out.key(key!("verdict")).word("allowed");
                 out.key(key!("outcome")).text(outcome);
             }
+            Verdict::Broken { outcome, why } => {
+                out.key(key!("verdict")).word("allowed");
+                out.key(key!("outcome")).text(outcome);
+                out.key(key!("why")).text(why);
+            }
             Verdict::Denied(why) => {
                 out.key(key!("verdict")).word("denied");
                 out.key(key!("why")).text(why);

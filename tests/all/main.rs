@@ -50,6 +50,7 @@ mod dialect {
     }
     mod cycle {
         mod gates;
+        mod schemas;
     }
     mod flow {
         mod active;

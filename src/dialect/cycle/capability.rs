@@ -2,8 +2,10 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::cycle_schema::CycleSchema;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, named, one_of, text_of};
+use crate::machine::{SchemaError, Value};
 
 /// What nobody but the node of COMMIT may do, so that it is no capability.
 const FORBIDDEN: &str = "write_shared_memory";
@@ -21,6 +23,8 @@ pub(super) enum Risk {
 /// A capability as it is written.
 pub(super) struct Capability<'n> {
     pub(super) name: &'n str,
+    /// What it is for.
+    about: Option<&'n str>,
     pub(super) inputs: Vec<&'n str>,
     /// What it may change in the world.
     pub(super) effects: Vec<&'n str>,
@@ -41,7 +45,7 @@ impl<'n> Capability<'n> {
                 .refuse(found);
         }
         let mut fields = Fields::open(node, "a capability", found)?;
-        fields.text("about");
+        let about = fields.text("about");
         let (inputs, effects) = (fields.texts("inputs"), fields.texts("effects"));
         let rollback = fields.boolean("rollback_supported").unwrap_or(false);
         let risk = fields.node("risk_level");
@@ -52,6 +56,38 @@ impl<'n> Capability<'n> {
             let name = text_of(node, "risk_level", found)?;
             found.take(one_of(name, node.span, &named::<Risk>()))
         });
-        Some(Self { name: &key.text, inputs, effects, rollback, risk: risk.unwrap_or_default(), enabled, tests })
+        let risk = risk.unwrap_or_default();
+        let capability = Self { name: &key.text, about, inputs, effects, rollback, risk, enabled, tests };
+        capability.keeps_to_its_schema(key, node, found).then_some(capability)
+    }
+
+    /// It is held against the schema that `fsmsim schema capability` prints, once it could be read.
+    fn keeps_to_its_schema(&self, key: &Key, node: &Node, found: &mut Diagnostics) -> bool {
+        let error = match CycleSchema::Capability.schema() {
+            Ok(schema) => schema.error(&self.as_data()),
+            Err(message) => Some(SchemaError { place: String::new(), message }),
+        };
+        let Some(SchemaError { place, message }) = error else { return true };
+        let field = place.split('/').nth(1).and_then(|field| node.get(field));
+        Diagnostic::error(Code::BadCapability, format!("`{}` is not what a capability is: {message}", key.text))
+            .at(field.map_or(key.span, |field| field.span), "not as the schema has it")
+            .help("`fsmsim schema capability` prints what it may be")
+            .add_to(found);
+        false
+    }
+
+    /// All that it says, by the names of the schema.
+    fn as_data(&self) -> Value {
+        let texts = |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
+        let fields = [
+            ("name", Value::text(self.name)),
+            ("inputs", texts(&self.inputs)),
+            ("effects", texts(&self.effects)),
+            ("rollback_supported", Value::Bool(self.rollback)),
+            ("risk_level", Value::text(self.risk.into())),
+            ("enabled", Value::Bool(self.enabled)),
+            ("tests", Value::Bool(self.tests)),
+        ];
+        Value::map(fields.into_iter().chain(self.about.map(|about| ("about", Value::text(about)))))
     }
 }

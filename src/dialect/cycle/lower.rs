@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::cycle_file::CycleFile;
+use super::cycle_schema;
 use super::node_draft::{CyclePhase, NodeDraft};
 use super::template;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -64,6 +65,9 @@ pub(super) fn lower(
     let mut lowering = CycleLowering { file, builder, origin };
     let states = lowering.states(sources, found)?;
     let tables = CycleLowering::built_in_tables(rules, found)?;
+    if let Err(why) = cycle_schema::declare(&mut lowering.builder) {
+        return Diagnostic::error(Code::BadSchema, format!("a schema of cycles cannot be used: {why}")).refuse(found);
+    }
     tables.declare(&mut lowering.builder, found);
     file.tables.declare(&mut lowering.builder, found);
     let always = template::always(sources)?;
@@ -231,6 +235,8 @@ impl CycleLowering<'_, '_> {
             tick: builder.intent("tick"),
             now: builder.slot("now"),
             message: builder.slot("message"),
+            plan: builder.slot("plan"),
+            report: builder.slot("report"),
             capabilities: self.file.capabilities.iter().map(|capability| capability.name.into()).collect(),
             tests: self.file.capabilities.iter().filter(|one| one.tests).map(|one| one.name.into()).collect(),
         }

@@ -37,7 +37,8 @@ impl InterviewLowering<'_> {
             ];
             let outcomes = outcomes.into_iter().map(|outcome| self.builder.outcomes.push(outcome)).collect();
             let id = self.builder.effect(name);
-            self.builder.effects[id] = EffectDefinition { kind, schema: None, gates: gates.into(), outcomes };
+            self.builder.effects[id] =
+                EffectDefinition { kind, gates: gates.into(), outcomes, ..EffectDefinition::default() };
         }
     }
 

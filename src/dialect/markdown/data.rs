@@ -48,7 +48,7 @@ impl DataEffects {
             });
             let gates = gates.collect();
             let id = builder.effect(name);
-            builder.effects[id] = EffectDefinition { kind, schema: None, gates, outcomes: Box::default() };
+            builder.effects[id] = EffectDefinition { kind, gates, ..EffectDefinition::default() };
             id
         };
         let read = declare("read", EffectKind::Read, ConsentKind::Read);

@@ -24,6 +24,13 @@ pub struct Effect {
 pub enum Verdict {
     /// The gates let it pass, and the world came to this.
     Allowed(Box<str>),
+    /// The gates let it pass, and the world did it, but gave what breaks its schema.
+    Broken {
+        /// What it came to then.
+        outcome: Box<str>,
+        /// Where and how it breaks it, in words.
+        why: Box<str>,
+    },
     /// A gate does not let it pass, and why, in words.
     Denied(Box<str>),
 }
@@ -37,7 +44,7 @@ impl Effect {
     /// What the world came to; nothing where it was not asked.
     pub fn outcome(&self) -> Option<&str> {
         match &self.verdict {
-            Verdict::Allowed(outcome) => Some(outcome),
+            Verdict::Allowed(outcome) | Verdict::Broken { outcome, .. } => Some(outcome),
             Verdict::Denied(_) => None,
         }
     }

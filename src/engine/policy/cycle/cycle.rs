@@ -13,6 +13,10 @@ pub struct Cycle {
     pub now: SlotId,
     /// The name under which a turn brings what the work comes to in words.
     pub message: SlotId,
+    /// The name under which a turn brings the subtasks.
+    pub plan: SlotId,
+    /// The name under which a turn brings a report.
+    pub report: SlotId,
     /// The capabilities that may be asked for.
     pub capabilities: Box<[Box<str>]>,
     /// Those of them on whose success a verdict may rest.

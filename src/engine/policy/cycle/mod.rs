@@ -47,6 +47,7 @@ impl PolicyHooks for Cycle {
         }
         if let Some(node) = node {
             node.spread(&mut values);
+            self.shape(&mut values);
             let message = node.brings.first().and_then(|(_, slot)| brought(*slot, &values)).map(Value::in_words);
             values.extend(message.map(|message| (Symbol::Known(self.message), Value::text(&message))));
         }
@@ -55,6 +56,21 @@ impl PolicyHooks for Cycle {
 }
 
 impl Cycle {
+    /// Subtasks are a list of texts and a report is a text, in whatever shape somebody says them.
+    fn shape(&self, values: &mut [(Symbol<SlotId>, Value)]) {
+        for (name, value) in values {
+            if *name == Symbol::Known(self.plan) {
+                let said = value
+                    .list()
+                    .map_or_else(|| vec![value.in_words()], |list| list.iter().map(Value::in_words).collect());
+                let said = said.iter().filter(|subtask| !subtask.is_empty());
+                *value = Value::List(said.map(|subtask| Value::text(subtask)).collect());
+            } else if *name == Symbol::Known(self.report) {
+                *value = Value::text(&value.in_words());
+            }
+        }
+    }
+
     /// An input that means something, with what it brings and its time.
     fn meant(&self, input: &Input, intent: IntentId, mut values: Vec<(Symbol<SlotId>, Value)>) -> Input {
         values.extend(input.at.as_deref().map(|at| (Symbol::Known(self.now), Value::text(at))));
