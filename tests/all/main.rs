@@ -49,6 +49,7 @@ mod dialect {
         mod words;
     }
     mod cycle {
+        mod enumeration;
         mod gates;
         mod schemas;
     }
