@@ -421,7 +421,7 @@ fn all_states_of_the_cycle_of_the_library_keep_to_its_properties() {
 fn what_is_left_out_of_the_states_decides_nothing() {
     let bounds = Bounds { replans: 0, all: false };
     let mut all = Enumeration::new(bounds, "");
-    for condition in all.machine.conditions.iter() {
+    for condition in &all.machine.conditions {
         assert!(asks_for_what_is_kept(condition, &all), "{condition:?}");
     }
     all.run();

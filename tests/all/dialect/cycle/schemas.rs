@@ -181,6 +181,26 @@ fn a_capability_that_breaks_its_schema_is_told_with_its_place() {
 
 #[cfg(feature = "sqlite")]
 #[test]
+fn the_audit_tells_how_an_answer_of_the_world_breaks_its_schema() {
+    let backend = "answers: [{effect: act, give: {status: done, success: true, measurable_effect: [all, of, it]}}]";
+    let project = Project::new().with("flows/agent_cycle.yaml").file("backend.yaml", backend);
+    let lines = "submit task_id=t1 description=x\ntick analysis=y\ntick plan=z\n\
+                 tick done=false action={capability: write_file, inputs: {path: a, text: b}}\n";
+    let arguments =
+        ["run", "flows/agent_cycle.yaml", "--start", "{backend: backend.yaml}", "--memory", "memory.sqlite"];
+    project.fsmsim(arguments).stdin(lines).ends(0, "breaks_schema", "");
+    let memory = rusqlite::Connection::open(project.path().join("memory.sqlite")).unwrap();
+    let select = "SELECT entry FROM audit WHERE json_extract(entry, '$.kind') = 'action_failed'";
+    let entry: String = memory.query_row(select, [], |row| row.get(0)).unwrap();
+    let entry: Value = serde_json::from_str(&entry).unwrap();
+    let why = "/measurable_effect: [\"all\",\"of\",\"it\"] is not of type \"string\"";
+    let what = json!({"capability": "write_file", "outcome": "breaks_schema", "tests": false, "why": why});
+    assert_eq!(entry["what"], what);
+    project.fsmsim(["verify", "--audit", "memory.sqlite"]).ends(0, "", "");
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
 fn the_state_of_a_task_is_handed_on_once_it_fits() {
     let project = Project::new().with("flows/agent_cycle.yaml");
     let lines =
