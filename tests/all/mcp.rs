@@ -311,7 +311,11 @@ impl Http {
         let mut child = project.fsmsim(["mcp", "--http", "127.0.0.1:0"]).args(arguments).spawn();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        log.read_line(&mut line).unwrap();
+        // A memory that was not there is told before.
+        while !line.starts_with("listening") {
+            line.clear();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "the server does not listen");
+        }
         let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap();
         Self { child, address: address.parse().unwrap(), log }
     }

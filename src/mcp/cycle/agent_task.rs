@@ -15,7 +15,9 @@ use crate::engine::Machine;
 use crate::llm::DialogueKey;
 use crate::runtime::{AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn};
 use crate::trace::JsonLine;
-use crate::world::{Audit, Memory, MemoryFile, SessionId, SessionName, SqliteAudit, SqliteMemory, StoredSession};
+use crate::world::{
+    Audit, Memory, MemoryFile, SessionId, SessionName, SqliteAudit, SqliteMemory, StoredSession, derived_id,
+};
 
 /// A task: one dialogue with a cycle, which is played by one caller at a time.
 pub(super) struct AgentTask {
@@ -133,7 +135,7 @@ impl AgentTask {
         if let Some(why) = &self.broken {
             return Err(why.clone());
         }
-        let record = self.try_play(turn).map_err(|finding| {
+        let record = self.try_play(&self.complete(turn)).map_err(|finding| {
             let why = format!("The task `{}` can be played no further: {}.", self.id, finding.title);
             self.broken = Some(why.clone());
             why
@@ -150,6 +152,16 @@ impl AgentTask {
             self.journal = Box::new(());
         }
         Ok((played, record))
+    }
+
+    /// A turn with what is derived of it: an observation that is given no id has one all the same.
+    fn complete(&self, turn: &TaskTurn) -> TaskTurn {
+        if turn.event != OBSERVE {
+            return turn.clone();
+        }
+        let number = self.turns().saturating_add(1).to_string();
+        let id = derived_id(&["observation", &self.runner.id().text(), &number]);
+        turn.clone().or_bringing("observation_id", json!(id))
     }
 
     fn try_play(&mut self, turn: &TaskTurn) -> Result<String, Box<Diagnostic>> {
@@ -235,3 +247,5 @@ impl AgentTask {
 
 /// The event by which a task begins.
 pub(super) const SUBMIT: &str = "submit";
+/// The event by which something is observed.
+pub(super) const OBSERVE: &str = "observe";

@@ -13,6 +13,8 @@ pub(super) struct PlayedTask {
     pub(super) is_stuck: bool,
     /// What came in was refused.
     pub(super) is_refused: bool,
+    /// The id of what was observed.
+    pub(super) observation: Option<String>,
     /// The sessions that it asks for.
     pub(super) starts: Vec<StartedSession>,
     /// What went wrong in it.
@@ -47,6 +49,7 @@ impl PlayedTask {
             summary: format!("{from} -> {to} ({class})"),
             is_stuck: unread.is_some(),
             is_refused: class == "blocked",
+            observation: record.pointer("/input/observe/observation_id").and_then(Json::as_str).map(str::to_owned),
             starts: StartedSession::of(session, record),
             faults,
         }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::agent_task::SUBMIT;
 use super::task_turn::TaskTurn;
 use crate::world::derived_id;
 
@@ -40,7 +41,7 @@ impl StartedSession {
             };
             let cause = if lesson.is_some() { asked.get("task_id") } else { observation };
             let at = record.pointer("/input/at").and_then(Json::as_str);
-            let submit = TaskTurn::of("submit", at)
+            let submit = TaskTurn::of(SUBMIT, at)
                 .bringing("task_id", json!(id))
                 .bringing("description", json!(description))
                 .bringing("begun_by", cause.cloned().unwrap_or_default())

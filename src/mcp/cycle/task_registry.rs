@@ -84,6 +84,10 @@ impl TaskRegistry {
         else {
             return Ok(Vec::new());
         };
+        // Of one that was killed before it was submitted there is nothing to go on with.
+        if stored.turns == 0 && store.interrupted()?.is_none() {
+            return Ok(Vec::new());
+        }
         let left = AgentTask::resume(&self.service, name, stored, store)?;
         let LeftTask { task, starts, interrupted, summaries } = left;
         let turns = task.turns();
@@ -138,9 +142,9 @@ impl TaskRegistry {
         played.map(|_| slot)
     }
 
-    /// Whether the memory knows a task that this server does not.
+    /// Whether a task of this id was submitted before, also to another server with the same memory.
     fn is_remembered(&self, id: &str) -> Result<bool, String> {
-        SqliteAudit::new(self.service.memory.clone()).knows(id).map_err(|finding| unusable(&finding))
+        SqliteAudit::new(self.service.memory.clone()).is_submitted(id).map_err(|finding| unusable(&finding))
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
@@ -227,7 +231,7 @@ impl TaskRegistry {
     fn carry_out(&self, slot: Option<&Arc<TaskSlot>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
-            let is_there = lock(&self.tasks).contains_key(&id);
+            let is_there = lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
             let came_to =
                 if is_there { Ok(()) } else { self.submit(submit).map(|_| log(&format!("task {id}: was asked for"))) };
             if let Some(slot) = slot {
@@ -268,18 +272,6 @@ impl TaskRegistry {
         drop(observer);
         let begun = self.carry_out(None, played.starts.clone());
         Ok((played, begun))
-    }
-
-    /// The id of the next observation that is given none.
-    pub(super) fn observation_id(&self, slot: Option<&TaskSlot>) -> String {
-        let of = |task: &AgentTask| {
-            let next = task.turns().saturating_add(1).to_string();
-            derived_id(&["observation", &task.dialogue().id().text(), &next])
-        };
-        match slot {
-            Some(slot) => of(&lock(&slot.task)),
-            None => lock(&self.observer).as_ref().map_or_else(|| derived_id(&["observation", OBSERVER, "1"]), of),
-        }
     }
 
     /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the

@@ -1,8 +1,11 @@
 //! What a client is told when it has called, and what each tool does.
 
+use std::sync::Arc;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value as Json, json};
 
+use super::agent_task::{OBSERVE, SUBMIT};
 use super::cycle_tool::CycleTool;
 use super::memory_query;
 use super::task_registry::{TaskRegistry, TaskSlot};
@@ -77,14 +80,14 @@ impl TaskReply {
 ///
 /// # Errors
 /// Why it cannot begin.
-pub(super) fn submit(registry: &TaskRegistry, given: &ToolArguments) -> Result<std::sync::Arc<TaskSlot>, String> {
+pub(super) fn submit(registry: &TaskRegistry, given: &ToolArguments) -> Result<Arc<TaskSlot>, String> {
     if given.is("run") && registry.service.answerers.is_none() {
         return Err(
             "Nobody works here, so that the task cannot be driven: leave `run` out and give the work by tick, or start the server with `--llm`."
                 .to_owned(),
         );
     }
-    let turn = TaskTurn::of("submit", given.text("at"));
+    let turn = TaskTurn::of(SUBMIT, given.text("at"));
     let keys = ["task_id", "description", "deadline", "begun_by"];
     registry.submit(keys.into_iter().fold(turn, |turn, key| turn.bringing(key, given.value(key))))
 }
@@ -92,6 +95,10 @@ pub(super) fn submit(registry: &TaskRegistry, given: &ToolArguments) -> Result<s
 /// The work of a node. What it comes to has the names that the node brings.
 fn tick(slot: &TaskSlot, given: &ToolArguments) -> Result<TaskTurn, String> {
     let turn = TaskTurn::of("tick", given.text("at"));
+    // That it is over is told first.
+    if slot.is_final() {
+        return Ok(turn);
+    }
     let brings = slot.brings();
     let brings: Vec<&str> = brings.iter().map(String::as_str).collect();
     match given.value("output") {
@@ -112,15 +119,9 @@ fn tick(slot: &TaskSlot, given: &ToolArguments) -> Result<TaskTurn, String> {
 }
 
 /// Takes an observation.
-fn observe(
-    registry: &TaskRegistry,
-    slot: Option<&std::sync::Arc<TaskSlot>>,
-    given: &ToolArguments,
-) -> Result<TaskReply, String> {
-    let id = given.text("observation_id").map(str::to_owned);
-    let id = id.unwrap_or_else(|| registry.observation_id(slot.map(|slot| &**slot)));
-    let keys = ["source", "category", "signal", "confidence", "starts", "metadata"];
-    let turn = TaskTurn::of("observe", given.text("at")).bringing("observation_id", json!(id));
+fn observe(registry: &TaskRegistry, slot: Option<&Arc<TaskSlot>>, given: &ToolArguments) -> Result<TaskReply, String> {
+    let keys = ["observation_id", "source", "category", "signal", "confidence", "starts", "metadata"];
+    let turn = TaskTurn::of(OBSERVE, given.text("at"));
     let turn = keys.into_iter().fold(turn, |turn, key| turn.bringing(key, given.value(key)));
     let (played, began) = match slot {
         Some(slot) => {
@@ -132,6 +133,7 @@ fn observe(
         None => registry.observe(&turn)?,
     };
     let taken = !played.is_refused;
+    let id = played.observation.unwrap_or_default();
     let text = match (taken, began.first()) {
         (false, _) => format!("The observation `{id}` was not taken."),
         (true, None) => format!("The observation `{id}` was taken."),

@@ -63,8 +63,11 @@ impl ToolSchemas {
             return Err(format!("{} lacks `{missing}`.", tool.name()));
         }
         if let Some(error) = schema.error(&Value::from(Json::Object(given.clone()))) {
-            let place = error.place.trim_start_matches('/').to_owned();
-            return Err(format!("`{}` of {} does not fit: {}.", shown(&place), tool.name(), shown(&error.message)));
+            let place = error.place.trim_start_matches('/');
+            let wrong = shown_in_part(&error.message);
+            let about = text.pointer(&format!("/properties/{place}/description")).and_then(Json::as_str);
+            let about = about.map(|about| format!(" {about}")).unwrap_or_default();
+            return Err(format!("`{}` of {} does not fit: {wrong}.{about}", shown(place), tool.name()));
         }
         for name in TIMES {
             if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| Moment::read(text).is_none()) {
@@ -118,6 +121,17 @@ pub(super) fn shown(text: &str) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
+}
+
+/// The same of a text whose end says most: what it quotes is cut.
+fn shown_in_part(text: &str) -> String {
+    let text = printable(text);
+    let letters = text.chars().count();
+    if letters <= SHOWN {
+        return text;
+    }
+    let (first, last) = (text.chars().take(SHOWN / 3), text.chars().skip(letters - SHOWN / 3));
+    first.chain(['…']).chain(last).collect()
 }
 
 #[cfg(test)]

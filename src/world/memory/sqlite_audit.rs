@@ -32,6 +32,15 @@ impl SqliteAudit {
         self.store.with(|connection| connection.query_row(select, [session], |row| row.get(0)))
     }
 
+    /// Whether a task of this id was ever submitted.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be read.
+    pub fn is_submitted(&mut self, task: &str) -> Result<bool, Box<Diagnostic>> {
+        let select = "SELECT EXISTS (SELECT 1 FROM audit WHERE submitted = ?1)";
+        self.store.with(|connection| connection.query_row(select, [task], |row| row.get(0)))
+    }
+
     /// The entries behind a number, those of a task alone where one is named: at most so many.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Http, Pipe, text};
+use super::{Http, Pipe};
 use crate::support::Project;
 
 /// What the world does.
@@ -56,7 +56,7 @@ fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
 fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
     assert_eq!(answer["isError"], json!(true), "{tool} {arguments}: {answer}");
-    text(&answer)
+    text(&answer).to_owned()
 }
 
 /// Drives a task that was submitted to its end.
@@ -65,6 +65,11 @@ fn drive(server: &mut Pipe, task: &str, last: &Value) -> Value {
         done(server, "tick", &json!({"task_id": task, "output": output}));
     }
     done(server, "tick", &json!({"task_id": task, "output": last}))
+}
+
+/// The text of an answer.
+fn text(answer: &Value) -> &str {
+    answer["content"][0]["text"].as_str().unwrap()
 }
 
 fn pretty(value: &Value) -> String {
@@ -78,13 +83,13 @@ fn a_client_drives_a_task_to_its_end() {
     let begun = server.tool("submit_task", &json!({"task_id": "page", "description": "Write the page"}));
     insta::assert_snapshot!(text(&begun));
     insta::assert_snapshot!(pretty(&begun["structuredContent"]));
-    let mut states = Vec::new();
+    let mut passed = Vec::new();
     for output in works() {
         let status = done(&mut server, "tick", &json!({"task_id": "page", "output": output}));
-        states.push(format!("{} {} {}", status["state"], status["status"], status["pending"]));
+        passed.push(format!("{} {} {}", status["state"], status["status"], status["pending"]));
     }
     assert_eq!(
-        states,
+        passed,
         [
             r#""plan" "planning" []"#,
             r#""execute" "executing" ["write it"]"#,
@@ -97,7 +102,7 @@ fn a_client_drives_a_task_to_its_end() {
     insta::assert_snapshot!(pretty(&over["structuredContent"]));
     // What it taught is known to the next one, and why it is known.
     let next =
-        done(&mut server, "submit_task", &json!({"task_id": "other", "description": "Look at what was written"}));
+        done(&mut server, "submit_task", &json!({"task_id": "other", "description": "Write about what was written"}));
     let known = next["waits_for"]["knows"]["knowledge"].as_array().unwrap();
     assert_eq!(
         known.iter().map(|artifact| &artifact["content"]).collect::<Vec<_>>(),
@@ -202,7 +207,10 @@ fn where_nobody_answers_a_task_stays_and_says_so() {
     // The client goes on by itself.
     let next = done(&mut server, "tick", &json!({"task_id": "a", "output": {"plan": ["x"]}}));
     assert_eq!(next["state"], "execute");
-    assert!(refused(&mut server, "tick", &json!({"task_id": "a"})).contains("Last fault, in turn 5: work: "));
+    assert!(
+        refused(&mut server, "tick", &json!({"task_id": "a"}))
+            .contains("Last fault, in turn 5: work: no rule of the mock applies")
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -211,11 +219,11 @@ fn hostile_arguments_are_refused_with_what_to_do() {
     let project = project();
     let mut server = serve(&project, &[]);
     done(&mut server, "submit_task", &json!({"task_id": "page", "description": "x"}));
-    let long = "a".repeat(20_000);
+    let endless = "a".repeat(20_000);
     let calls = [
         ("submit_task", json!({})),
         ("submit_task", json!({"description": ""})),
-        ("submit_task", json!({"description": long})),
+        ("submit_task", json!({"description": endless})),
         ("submit_task", json!({"description": ["x"]})),
         ("submit_task", json!({"description": "x", "task_id": "../../etc"})),
         ("submit_task", json!({"description": "x", "task_id": "page"})),
@@ -304,8 +312,8 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
     let why = done(&mut server, "why", &json!({"artifact": last["id"]}));
     let origin: Vec<&Value> = why["origin"].as_array().unwrap().iter().map(|entry| &entry["kind"]).collect();
     assert_eq!(origin, ["task_submitted", "task_submitted", "observed"]);
-    let list = server.tool("task_status", &json!({}));
-    insta::assert_snapshot!(text(&list));
+    let tasks = server.tool("task_status", &json!({}));
+    insta::assert_snapshot!(text(&tasks));
     assert_eq!(server.end().1, 0);
 }
 
@@ -333,7 +341,7 @@ fn a_capability_of_high_risk_waits_for_approval() {
     assert_eq!((&cancelled["status"], &cancelled["left_behind"]), (&json!("cancelled"), &json!([["deploy"]])));
     assert_eq!(
         refused(&mut server, "tick", &json!({"task_id": "a", "output": deploy})),
-        "The work that is next brings nothing, but not `action`."
+        "The task `a` is over: it is cancelled. Ask for it by task_status, or submit another one."
     );
     let audit = done(&mut server, "audit", &json!({"task_id": "a"}));
     let kinds: Vec<&str> =
@@ -487,16 +495,48 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
     assert_eq!(code, 0);
     project.fsmsim(["verify", "--audit", "m.sqlite"]).succeeds("the audit is whole");
 
-    // A server that was killed before it began a session that was asked for is no reason not to begin it.
-    let store = rusqlite::Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap();
-    let adapted: String =
-        store.query_row("SELECT name FROM sessions WHERE name NOT IN ('a', 'b')", [], |row| row.get(0)).unwrap();
-    drop(store);
+    // What a task asked for has begun, and does not begin again.
     let mut last = serve(&project, &options);
-    let status = done(&mut last, "task_status", &json!({"task_id": adapted}));
-    assert_eq!((&status["is_adaptation"], &status["begun_by"]), (&json!(true), &json!("a")));
-    assert_eq!(done(&mut last, "task_status", &json!({"task_id": "a"}))["began"], json!([adapted]));
+    let began = done(&mut last, "task_status", &json!({"task_id": "a"}))["began"].take();
+    assert_eq!(began.as_array().unwrap().len(), 1);
+    let status = done(&mut last, "task_status", &json!({"task_id": began[0]}));
+    assert_eq!(
+        (&status["is_adaptation"], &status["begun_by"], &status["turns"]),
+        (&json!(true), &json!("a"), &json!(1))
+    );
     assert_eq!(last.end().1, 0);
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
+    let options = ["--keep", "--memory", "m.sqlite"];
+    for delay in 0..16 {
+        let project = project();
+        let mut killed = serve(&project, &options);
+        done(&mut killed, "submit_task", &json!({"task_id": "a", "description": "Write the page"}));
+        for output in works() {
+            done(&mut killed, "tick", &json!({"task_id": "a", "output": output}));
+        }
+        let last = json!({"name": "tick", "arguments": {"task_id": "a", "output": {"lesson": "kill less"}}});
+        killed.say(&json!({"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": last}));
+        std::thread::sleep(std::time::Duration::from_millis(delay * 6));
+        killed.child.kill().unwrap();
+        killed.child.wait().unwrap();
+        let mut next = serve(&project, &options);
+        if done(&mut next, "task_status", &json!({"task_id": "a"}))["state"] == "commit" {
+            done(&mut next, "tick", &json!({"task_id": "a", "output": {"lesson": "kill less"}}));
+        }
+        let tasks = done(&mut next, "task_status", &json!({}))["tasks"].take();
+        let states: Vec<String> = tasks
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|task| format!("{} {} {}", task["state"], task["turns"], task["is_adaptation"]))
+            .collect();
+        assert_eq!(states, [r#""committed" 7 false"#, r#""analyze" 1 true"#], "after {} ms", delay * 6);
+        assert_eq!(next.end().1, 0);
+        project.fsmsim(["verify", "--audit", "m.sqlite"]).succeeds("the audit is whole");
+    }
 }
 
 #[test]
