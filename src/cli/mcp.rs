@@ -1,6 +1,6 @@
-//! `fsmsim mcp`: serve the instructions of a set of states to an assistant.
+//! `fsmsim mcp`: serve the instructions of a set of states to an assistant, or the tasks of a cycle.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,9 +8,10 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::mcp_cycle;
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::mcp::{ServerLimits, Service, TraceFile, listen, serve};
+use crate::mcp::{Served, ServerLimits, Service, TraceFile, listen, serve};
 use crate::project::ModelCache;
 use crate::runtime::DialogueSetup;
 use crate::script::AcceptedInputs;
@@ -18,26 +19,37 @@ use crate::script::AcceptedInputs;
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
-    /// The model: a folder of markdown states, or a document with a table of transitions; `PATH@PROFILE` fixes the profile
-    model: String,
+    /// The model: a folder of markdown states, a document with a table of transitions, or a cycle; `PATH@PROFILE` fixes the
+    /// profile
+    pub(super) model: String,
     /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
     /// Refuse moves that the state does not declare, instead of marking them
     #[arg(long)]
-    strict: bool,
+    pub(super) strict: bool,
     /// Write the dialogues that have ended to this trace; those that go on stand beside it
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// How each dialogue starts, as under `start` of a scenario: `{twin: twins/full.json, consent: {read: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
-    start: String,
+    pub(super) start: String,
     /// The store of the user's data, as in `fsmsim run`: what the dialogues write to a database stays
     #[arg(long, value_name = "FILE[:USER]")]
-    twin: Option<String>,
+    pub(super) twin: Option<String>,
     /// A JSON object with the data that the user has at first; only for a user who has none yet
     #[arg(long, value_name = "FILE", requires = "twin")]
-    twin_from: Option<PathBuf>,
+    pub(super) twin_from: Option<PathBuf>,
+    /// Who works for the tasks of a cycle where the client does not: `mock:FILE`, or `live`, the models of the project
+    #[arg(long, value_name = "WHO")]
+    pub(super) llm: Option<String>,
+    /// The memory of a cycle, and its audit: a database, created where there is none. If nothing is said, and the project
+    /// names none, all tasks of the server share one that is gone with it
+    #[arg(long, value_name = "FILE")]
+    pub(super) memory: Option<PathBuf>,
+    /// Keep the tasks of a cycle as sessions of the project: they go on where they were when the server is started again
+    #[arg(long, conflicts_with = "trace")]
+    pub(super) keep: bool,
     /// Dialogues at once; where there are as many, the one that was idle longest ends
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
@@ -56,31 +68,55 @@ const MAX_CALLS: u32 = 10_000;
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(&context.project, None);
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    if machine.cycle().is_some() {
+        return mcp_cycle::run(args, &machine, &mut models, context);
+    }
     if !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
             .about(&args.model)
-            .help("name a folder of markdown states");
+            .help("name a folder of markdown states, or a cycle");
         return Err(finding.into());
     }
+    mcp_cycle::refuse_options(args)?;
     let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     if !args.strict {
         setup.permit();
     }
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context)?;
-    let trace = args.trace.as_deref().map(TraceFile::open).transpose()?;
-    let listener = args.http.map(listen).transpose()?;
-    if let Some(address) = args.http.filter(|address| !address.ip().is_loopback()) {
-        let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
-        context.report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
-    }
-    let idle = Duration::from_secs(u64::from(args.idle) * 60);
-    let limits = ServerLimits { sessions: usize::from(args.sessions), idle, calls: MAX_CALLS };
-    let served = serve(Service { machine, setup, twin, limits, trace, listener })?;
+    let (trace, listener) = (args.trace()?, args.listener(context)?);
+    ended(serve(Service { machine, setup, twin, limits: args.limits(), trace, listener })?)
+}
+
+/// What a server came to.
+pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
     if let Err(error) = served.connections {
         let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
         return Err(finding.help("speak the Model Context Protocol, one message a line").into());
     }
     served.traces?;
     Ok(Exit::Ok)
+}
+
+impl McpArgs {
+    /// Where traces go.
+    pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
+        Ok(self.trace.as_deref().map(TraceFile::open).transpose()?)
+    }
+
+    /// Where connections come in. An address that others can reach is told.
+    pub(super) fn listener(&self, context: &mut Context) -> Result<Option<TcpListener>, Stop> {
+        let listener = self.http.map(listen).transpose()?;
+        if let Some(address) = self.http.filter(|address| !address.ip().is_loopback()) {
+            let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+            context.report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
+        }
+        Ok(listener)
+    }
+
+    /// How many dialogues there may be, and for how long.
+    pub(super) fn limits(&self) -> ServerLimits {
+        let idle = Duration::from_secs(u64::from(self.idle) * 60);
+        ServerLimits { sessions: usize::from(self.sessions), idle, calls: MAX_CALLS }
+    }
 }

@@ -26,6 +26,16 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
     MemoryFile::new(&path.unwrap_or_else(|| project.root.join(".fsmsim").join("memory.sqlite")))
 }
 
+/// The same, created where there is none, which is told.
+#[cfg(feature = "sqlite")]
+pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> Result<MemoryFile, Stop> {
+    let file = usual_memory(named, project);
+    if file.ready()? {
+        tell(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
+    }
+    Ok(file)
+}
+
 /// The memory in which a dialogue remembers, and its audit.
 #[cfg(feature = "sqlite")]
 pub(super) struct LastingMemory {
@@ -63,15 +73,13 @@ impl LastingMemory {
 
     #[cfg(feature = "sqlite")]
     fn ready(named: Option<&Path>, session: Option<(&str, bool)>, project: &Project) -> Result<Self, Stop> {
-        let file = usual_memory(named, project);
         let (name, goes_on) = session.unwrap_or((NAMELESS, false));
+        let file = usual_memory(named, project);
         // What goes on was remembered somewhere already.
         if goes_on && !file.is_there() {
             return Err(file.missing().into());
         }
-        if file.ready()? {
-            tell(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
-        }
+        let file = ready_memory(named, project)?;
         Ok(Self { file, name: SessionId::of(name), goes_on })
     }
 

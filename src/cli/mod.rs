@@ -10,6 +10,8 @@ mod lint;
 mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_cycle;
 mod memory;
 mod progress_line;
 mod run;

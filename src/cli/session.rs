@@ -198,7 +198,7 @@ fn named_profile(args: &RunArgs) -> Option<&str> {
 }
 
 /// Where a model lies, seen from the project where it is part of it.
-fn place_of(model: &str, project: &Project) -> String {
+pub(super) fn place_of(model: &str, project: &Project) -> String {
     let name = ModelName::parse(model, &mut Diagnostics::default());
     let path = name.map_or_else(|| model.into(), |name| name.path);
     let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };

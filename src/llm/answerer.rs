@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostics;
 use crate::machine::Value;
 
 /// Somebody who may answer what a turn needs from outside.
-pub trait Answerer {
+pub trait Answerer: Send {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply>;
 

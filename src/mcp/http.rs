@@ -4,7 +4,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use axum::Router;
@@ -12,6 +11,7 @@ use axum::middleware::from_fn_with_state;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -21,9 +21,7 @@ use tower_http::timeout::RequestBodyTimeout;
 
 use super::admission::{Admission, admit};
 use super::log::log;
-use super::mcp_handler::McpHandler;
-use super::resources::Resources;
-use super::session_manager::{Job, ServerLimits};
+use super::session_manager::ServerLimits;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Where the protocol is spoken.
@@ -53,17 +51,16 @@ pub fn listen(address: SocketAddr) -> Result<std::net::TcpListener, Box<Diagnost
 ///
 /// # Errors
 /// Where the listener cannot be used.
-pub(super) async fn serve(
+pub(super) async fn serve<H: ServerHandler>(
     listener: std::net::TcpListener,
-    resources: Arc<Resources>,
-    jobs: Sender<Job>,
+    handler: impl Fn() -> H + Clone + Send + Sync + 'static,
     limits: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
-    let router = router(address, resources, jobs, limits, stop.clone());
+    let router = router(address, handler, limits, stop.clone());
     let permits = Arc::new(Semaphore::new(limits.sessions.saturating_add(MAX_CONNECTIONS)));
     log(&format!("listening on http://{address}{ENDPOINT}"));
     loop {
@@ -97,10 +94,9 @@ pub(super) async fn serve(
     }
 }
 
-fn router(
+fn router<H: ServerHandler>(
     address: SocketAddr,
-    resources: Arc<Resources>,
-    jobs: Sender<Job>,
+    handler: impl Fn() -> H + Send + Sync + 'static,
     limits: ServerLimits,
     stop: CancellationToken,
 ) -> Router {
@@ -116,8 +112,7 @@ fn router(
         .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
         .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop);
-    let handler = move || Ok(McpHandler::new(Arc::clone(&resources), jobs.clone()));
-    let service = StreamableHttpService::new(handler, Arc::clone(&manager), config);
+    let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
     let admission = Admission::new(manager, limits.sessions, MAX_BODY);
     Router::new()
         .route_service(ENDPOINT, RequestBodyTimeout::new(service, BODY_TIMEOUT))

@@ -1,11 +1,15 @@
-//! Serving the instructions of a set of states to a real assistant, over the Model Context Protocol.
+//! Serving a model to a real assistant, over the Model Context Protocol: the instructions of a set of states, or the tasks of a
+//! cycle.
 //!
-//! One tool, `get_instruction(state?, session?)`. Requests arrive on connections; a single manager plays the dialogues, one
+//! Of a set of states there is one tool, `get_instruction(state?, session?)`. Requests arrive on connections; a single manager plays the dialogues, one
 //! call at a time, so that none of them is ever shared. A dialogue is known by its session, which every answer names:
 //! newer clients keep nothing about a connection between two requests.
 
 mod admission;
 mod call;
+mod connections;
+#[cfg(feature = "sqlite")]
+mod cycle;
 mod http;
 mod log;
 mod mcp_handler;
@@ -17,6 +21,8 @@ mod stdio;
 mod tool_reply;
 mod trace_file;
 
+#[cfg(feature = "sqlite")]
+pub use cycle::{CycleService, serve_cycle};
 pub use http::listen;
 pub use server::{Served, Service, serve};
 pub use session_manager::ServerLimits;

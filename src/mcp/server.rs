@@ -4,16 +4,12 @@ use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::time::Duration;
 
-use tokio_util::sync::CancellationToken;
-
-use super::log::log;
+use super::connections::connections;
 use super::mcp_handler::McpHandler;
 use super::resources::Resources;
 use super::session_manager::{ServerLimits, SessionManager};
 use super::trace_file::TraceFile;
-use super::{http, stdio};
 use crate::engine::Machine;
 use crate::runtime::DialogueSetup;
 use crate::world::Twin;
@@ -43,53 +39,16 @@ pub struct Served {
     pub traces: io::Result<()>,
 }
 
-/// Connections have so long to end when the server does.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-
 /// Serves until the one connection is closed, or the process is told to stop.
 ///
 /// # Errors
 /// Where the server cannot be set up.
 pub fn serve(mut service: Service) -> io::Result<Served> {
     let (limits, listener) = (service.limits, service.listener.take());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let resources = Arc::new(Resources::of(&service.machine));
     let (calls, jobs) = channel();
     let manager = std::thread::spawn(move || SessionManager::new(service).run(&jobs));
-    let connections = runtime.block_on(async {
-        let stop = CancellationToken::new();
-        let serving = async {
-            match listener {
-                Some(listener) => http::serve(listener, resources, calls, limits, stop.clone()).await,
-                None => stdio::serve(McpHandler::new(resources, calls)).await,
-            }
-        };
-        tokio::select! {
-            ended = serving => ended,
-            signal = told_to_stop() => {
-                log("stopping");
-                stop.cancel();
-                signal
-            }
-        }
-    });
-    // Whoever still reads standard input holds nothing that matters.
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    let connections = connections(listener, limits, move || McpHandler::new(Arc::clone(&resources), calls.clone()))?;
     let lost = || Err(io::Error::other("the session manager has failed"));
     Ok(Served { connections, traces: manager.join().unwrap_or_else(|_| lost()) })
-}
-
-/// Waits until the process is told to stop.
-async fn told_to_stop() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminated = signal(SignalKind::terminate())?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
-            _ = terminated.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }

@@ -2,17 +2,16 @@
 
 use std::io;
 
-use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::{ServerHandler, ServiceExt};
 
 use super::log::log;
-use super::mcp_handler::McpHandler;
 
 /// Serves the one connection until it is closed.
 ///
 /// # Errors
 /// Where what comes is not the protocol.
-pub(super) async fn serve(handler: McpHandler) -> io::Result<()> {
+pub(super) async fn serve(handler: impl ServerHandler) -> io::Result<()> {
     let running = match handler.serve(rmcp::transport::io::stdio()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -81,8 +81,13 @@ impl DialogueRunner {
 
     /// Who remembers for it.
     pub fn remembering(mut self, memory: Box<dyn Memory>) -> Self {
-        self.environment.memory = memory;
+        self.remember_from_now(memory);
         self
+    }
+
+    /// Who remembers for it from now on.
+    pub fn remember_from_now(&mut self, memory: Box<dyn Memory>) {
+        self.environment.memory = memory;
     }
 
     /// By what those who perform its effects know it. It must be an id that no other dialogue has wherever something stays

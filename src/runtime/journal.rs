@@ -6,7 +6,7 @@ use crate::engine::{Answer, Machine};
 
 /// Where a dialogue is kept while it is played, so that it goes on after whoever played it was stopped, also in mid-turn:
 /// then the turn is played again from the top, with the answers that were there. Whoever leaves a method out keeps nothing.
-pub trait Journal {
+pub trait Journal: Send {
     /// A turn begins, given by this line. Nothing of it may be done before it is kept.
     ///
     /// # Errors

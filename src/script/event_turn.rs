@@ -72,8 +72,8 @@ pub(super) fn read_time<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&
         .refuse(found)
 }
 
-/// Whether a text has the shape `YYYY-MM-DDThh:mm:ss`, perhaps with a fraction, and a `Z` or an offset.
-fn is_time(text: &str) -> bool {
+/// Whether a text is a time: it has the shape `YYYY-MM-DDThh:mm:ss`, perhaps with a fraction, and a `Z` or an offset.
+pub fn is_time(text: &str) -> bool {
     let shape = |text: &str, shape: &str| {
         text.len() == shape.len()
             && text

@@ -10,6 +10,7 @@ mod turn_names;
 mod turns_file;
 
 pub use accepted_inputs::AcceptedInputs;
+pub use event_turn::is_time;
 pub use known_names::{FOREIGN, KnownNames, NameKind};
 pub use parsed_turn::{ParsedTurn, TurnOptions};
 pub use scripted_dialogue::{DialogueName, ScriptedDialogue, read_profile};

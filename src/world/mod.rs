@@ -32,7 +32,7 @@ pub use effect_key::EffectKey;
 pub use knowledge_index::KnowledgeIndex;
 pub use memory::{
     Artifact, ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry, Memory, RecallQuery,
-    Recalled, Remembered, VolatileAudit, VolatileMemory,
+    Recalled, Remembered, VolatileAudit, VolatileMemory, derived_id,
 };
 #[cfg(feature = "sqlite")]
 pub use memory::{AuditCheck, AuditFault, Explanation, Found, MemoryFile, SqliteAudit, SqliteMemory};

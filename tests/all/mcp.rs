@@ -1,4 +1,6 @@
-//! The server of instructions, spoken to over its wires: standard input and output, and HTTP.
+//! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
+
+mod cycle;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -28,13 +30,15 @@ struct Pipe {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     number: u64,
+    /// What it told besides its answers.
+    told: Vec<Value>,
 }
 
 impl Pipe {
     fn start(project: &Project, arguments: &[&str]) -> Self {
         let mut child = project.fsmsim(["mcp"]).args(arguments).spawn();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut server = Self { child, input, output, number: 0 };
+        let mut server = Self { child, input, output, number: 0, told: Vec::new() };
         server.ask("initialize", &hello());
         server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
@@ -47,13 +51,23 @@ impl Pipe {
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.number += 1;
         self.say(&json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}));
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).unwrap();
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["id"] == json!(self.number) {
+                return message;
+            }
+            self.told.push(message);
+        }
+    }
+
+    fn tool(&mut self, name: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].take()
     }
 
     fn call(&mut self, arguments: &Value) -> Value {
-        self.ask("tools/call", &json!({"name": "get_instruction", "arguments": arguments}))["result"].take()
+        self.tool("get_instruction", arguments)
     }
 
     /// Where a call led: the state, the class, and what is noted.
@@ -290,10 +304,18 @@ struct Response {
 
 impl Http {
     fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut child = project.fsmsim(["mcp", "tea", "--http", "127.0.0.1:0"]).args(arguments).spawn();
+        Self::serve(project, &[&["tea"], arguments].concat())
+    }
+
+    fn serve(project: &Project, arguments: &[&str]) -> Self {
+        let mut child = project.fsmsim(["mcp", "--http", "127.0.0.1:0"]).args(arguments).spawn();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        log.read_line(&mut line).unwrap();
+        // A memory that was not there is told before.
+        while !line.starts_with("listening") {
+            line.clear();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "the server does not listen");
+        }
         let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap();
         Self { child, address: address.parse().unwrap(), log }
     }
@@ -329,22 +351,28 @@ impl Http {
 
     /// Calls the tool as clients do that keep no connection.
     fn call(&self, arguments: &Value) -> Value {
+        self.tool("get_instruction", arguments).1
+    }
+
+    /// Calls a tool as clients do that keep no connection: what is told as progress, and the result.
+    fn tool(&self, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
             "io.modelcontextprotocol/clientCapabilities": {},
+            "progressToken": "turns",
         });
-        let parameters = json!({"name": "get_instruction", "arguments": arguments, "_meta": meta});
+        let parameters = json!({"name": name, "arguments": arguments, "_meta": meta});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
-        let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: get_instruction\r\n";
-        let response = self.post(headers, &message);
+        let headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
+        let response = self.post(&headers, &message);
         let data = response
             .body
             .lines()
-            .rev()
-            .find_map(|line| line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{'))));
-        let answer: Value = serde_json::from_str(data.unwrap_or_else(|| panic!("{response:?}"))).unwrap();
-        answer["result"].clone()
+            .filter_map(|line| line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{'))));
+        let mut told: Vec<Value> = data.filter_map(|data| serde_json::from_str(data).ok()).collect();
+        let answer = told.pop().unwrap_or_else(|| panic!("{response:?}"));
+        (told, answer["result"].clone())
     }
 
     /// Interrupts it, as Ctrl-C does; the rest of its log, and its exit code.

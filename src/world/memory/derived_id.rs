@@ -9,7 +9,7 @@ const SPACE: Uuid = Uuid::from_u128(0x2f0c_6d1e_94b7_4c53_8a16_5e0d_7b3f_9c42);
 const BETWEEN: char = '\u{1f}';
 
 /// The UUID, version 5, of a name of several parts.
-pub(super) fn derived_id(parts: &[&str]) -> String {
+pub fn derived_id(parts: &[&str]) -> String {
     let parts: Vec<String> = parts.iter().map(|part| part.replace(BETWEEN, "")).collect();
     Uuid::new_v5(&SPACE, parts.join(&BETWEEN.to_string()).as_bytes()).to_string()
 }

@@ -1,9 +1,11 @@
 //! The file in which memory and audit are kept: how it is opened, what it must be.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags};
+use uuid::Uuid;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::unreadable;
@@ -16,22 +18,35 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct MemoryFile {
     path: PathBuf,
+    /// What keeps a memory that lies in no file: it is gone with its last connection.
+    held: Option<Arc<Mutex<Connection>>>,
 }
 
 impl MemoryFile {
     /// The file at this path.
     pub fn new(path: &Path) -> Self {
-        Self { path: path.to_path_buf() }
+        Self { path: path.to_path_buf(), held: None }
+    }
+
+    /// A memory that lies in no file: all share it who have a clone of this, and it is gone with the last of them.
+    ///
+    /// # Errors
+    /// The finding about a memory that cannot be made.
+    pub fn volatile() -> Result<Self, Box<Diagnostic>> {
+        let mut file = Self::new(Path::new(&format!("file:/{}?vfs=memdb", Uuid::new_v4().simple())));
+        let connection = file.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI)?;
+        file.held = Some(Arc::new(Mutex::new(connection)));
+        Ok(file)
     }
 
     /// The path, to be shown.
     pub fn shown(&self) -> String {
-        self.path.display().to_string()
+        if self.held.is_some() { "a memory in no file".to_owned() } else { self.path.display().to_string() }
     }
 
     /// Whether there is something at its place.
     pub fn is_there(&self) -> bool {
-        self.path.symlink_metadata().is_ok()
+        self.held.is_some() || self.path.symlink_metadata().is_ok()
     }
 
     /// Makes sure that the memory is there; whether it had to be created. Where two processes do so at once, both use the same
@@ -53,7 +68,8 @@ impl MemoryFile {
     /// # Errors
     /// The finding about what cannot be used.
     pub(super) fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
-        self.open(OpenFlags::SQLITE_OPEN_READ_WRITE)
+        let address = if self.held.is_some() { OpenFlags::SQLITE_OPEN_URI } else { OpenFlags::empty() };
+        self.open(OpenFlags::SQLITE_OPEN_READ_WRITE | address)
     }
 
     /// A connection that changes nothing, also to a file that may not be written.
@@ -61,6 +77,9 @@ impl MemoryFile {
     /// # Errors
     /// The finding about what cannot be used.
     pub(super) fn look_into(&self) -> Result<Connection, Box<Diagnostic>> {
+        if self.held.is_some() {
+            return self.connect();
+        }
         let metadata = std::fs::metadata(&self.path).map_err(|error| unreadable(&self.path, &error))?;
         if metadata.is_dir() {
             return Err(unreadable(&self.path, &std::io::ErrorKind::IsADirectory.into()).into());

@@ -26,6 +26,7 @@ pub use audit::Audit;
 #[cfg(feature = "sqlite")]
 pub use audit_check::{AuditCheck, AuditFault};
 pub use audit_entry::{AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry};
+pub use derived_id::derived_id;
 #[cfg(feature = "sqlite")]
 pub use explanation::{Explanation, Found};
 pub use memory::{Memory, Recalled, Remembered};

@@ -31,6 +31,30 @@ impl SqliteAudit {
         let select = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)";
         self.store.with(|connection| connection.query_row(select, [session], |row| row.get(0)))
     }
+
+    /// Whether a task of this id was ever submitted.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be read.
+    pub fn is_submitted(&mut self, task: &str) -> Result<bool, Box<Diagnostic>> {
+        let select = "SELECT EXISTS (SELECT 1 FROM audit WHERE submitted = ?1)";
+        self.store.with(|connection| connection.query_row(select, [task], |row| row.get(0)))
+    }
+
+    /// The entries behind a number, those of a task alone where one is named: at most so many.
+    ///
+    /// # Errors
+    /// The finding about an audit that cannot be read.
+    pub fn entries(&mut self, task: Option<&str>, behind: u64, most: u32) -> Result<Vec<Json>, Box<Diagnostic>> {
+        let behind = i64::try_from(behind).unwrap_or(i64::MAX);
+        let select = "SELECT entry FROM audit WHERE number > ?1
+                      AND (?2 IS NULL OR json_extract(entry, '$.task') = ?2) ORDER BY number LIMIT ?3";
+        self.store.with(|connection| {
+            let mut select = connection.prepare(select)?;
+            let entries = select.query_map((behind, task, most), |row| row.get::<_, String>(0))?;
+            entries.map(|entry| Ok(serde_json::from_str(&entry?).unwrap_or(Json::Null))).collect()
+        })
+    }
 }
 
 impl Audit for SqliteAudit {

@@ -1,0 +1,63 @@
+//! The connections of a server, until it is told to stop.
+
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use rmcp::ServerHandler;
+use tokio_util::sync::CancellationToken;
+
+use super::log::log;
+use super::session_manager::ServerLimits;
+use super::{http, stdio};
+
+/// Connections have so long to end when the server does.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Serves connections, each with a handler of its own, until the one over standard input is closed, or the process is told to
+/// stop. What ended them before their time is told.
+///
+/// # Errors
+/// Where the server cannot be set up.
+pub(super) fn connections<H: ServerHandler>(
+    listener: Option<TcpListener>,
+    limits: ServerLimits,
+    handler: impl Fn() -> H + Clone + Send + Sync + 'static,
+) -> io::Result<io::Result<()>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let connections = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let serving = async {
+            match listener {
+                Some(listener) => http::serve(listener, handler, limits, stop.clone()).await,
+                None => stdio::serve(handler()).await,
+            }
+        };
+        tokio::select! {
+            ended = serving => ended,
+            signal = told_to_stop() => {
+                log("stopping");
+                stop.cancel();
+                signal
+            }
+        }
+    });
+    // Whoever still reads standard input holds nothing that matters.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    Ok(connections)
+}
+
+/// Waits until the process is told to stop.
+async fn told_to_stop() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminated = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminated.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

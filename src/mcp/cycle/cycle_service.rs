@@ -1,0 +1,30 @@
+//! What is served of a cycle, and how.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use crate::engine::Machine;
+use crate::llm::AnswererConfig;
+use crate::mcp::{ServerLimits, TraceFile};
+use crate::runtime::DialogueSetup;
+use crate::world::{MemoryFile, SessionFile, StoredSession};
+
+/// What is served of a cycle, and how.
+pub struct CycleService {
+    /// The machine; it is a cycle.
+    pub machine: Arc<Machine>,
+    /// How each task begins.
+    pub setup: DialogueSetup,
+    /// Who works where a client does not; nothing where nobody does.
+    pub answerers: Option<AnswererConfig>,
+    /// What all tasks remember in.
+    pub memory: MemoryFile,
+    /// Where tasks are kept that outlive the server, and how they begin there; nothing where none do.
+    pub sessions: Option<(SessionFile, StoredSession)>,
+    /// How many tasks there may be, and for how long.
+    pub limits: ServerLimits,
+    /// Where their traces go.
+    pub trace: Option<TraceFile>,
+    /// Where connections come in; nothing for the one over standard input and output.
+    pub listener: Option<TcpListener>,
+}
