@@ -166,6 +166,16 @@ impl<'m> KnownNames<'m> {
         }
     }
 
+    /// Checks the keys of what an event brings. It may bring more than a machine asks about, but nothing that is nearly a name
+    /// of the machine.
+    pub fn check_event(&self, data: &Node, found: &mut Diagnostics) {
+        for (key, _) in data.map().into_iter().flat_map(|map| &map.entries) {
+            if nearest(&key.text, self.names(NameKind::Slot)).is_some() {
+                self.check(NameKind::Slot, &key.text, key.span, found);
+            }
+        }
+    }
+
     fn machines(&self) -> impl Iterator<Item = &'m Machine> {
         [Some(self.machine), self.beside].into_iter().flatten()
     }

@@ -21,14 +21,12 @@ pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, fou
             names.check_node(NameKind::Intent, node, found);
         }
     }
-    // An event may bring its data itself, and so does the work of a node.
+    // The work of a node brings data, too.
     let outputs = turn.get("answers").map(Node::items).unwrap_or_default().iter();
     let outputs = outputs.filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
     let outputs = outputs.filter_map(|answer| answer.get("answer")?.get("output"));
-    let brought = std::iter::once("data").chain(EVENTS).filter_map(|key| turn.get(key)).chain(outputs);
-    for data in brought.filter(|node| node.map().is_some()) {
-        names.check_keys(NameKind::Slot, data, found);
-    }
+    turn.get("data").into_iter().chain(outputs).for_each(|data| names.check_keys(NameKind::Slot, data, found));
+    EVENTS.into_iter().filter_map(|key| turn.get(key)).for_each(|data| names.check_event(data, found));
     for operation in turn.get("before").map(Node::items).unwrap_or_default() {
         check_operation(operation, names, found);
     }
