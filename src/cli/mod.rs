@@ -72,7 +72,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
-    /// Serve the instructions of a set of states to an assistant, over the Model Context Protocol
+    /// Serve the instructions of a set of states to an assistant, or the tasks of a cycle to clients, over the Model Context
+    /// Protocol
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
     /// Tell what is wrong with models, and what is probably not meant

@@ -14,8 +14,10 @@ mod server;
 mod started_session;
 mod task_registry;
 mod task_reply;
+mod task_slot;
 mod task_status;
 mod task_stream;
+mod task_traces;
 mod task_turn;
 mod tool_arguments;
 

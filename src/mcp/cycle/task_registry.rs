@@ -6,19 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Value as Json, json};
-use tokio::sync::watch;
 
 use super::agent_task::{AgentTask, LeftTask, SUBMIT};
 use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
-use super::task_status::TaskStatus;
+use super::task_slot::TaskSlot;
+use super::task_traces::TaskTraces;
 use super::task_turn::TaskTurn;
 use crate::diagnostic::{Diagnostic, did_you_mean, nearest};
-use crate::mcp::TraceFile;
 use crate::mcp::log::log;
 use crate::terminal::printable;
-use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::{SessionName, SqliteAudit, derived_id};
 
 /// All tasks of a server.
@@ -27,24 +25,7 @@ pub(super) struct TaskRegistry {
     tasks: Mutex<BTreeMap<String, Arc<TaskSlot>>>,
     /// What is observed for no task in particular.
     observer: Mutex<Option<AgentTask>>,
-    trace: Mutex<(Option<TraceFile>, Option<io::Error>)>,
-}
-
-/// A task of the registry, and what is published of it.
-pub(super) struct TaskSlot {
-    pub(super) id: String,
-    task: Mutex<AgentTask>,
-    pub(super) view: watch::Sender<TaskView>,
-}
-
-/// What is published of a task behind each turn, so that who asks for it waits for nobody.
-#[derive(Clone, Debug)]
-pub(super) struct TaskView {
-    pub(super) status: Arc<TaskStatus>,
-    /// Each turn in a few words.
-    pub(super) summaries: Vec<String>,
-    /// When it was played last.
-    last: Instant,
+    traces: TaskTraces,
 }
 
 /// How the dialogue is called in which is observed what is of no task.
@@ -58,8 +39,8 @@ impl TaskRegistry {
     /// # Errors
     /// The finding about a store that cannot be read.
     pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
-        let trace = Mutex::new((service.trace.take(), None));
-        let registry = Self { service, tasks: Mutex::default(), observer: Mutex::default(), trace };
+        let traces = TaskTraces::new(service.trace.take());
+        let registry = Self { service, tasks: Mutex::default(), observer: Mutex::default(), traces };
         let mut unbegun = Vec::new();
         if let Some((file, _)) = &registry.service.sessions {
             for listed in file.list()? {
@@ -131,10 +112,10 @@ impl TaskRegistry {
         }
         turn.data.insert("task_id".to_owned(), json!(id));
         let task = AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
-        self.begin_trace(&id, &task);
+        self.traces.begin(&id, task.dialogue(), &self.service.setup.start);
         let slot = Arc::new(TaskSlot::new(&id, task, Vec::new()));
         // Nobody plays it before it is submitted.
-        let mut task = lock(&slot.task);
+        let mut task = slot.task();
         tasks.insert(id, Arc::clone(&slot));
         drop(tasks);
         let played = self.play_held(&slot, &mut task, &turn);
@@ -190,7 +171,7 @@ impl TaskRegistry {
     }
 
     fn play_in(&self, slot: &Arc<TaskSlot>, turn: &TaskTurn) -> Result<PlayedTask, String> {
-        let mut task = lock(&slot.task);
+        let mut task = slot.task();
         let played = self.play_held(slot, &mut task, turn)?;
         drop(task);
         self.carry_out(Some(slot), played.starts.clone());
@@ -222,7 +203,7 @@ impl TaskRegistry {
         }
         let (played, record) = task.play(turn)?;
         log(&format!("task {id}: {}", played.summary));
-        self.write(id, &record);
+        self.traces.write(id, &record);
         slot.publish(task, Some(&played.summary));
         Ok(played)
     }
@@ -235,7 +216,7 @@ impl TaskRegistry {
             let came_to =
                 if is_there { Ok(()) } else { self.submit(submit).map(|_| log(&format!("task {id}: was asked for"))) };
             if let Some(slot) = slot {
-                let mut task = lock(&slot.task);
+                let mut task = slot.task();
                 match &came_to {
                     Ok(()) => task.began(&id),
                     Err(why) => {
@@ -262,13 +243,13 @@ impl TaskRegistry {
         let mut observer = lock(&self.observer);
         if observer.is_none() {
             let task = AgentTask::new(&self.service, OBSERVER, false).map_err(|finding| unusable(&finding))?;
-            self.begin_trace(OBSERVER, &task);
+            self.traces.begin(OBSERVER, task.dialogue(), &self.service.setup.start);
             *observer = Some(task);
         }
         let Some(task) = observer.as_mut() else { return Err("Nothing can be observed here.".to_owned()) };
         let (played, record) = task.play(turn)?;
         log(&format!("{OBSERVER}: {}", played.summary));
-        self.write(OBSERVER, &record);
+        self.traces.write(OBSERVER, &record);
         drop(observer);
         let begun = self.carry_out(None, played.starts.clone());
         Ok((played, begun))
@@ -289,47 +270,16 @@ impl TaskRegistry {
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
             log(&format!("task {}: timed out, idle", slot.id));
             // Somebody may play it right now: then it is not idle any more.
-            if let Ok(mut task) = slot.task.try_lock() {
+            if let Some(mut task) = slot.idle_task() {
                 let _ = self.play_held(&slot, &mut task, &TaskTurn::of("timeout", None));
             }
         }
     }
 
-    fn begin_trace(&self, id: &str, task: &AgentTask) {
-        let machine = &self.service.machine;
-        let (settings, start) = (task.dialogue().settings(), &self.service.setup.start);
-        let mut header = JsonLine::default();
-        HeaderLine { dialogue: id, machine, settings, start }.write(&mut header);
-        self.write(id, &header.into_string());
-    }
-
-    fn write(&self, id: &str, line: &str) {
-        self.traced(|trace| trace.write(id, line));
-    }
-
     /// A task is gone: it is whole in the trace.
     fn end(&self, slot: Option<&TaskSlot>) {
-        let Some(slot) = slot else { return };
-        let turns = lock(&slot.task).turns();
-        self.end_trace(&slot.id, turns);
-    }
-
-    fn end_trace(&self, id: &str, turns: u32) {
-        let mut line = JsonLine::default();
-        EndLine { dialogue: id, turns, audit: None }.write(&mut line);
-        let line = line.into_string();
-        self.traced(|trace| {
-            trace.write(id, &line)?;
-            trace.end(&[id.to_owned()])
-        });
-    }
-
-    /// A trace that cannot be written does not keep tasks from going on, but it is told, and remembered.
-    fn traced(&self, act: impl FnOnce(&mut TraceFile) -> io::Result<()>) {
-        let mut trace = lock(&self.trace);
-        if let Err(error) = trace.0.as_mut().map_or(Ok(()), act) {
-            log(&format!("error: the trace cannot be written: {error}"));
-            trace.1.get_or_insert(error);
+        if let Some(slot) = slot {
+            self.traces.end(&slot.id, slot.task().turns());
         }
     }
 
@@ -342,45 +292,14 @@ impl TaskRegistry {
             self.end(Some(&slot));
         }
         if let Some(observer) = &*lock(&self.observer) {
-            self.end_trace(OBSERVER, observer.turns());
+            self.traces.end(OBSERVER, observer.turns());
         }
-        lock(&self.trace).1.take().map_or(Ok(()), Err)
+        self.traces.close()
     }
 }
 
 /// Events that a task may always have.
 const ENDS: [&str; 2] = ["cancel", "timeout"];
-
-impl TaskSlot {
-    fn new(id: &str, task: AgentTask, summaries: Vec<String>) -> Self {
-        let view = TaskView { status: Arc::new(task.status()), summaries, last: Instant::now() };
-        Self { id: id.to_owned(), task: Mutex::new(task), view: watch::Sender::new(view) }
-    }
-
-    fn publish(&self, task: &AgentTask, summary: Option<&str>) {
-        let status = Arc::new(task.status());
-        self.view.send_modify(|view| {
-            view.status = status;
-            view.summaries.extend(summary.map(str::to_owned));
-            view.last = Instant::now();
-        });
-    }
-
-    /// What there is to say of it.
-    pub(super) fn status(&self) -> Arc<TaskStatus> {
-        Arc::clone(&self.view.borrow().status)
-    }
-
-    /// Whether it is over.
-    pub(super) fn is_final(&self) -> bool {
-        self.view.borrow().status.is_final
-    }
-
-    /// The names under which the work comes that is next; none where nobody works.
-    pub(super) fn brings(&self) -> Vec<String> {
-        lock(&self.task).brings().into_iter().flatten().map(str::to_owned).collect()
-    }
-}
 
 /// What a client is told of a store that is of no use.
 fn unusable(finding: &Diagnostic) -> String {
@@ -389,4 +308,63 @@ fn unusable(finding: &Diagnostic) -> String {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::machine::Profile;
+    use crate::mcp::ServerLimits;
+    use crate::project::ModelCache;
+    use crate::runtime::DialogueSetup;
+    use crate::world::MemoryFile;
+
+    fn registry(limits: ServerLimits) -> Arc<TaskRegistry> {
+        let machine = ModelCache::default().load(Path::new("flows/agent_cycle.yaml"), Profile::Documented).unwrap();
+        let setup = DialogueSetup::parse(&machine, "").unwrap();
+        let memory = MemoryFile::volatile().unwrap();
+        let service = CycleService {
+            machine,
+            setup,
+            answerers: None,
+            memory,
+            sessions: None,
+            limits,
+            trace: None,
+            listener: None,
+        };
+        TaskRegistry::open(service).unwrap()
+    }
+
+    fn submit(id: &str) -> TaskTurn {
+        TaskTurn::of(SUBMIT, None).bringing("task_id", json!(id)).bringing("description", json!("x"))
+    }
+
+    #[test]
+    fn idle_tasks_are_timed_out_and_then_forgotten() {
+        let registry = registry(ServerLimits { sessions: 10, idle: Duration::ZERO, calls: 10 });
+        let slot = registry.submit(submit("a")).unwrap();
+        assert_eq!(slot.status().parts["state"], "analyze");
+        registry.sweep();
+        assert_eq!(slot.status().parts["failed_by"], "timeout");
+        registry.sweep();
+        assert!(registry.all().is_empty());
+        let again = registry.submit(submit("a")).err().unwrap();
+        assert!(again.starts_with("There is a task `a` already."), "{again}");
+    }
+
+    #[test]
+    fn a_task_that_has_had_its_turns_can_still_be_cancelled() {
+        let registry = registry(ServerLimits { sessions: 10, idle: Duration::MAX, calls: 2 });
+        let slot = registry.submit(submit("a")).unwrap();
+        let seen = TaskTurn::of("observe", None).bringing("signal", json!("red"));
+        registry.play(&slot, &seen).unwrap();
+        let more = registry.play(&slot, &seen).unwrap_err();
+        assert_eq!(more, "The task `a` has had 2 turns, and gets no more. Cancel it.");
+        registry.play(&slot, &TaskTurn::of("cancel", None)).unwrap();
+        assert!(slot.is_final());
+    }
 }

@@ -7,7 +7,8 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::watch;
 
-use super::task_registry::{TaskRegistry, TaskSlot, TaskView};
+use super::task_registry::TaskRegistry;
+use super::task_slot::{TaskSlot, TaskView};
 use super::task_turn::TaskTurn;
 use super::tool_arguments::ToolArguments;
 

@@ -1,0 +1,71 @@
+//! A task of the registry, and what is published of it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::watch;
+
+use super::agent_task::AgentTask;
+use super::task_status::TaskStatus;
+
+/// A task of the registry, and what is published of it.
+pub(super) struct TaskSlot {
+    /// By what it is known.
+    pub(super) id: String,
+    task: Mutex<AgentTask>,
+    /// What is published of it.
+    pub(super) view: watch::Sender<TaskView>,
+}
+
+/// What is published of a task behind each turn, so that who asks for it waits for nobody.
+#[derive(Clone, Debug)]
+pub(super) struct TaskView {
+    pub(super) status: Arc<TaskStatus>,
+    /// Each turn in a few words.
+    pub(super) summaries: Vec<String>,
+    /// When it was played last.
+    pub(super) last: Instant,
+}
+
+impl TaskSlot {
+    /// A task, with its turns so far in a few words.
+    pub(super) fn new(id: &str, task: AgentTask, summaries: Vec<String>) -> Self {
+        let view = TaskView { status: Arc::new(task.status()), summaries, last: Instant::now() };
+        Self { id: id.to_owned(), task: Mutex::new(task), view: watch::Sender::new(view) }
+    }
+
+    /// The task, for one who plays it.
+    pub(super) fn task(&self) -> MutexGuard<'_, AgentTask> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The task, unless somebody plays it right now.
+    pub(super) fn idle_task(&self) -> Option<MutexGuard<'_, AgentTask>> {
+        self.task.try_lock().ok()
+    }
+
+    /// Publishes how the task is now, behind a turn where one was played.
+    pub(super) fn publish(&self, task: &AgentTask, summary: Option<&str>) {
+        let status = Arc::new(task.status());
+        self.view.send_modify(|view| {
+            view.status = status;
+            view.summaries.extend(summary.map(str::to_owned));
+            view.last = Instant::now();
+        });
+    }
+
+    /// What there is to say of it.
+    pub(super) fn status(&self) -> Arc<TaskStatus> {
+        Arc::clone(&self.view.borrow().status)
+    }
+
+    /// Whether it is over.
+    pub(super) fn is_final(&self) -> bool {
+        self.view.borrow().status.is_final
+    }
+
+    /// The names under which the work comes that is next; none where nobody works.
+    pub(super) fn brings(&self) -> Vec<String> {
+        self.task().brings().into_iter().flatten().map(str::to_owned).collect()
+    }
+}

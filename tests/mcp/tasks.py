@@ -1,0 +1,67 @@
+"""The official Python client against the server of tasks: two tasks at once, driven by the client to their ends, and followed."""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+BACKEND = """
+answers:
+  - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
+"""
+WORKS = [
+    "A page is missing",
+    {"plan": ["write it"]},
+    {"result": "written"},
+    {"action": {"capability": "run_tests"}, "message": "tested"},
+    {"report": "DECISION: APPROVED"},
+    {},
+]
+READING = {"task_status", "search_memory", "why", "audit"}
+
+
+async def call(client, tool, arguments, **more):
+    answer = await client.call_tool(tool, arguments, **more)
+    assert not answer.is_error, (tool, arguments, answer)
+    return answer.structured_content
+
+
+async def drive(client, task):
+    await call(client, "submit_task", {"task_id": task, "description": f"Write page {task}"})
+    heard = []
+
+    async def progress(turn, total, message):
+        heard.append((turn, message))
+
+    followed = asyncio.create_task(call(client, "stream", {"task_id": task, "wait_s": 30}, progress_callback=progress))
+    await asyncio.sleep(0.3)
+    for output in WORKS:
+        status = await call(client, "tick", {"task_id": task, "output": output})
+        # The other task has its turn.
+        await asyncio.sleep(0.01)
+    assert status["state"] == "committed", status
+    assert (await followed)["state"] == "committed"
+    assert [turn for turn, _ in heard] == [2, 3, 4, 5, 6, 7], heard
+    assert heard[-1][1] == "commit -> committed (finish)", heard
+
+
+async def main(command, model):
+    with tempfile.TemporaryDirectory() as folder:
+        backend = Path(folder, "backend.yaml")
+        backend.write_text(BACKEND)
+        server = StdioServerParameters(command=command, args=["mcp", model, "--start", f"{{backend: '{backend}'}}"])
+        async with stdio_client(server) as (read, write), ClientSession(read, write) as client:
+            await client.initialize()
+            tools = (await client.list_tools()).tools
+            assert {tool.name for tool in tools if tool.annotations.read_only_hint} == READING, tools
+            await asyncio.gather(drive(client, "one"), drive(client, "two"))
+            refused = await client.call_tool("tick", {"task_id": "one", "output": "more"})
+            assert refused.is_error and "is over" in refused.content[0].text, refused
+            assert (await call(client, "audit", {}))["whole"]
+    print("mcp clients: two tasks at once are driven to their ends, and followed")
+
+
+asyncio.run(main(*sys.argv[1:]))
