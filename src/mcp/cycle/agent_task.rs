@@ -5,18 +5,19 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::cycle_service::CycleService;
-use super::moment::Moment;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::TaskStatus;
 use super::task_turn::TaskTurn;
-use crate::diagnostic::Diagnostic;
+use super::timestamp::Timestamp;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::llm::DialogueKey;
 use crate::runtime::{AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn};
 use crate::trace::JsonLine;
 use crate::world::{
-    Audit, Memory, MemoryFile, SessionId, SessionName, SqliteAudit, SqliteMemory, StoredSession, derived_id,
+    Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory, StoredSession,
+    derived_id,
 };
 
 /// A task: one dialogue with a cycle, which is played by one caller at a time.
@@ -54,10 +55,12 @@ impl AgentTask {
     /// # Errors
     /// The finding about a memory or a store that cannot be used.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Result<Self, Box<Diagnostic>> {
+        let kept = service.sessions.as_ref().filter(|_| is_kept);
+        let store = kept.map(|(file, _)| file.open(&SessionName::parse(id)?)).transpose()?;
+        let store = store.map(unbegun).transpose()?;
         let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
         let mut task = Self::in_memory(service, id).known_as(session);
-        if let Some((file, begun)) = service.sessions.as_ref().filter(|_| is_kept) {
-            let store = file.open(&SessionName::parse(id)?)?;
+        if let Some((store, (_, begun))) = store.zip(kept) {
             task.journal = Box::new(SessionJournal::begin(store, begun.clone(), &task.runner)?);
         }
         Ok(task)
@@ -71,8 +74,15 @@ impl AgentTask {
         service: &CycleService,
         id: &str,
         stored: StoredSession,
-        store: crate::world::SessionStore,
+        mut store: SessionStore,
     ) -> Result<LeftTask, Box<Diagnostic>> {
+        let interrupted = store.interrupted()?.map(|turn| {
+            TaskTurn::read(&turn.line).ok_or_else(|| {
+                let finding = store.unusable("the turn that was interrupted was typed by hand");
+                Box::new(finding.help("go on with it by `fsmsim run --session`"))
+            })
+        });
+        let interrupted = interrupted.transpose()?;
         let (journal, left) = SessionJournal::resume(store, stored, &service.machine)?;
         let mut task = Self::in_memory(service, id);
         task.runner.go_on(&left);
@@ -95,7 +105,6 @@ impl AgentTask {
         if !task.is_final() {
             task.journal = Box::new(journal);
         }
-        let interrupted = left.interrupted.as_deref().and_then(TaskTurn::read);
         Ok(LeftTask { task, starts, interrupted, summaries })
     }
 
@@ -137,6 +146,7 @@ impl AgentTask {
         }
         let record = self.try_play(&self.complete(turn)).map_err(|finding| {
             let why = format!("The task `{}` can be played no further: {}.", self.id, finding.title);
+            self.note(vec![json!({"turn": self.turns(), "what": "task", "why": finding.title})]);
             self.broken = Some(why.clone());
             why
         })?;
@@ -204,7 +214,8 @@ impl AgentTask {
 
     /// What there is to say of it.
     pub(super) fn status(&self) -> TaskStatus {
-        TaskStatus::of(&self.runner, &self.id, &self.of_task, &self.faults)
+        let status = TaskStatus::of(&self.runner, &self.id, &self.of_task, &self.faults);
+        TaskStatus { is_final: status.is_final || self.broken.is_some(), ..status }
     }
 
     /// Whether the task is over.
@@ -214,8 +225,8 @@ impl AgentTask {
 
     /// Whether its deadline lies before a time.
     pub(super) fn is_late(&self, at: Option<&str>) -> bool {
-        let deadline = self.of_task.get("deadline").and_then(Json::as_str).and_then(Moment::read);
-        deadline.zip(at.and_then(Moment::read)).is_some_and(|(deadline, at)| deadline < at)
+        let deadline = self.of_task.get("deadline").and_then(Json::as_str).and_then(Timestamp::read);
+        deadline.zip(at.and_then(Timestamp::read)).is_some_and(|(deadline, at)| deadline < at)
     }
 
     /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
@@ -243,6 +254,19 @@ impl AgentTask {
     fn machine(&self) -> &Machine {
         self.runner.machine()
     }
+}
+
+/// The store of a session that has not begun.
+///
+/// # Errors
+/// That it has.
+fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
+    let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
+    if has_turns || store.interrupted()?.is_some() {
+        let title = format!("the session `{}` of the project has begun already", store.name());
+        return Diagnostic::error(Code::OtherSession, title).help("give the task another id").fail();
+    }
+    Ok(store)
 }
 
 /// The event by which a task begins.

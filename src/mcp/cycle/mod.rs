@@ -8,7 +8,6 @@ mod cycle_handler;
 mod cycle_service;
 mod cycle_tool;
 mod memory_query;
-mod moment;
 mod played_task;
 mod server;
 mod started_session;
@@ -19,6 +18,7 @@ mod task_status;
 mod task_stream;
 mod task_traces;
 mod task_turn;
+mod timestamp;
 mod tool_arguments;
 
 pub use cycle_service::CycleService;

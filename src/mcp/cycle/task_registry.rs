@@ -17,7 +17,7 @@ use super::task_turn::TaskTurn;
 use crate::diagnostic::{Diagnostic, did_you_mean, nearest};
 use crate::mcp::log::log;
 use crate::terminal::printable;
-use crate::world::{SessionName, SqliteAudit, derived_id};
+use crate::world::{SessionName, SessionStore, SqliteAudit, derived_id};
 
 /// All tasks of a server.
 pub(super) struct TaskRegistry {
@@ -65,8 +65,7 @@ impl TaskRegistry {
         else {
             return Ok(Vec::new());
         };
-        // Of one that was killed before it was submitted there is nothing to go on with.
-        if stored.turns == 0 && store.interrupted()?.is_none() {
+        if !is_task(&mut store)? {
             return Ok(Vec::new());
         }
         let left = AgentTask::resume(&self.service, name, stored, store)?;
@@ -77,8 +76,11 @@ impl TaskRegistry {
         let again = if interrupted.is_some() { "; the turn that was interrupted is played again" } else { "" };
         log(&format!("task {name}: goes on after {turns} turns{again}"));
         if let Some(turn) = interrupted {
-            // What it comes to is told by the task.
-            let _ = self.play_in(&slot, &turn);
+            // It was allowed when it began. What it comes to is told by the task.
+            let played = self.advance(&slot, &mut slot.task(), &turn);
+            if let Ok(played) = played {
+                self.carry_out(Some(&slot), played.starts);
+            }
         }
         Ok(starts.into_iter().map(|started| (Arc::clone(&slot), started)).collect())
     }
@@ -147,6 +149,7 @@ impl TaskRegistry {
     pub(super) fn find(&self, id: &str) -> Result<Arc<TaskSlot>, String> {
         let tasks = lock(&self.tasks);
         if let Some(slot) = tasks.get(id) {
+            slot.touch();
             return Ok(Arc::clone(slot));
         }
         let near = did_you_mean("", nearest(id, tasks.keys().map(String::as_str)));
@@ -201,9 +204,14 @@ impl TaskRegistry {
                 brings.join(", ")
             ));
         }
-        let (played, record) = task.play(turn)?;
-        log(&format!("task {id}: {}", played.summary));
-        self.traces.write(id, &record);
+        self.advance(slot, task, turn)
+    }
+
+    fn advance(&self, slot: &TaskSlot, task: &mut AgentTask, turn: &TaskTurn) -> Result<PlayedTask, String> {
+        let played = task.play(turn);
+        let (played, record) = played.inspect_err(|_| slot.publish(task, None))?;
+        log(&format!("task {}: {}", slot.id, played.summary));
+        self.traces.write(&slot.id, &record);
         slot.publish(task, Some(&played.summary));
         Ok(played)
     }
@@ -300,6 +308,23 @@ impl TaskRegistry {
 
 /// Events that a task may always have.
 const ENDS: [&str; 2] = ["cancel", "timeout"];
+
+/// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
+/// with.
+fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
+    let named = |data: Option<&Json>| data.and_then(|data| data.get("task_id")?.as_str()).map(str::to_owned);
+    let submitted = match store.records()?.first() {
+        Some(record) => {
+            let record: Json = serde_json::from_str(record).unwrap_or_default();
+            named(record.pointer("/input/data"))
+        }
+        None => {
+            let turn = store.interrupted()?.and_then(|turn| TaskTurn::read(&turn.line));
+            turn.and_then(|turn| named(Some(&Json::Object(turn.data))))
+        }
+    };
+    Ok(submitted.as_deref() == Some(store.name()))
+}
 
 /// What a client is told of a store that is of no use.
 fn unusable(finding: &Diagnostic) -> String {

@@ -23,7 +23,7 @@ pub(super) struct TaskView {
     pub(super) status: Arc<TaskStatus>,
     /// Each turn in a few words.
     pub(super) summaries: Vec<String>,
-    /// When it was played last.
+    /// When it was called for last.
     pub(super) last: Instant,
 }
 
@@ -51,6 +51,14 @@ impl TaskSlot {
             view.status = status;
             view.summaries.extend(summary.map(str::to_owned));
             view.last = Instant::now();
+        });
+    }
+
+    /// Somebody calls for it. Nobody who follows it is told.
+    pub(super) fn touch(&self) {
+        self.view.send_if_modified(|view| {
+            view.last = Instant::now();
+            false
         });
     }
 

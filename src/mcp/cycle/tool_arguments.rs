@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 use strum::VariantArray;
 
 use super::cycle_tool::CycleTool;
-use super::moment::Moment;
+use super::timestamp::Timestamp;
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::machine::{Schema, Value};
 use crate::terminal::printable;
@@ -70,7 +70,7 @@ impl ToolSchemas {
             return Err(format!("`{}` of {} does not fit: {wrong}.{about}", shown(place), tool.name()));
         }
         for name in TIMES {
-            if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| Moment::read(text).is_none()) {
+            if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| Timestamp::read(text).is_none()) {
                 let text = shown(text);
                 return Err(format!(
                     "`{name}` of {} is no time: `{text}`. Write it as `2026-01-31T18:00:00Z`.",

@@ -508,6 +508,47 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
 }
 
 #[test]
+fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
+    let project = project();
+    let options = ["--keep", "--memory", "m.sqlite"];
+    let mut first = serve(&project, &options);
+    done(&mut first, "submit_task", &json!({"task_id": "a", "description": "Write the page"}));
+    assert_eq!(first.end().1, 0);
+    // Killed in the turn, once by hand: its line is there, and its work is not.
+    let store = rusqlite::Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap();
+    let line = r#"{"event": "tick", "data": {"analysis": "It needs a page"}}"#;
+    store.execute("INSERT INTO progress (session, turn, line) VALUES ('a', 2, ?1)", [line]).unwrap();
+    let mut next = serve(&project, &options);
+    let status = done(&mut next, "task_status", &json!({"task_id": "a"}));
+    assert_eq!((&status["state"], &status["turns"]), (&json!("plan"), &json!(2)));
+    assert_eq!(status["waits_for"]["knows"]["analysis"], "It needs a page");
+    let (log, code) = next.end();
+    assert!(log.contains("task a: goes on after 1 turns; the turn that was interrupted is played again"), "{log}");
+    assert_eq!(code, 0);
+    // What a person was typing goes on where it was typed.
+    store.execute("INSERT INTO progress (session, turn, line) VALUES ('a', 3, 'tick plan=x')", []).unwrap();
+    let mut other = serve(&project, &options);
+    assert!(refused(&mut other, "task_status", &json!({"task_id": "a"})).starts_with("There is no task `a`"));
+    assert!(other.end().0.contains("the turn that was interrupted was typed by hand"));
+}
+
+#[test]
+fn sessions_that_are_no_tasks_are_left_alone() {
+    let project = project();
+    let run = ["run", "flows/agent_cycle.yaml", "--session", "notes", "--start", CYCLE[2]];
+    project.fsmsim(run).stdin("submit task_id=t description=x\n").warns("", "the session `notes` begins");
+    let mut server = serve(&project, &["--keep"]);
+    assert_eq!(done(&mut server, "task_status", &json!({}))["tasks"], json!([]));
+    let taken = refused(&mut server, "submit_task", &json!({"task_id": "notes", "description": "y"}));
+    assert_eq!(
+        taken,
+        "the session `notes` of the project has begun already. Nothing has changed: try again, or end the server and look after its files."
+    );
+    assert_eq!(server.end().1, 0);
+    project.fsmsim(run).stdin("tick analysis=x\n").warns("analyze → plan", "goes on in `analyze` after 1 turn");
+}
+
+#[test]
 fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
     let options = ["--keep", "--memory", "m.sqlite"];
     for delay in 0..16 {

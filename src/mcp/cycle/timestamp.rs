@@ -4,12 +4,12 @@ use crate::script::is_time;
 
 /// A moment: seconds since 1970 in UTC, and the digits behind them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment {
+pub(super) struct Timestamp {
     seconds: i64,
     fraction: String,
 }
 
-impl Moment {
+impl Timestamp {
     /// Reads a moment; nothing where the text is none.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (start, rest) = text.split_at_checked(19).filter(|_| is_time(text))?;
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn moments_are_ordered_whatever_their_zone() {
-        let read = |text: &str| Moment::read(text).unwrap();
+        let read = |text: &str| Timestamp::read(text).unwrap();
         assert_eq!(read("1970-01-01T00:00:00Z").seconds, 0);
         assert_eq!(read("2000-03-01T00:00:00Z").seconds, 951_868_800);
         assert_eq!(read("2026-01-31T18:00:00Z"), read("2026-01-31T21:00:00.000+03:00"));
@@ -59,7 +59,7 @@ mod tests {
         ];
         assert!(in_order.is_sorted_by_key(|text| read(text)));
         for text in ["", "soon", "2024-02-29", "2024-02-29T00:00:00", "2024-02-29T00:00:00+1"] {
-            assert_eq!(Moment::read(text), None, "{text}");
+            assert_eq!(Timestamp::read(text), None, "{text}");
         }
     }
 }
