@@ -1,6 +1,6 @@
 //! How far the task of a cycle is, as it is handed on.
 
-use crate::dialect::cycle::CycleSchema;
+use crate::engine::policy::cycle::CycleSchema;
 use crate::engine::{Machine, Session, Symbol};
 use crate::machine::{SchemaError, Value};
 

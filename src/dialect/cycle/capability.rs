@@ -2,9 +2,9 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::cycle_schema::CycleSchema;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Node, named, one_of, text_of};
+use crate::engine::policy::cycle::CycleSchema;
 use crate::machine::{SchemaError, Value};
 
 /// What nobody but the node of COMMIT may do, so that it is no capability.

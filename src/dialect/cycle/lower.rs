@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::cycle_file::CycleFile;
-use super::cycle_schema;
 use super::node_draft::{CyclePhase, NodeDraft};
 use super::template;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -12,7 +11,7 @@ use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::tables::Tables;
 use crate::document::{Fields, Map, Node};
-use crate::engine::policy::cycle::{Cycle, CycleNode};
+use crate::engine::policy::cycle::{Cycle, CycleNode, declare_schemas};
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
 use crate::machine::{
@@ -65,7 +64,7 @@ pub(super) fn lower(
     let mut lowering = CycleLowering { file, builder, origin };
     let states = lowering.states(sources, found)?;
     let tables = CycleLowering::built_in_tables(rules, found)?;
-    if let Err(why) = cycle_schema::declare(&mut lowering.builder) {
+    if let Err(why) = declare_schemas(&mut lowering.builder) {
         return Diagnostic::error(Code::BadSchema, format!("a schema of cycles cannot be used: {why}")).refuse(found);
     }
     tables.declare(&mut lowering.builder, found);

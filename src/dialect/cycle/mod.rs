@@ -7,13 +7,10 @@
 
 mod capability;
 mod cycle_file;
-mod cycle_schema;
 mod lower;
 mod node_draft;
 mod sensor;
 mod template;
-
-pub use self::cycle_schema::CycleSchema;
 
 use std::path::Path;
 

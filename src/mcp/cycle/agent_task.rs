@@ -9,7 +9,6 @@ use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_status::TaskStatus;
 use super::task_turn::TaskTurn;
-use super::timestamp::Timestamp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::llm::DialogueKey;
@@ -221,12 +220,6 @@ impl AgentTask {
     /// Whether the task is over.
     pub(super) fn is_final(&self) -> bool {
         self.runner.session().is_final(self.runner.machine())
-    }
-
-    /// Whether its deadline lies before a time.
-    pub(super) fn is_late(&self, at: Option<&str>) -> bool {
-        let deadline = self.of_task.get("deadline").and_then(Json::as_str).and_then(Timestamp::read);
-        deadline.zip(at.and_then(Timestamp::read)).is_some_and(|(deadline, at)| deadline < at)
     }
 
     /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.

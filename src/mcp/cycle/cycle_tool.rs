@@ -68,7 +68,7 @@ impl CycleTool {
                 json!({
                     "description": {"type": "string", "minLength": 1, "maxLength": 10000, "description": "What is to be done."},
                     "task_id": task_id("The id of the task: letters, digits, `-`, `_` and `.`. Without it one is derived."),
-                    "deadline": time("When it has to be done. A call that comes later, by its `at`, times the task out."),
+                    "deadline": time("When it has to be done. A tick that comes later, by its `at`, ends the task."),
                     "begun_by": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What began it: an observation or a task, by its id."},
                     "run": {"type": "boolean", "description": "Drive it to its end, where somebody works for the server."},
                     "at": time("The time now."),

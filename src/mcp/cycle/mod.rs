@@ -18,7 +18,6 @@ mod task_status;
 mod task_stream;
 mod task_traces;
 mod task_turn;
-mod timestamp;
 mod tool_arguments;
 
 pub use cycle_service::CycleService;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
-use super::agent_task::{AgentTask, LeftTask, SUBMIT};
+use super::agent_task::{AgentTask, LeftTask};
 use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
@@ -194,9 +194,6 @@ impl TaskRegistry {
         if task.turns() >= most && !ENDS.contains(&&*turn.event) {
             return Err(format!("The task `{id}` has had {most} turns, and gets no more. Cancel it."));
         }
-        let timeout = TaskTurn::of("timeout", turn.at.as_deref());
-        let is_late = turn.event != SUBMIT && task.is_late(turn.at.as_deref());
-        let turn = if is_late { &timeout } else { turn };
         if turn.event == "tick" && turn.data.is_empty() && task.is_asked() && self.service.answerers.is_none() {
             let brings: Vec<String> = task.brings().into_iter().flatten().map(|name| format!("`{name}`")).collect();
             return Err(format!(

@@ -4,9 +4,9 @@ use serde_json::{Map, Value as Json};
 use strum::VariantArray;
 
 use super::cycle_tool::CycleTool;
-use super::timestamp::Timestamp;
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::machine::{Schema, Value};
+use crate::script::is_time;
 use crate::terminal::printable;
 
 /// The arguments of a call, which fit the schema of its tool.
@@ -70,7 +70,7 @@ impl ToolSchemas {
             return Err(format!("`{}` of {} does not fit: {wrong}.{about}", shown(place), tool.name()));
         }
         for name in TIMES {
-            if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| Timestamp::read(text).is_none()) {
+            if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| !is_time(text)) {
                 let text = shown(text);
                 return Err(format!(
                     "`{name}` of {} is no time: `{text}`. Write it as `2026-01-31T18:00:00Z`.",

@@ -338,7 +338,7 @@ fn a_capability_of_high_risk_waits_for_approval() {
     assert_eq!((&passed["refused"], &passed["faults"]), (&Value::Null, &denied["faults"]));
     // What cannot be taken back is told when the task ends.
     let cancelled = done(&mut server, "cancel", &json!({"task_id": "a"}));
-    assert_eq!((&cancelled["status"], &cancelled["left_behind"]), (&json!("cancelled"), &json!([["deploy"]])));
+    assert_eq!((&cancelled["status"], &cancelled["left_behind"]), (&json!("cancelled"), &json!([[deploy["action"]]])));
     assert_eq!(
         refused(&mut server, "tick", &json!({"task_id": "a", "output": deploy})),
         "The task `a` is over: it is cancelled. Ask for it by task_status, or submit another one."
@@ -368,7 +368,7 @@ fn without_a_backend_actions_are_down() {
 }
 
 #[test]
-fn a_call_that_comes_after_the_deadline_times_the_task_out() {
+fn a_tick_that_comes_after_the_deadline_ends_the_task() {
     let project = project();
     let mut server = serve(&project, &[]);
     let task =
@@ -378,7 +378,7 @@ fn a_call_that_comes_after_the_deadline_times_the_task_out() {
     assert_eq!(done(&mut server, "tick", &in_time)["state"], "plan");
     let late = json!({"task_id": "a", "output": {"plan": ["x"]}, "at": "2026-01-31T18:00:01Z"});
     let over = done(&mut server, "tick", &late);
-    assert_eq!((&over["state"], &over["failed_by"]), (&json!("failed"), &json!("timeout")));
+    assert_eq!((&over["state"], &over["failed_by"]), (&json!("failed"), &json!("deadline")));
     assert_eq!(server.end().1, 0);
 }
 

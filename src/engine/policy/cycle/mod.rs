@@ -6,8 +6,10 @@
 
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod cycle;
+mod cycle_schema;
 
 pub use self::cycle::{Cycle, CycleNode};
+pub use self::cycle_schema::{CycleSchema, declare_schemas};
 
 use std::borrow::Cow;
 

@@ -21,7 +21,10 @@ const RULES: [(&str, &str); 15] = [
     ("a_task_keeps_its_id", "a task can be asked for by its id, whatever happens"),
     ("a_task_comes_to_an_end", "what is begun is committed, failed or cancelled some time"),
     ("wrong_final", "nothing is over before it is"),
-    ("a_task_fails_by_a_rule", "a task fails by the limit of plans, its deadline, its budget, a time-out or a refused commit"),
+    (
+        "a_task_fails_by_a_rule",
+        "a task fails by the limit of plans, its deadline, its budget, a time-out or a refused commit",
+    ),
     ("a_failed_task_is_failed", "the status of a task that failed says so"),
     ("undeclared_transition", "no way is taken that there is not"),
     ("phase_out_of_step", "the phase is that of the node"),

@@ -77,7 +77,7 @@ impl CycleSchema {
 ///
 /// # Errors
 /// Why one of them cannot be used.
-pub(super) fn declare(builder: &mut MachineBuilder) -> Result<(), String> {
+pub fn declare_schemas(builder: &mut MachineBuilder) -> Result<(), String> {
     let mut schemas = vec![Schema::new(RECALLED, recalled()?)?];
     for schema in [CycleSchema::Observation, CycleSchema::MemoryArtifact, CycleSchema::ActionResult] {
         schemas.push(schema.schema()?);
