@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, listed, nearest};
-use crate::dialect::cycle::CycleSchema;
+use crate::project::CycleSchema;
 use crate::terminal::{Escaping, stream};
 
 /// Arguments of `schema`.

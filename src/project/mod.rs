@@ -14,6 +14,7 @@ mod trust_request;
 mod trust_store;
 
 pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
+pub use crate::dialect::cycle::CycleSchema;
 pub use crate::dialect::flow::built_in_constants;
 pub use crate::dialect::{companions, is_definition, is_surely_definition, root_markers};
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
