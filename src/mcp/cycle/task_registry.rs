@@ -340,6 +340,7 @@ mod tests {
     use super::*;
     use crate::machine::Profile;
     use crate::mcp::ServerLimits;
+    use crate::mcp::cycle::agent_task::SUBMIT;
     use crate::project::ModelCache;
     use crate::runtime::DialogueSetup;
     use crate::world::MemoryFile;
