@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::mcp::{McpArgs, ended};
+use super::mcp::McpArgs;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::project::ModelCache;
@@ -18,6 +18,7 @@ pub(super) fn run(
     context: &mut Context,
 ) -> Result<Exit, Stop> {
     use super::llm::{answerers, tell_usage};
+    use super::mcp::ended;
     use crate::mcp::{CycleService, serve_cycle};
     use crate::runtime::DialogueSetup;
     use crate::world::{MemoryFile, SessionFile, StoredSession};
