@@ -26,6 +26,9 @@ pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -
 /// Events that records write under their own names.
 const EVENTS: [&str; 4] = ["tick", "observe", "approve", "timeout"];
 
+/// By what a task fails of which the last verdict was none.
+const BY_VERDICT: &str = "replan_limit";
+
 /// What a turn is told of by, in the making.
 struct AuditTrail<'t> {
     machine: &'t Machine,
@@ -107,7 +110,9 @@ impl<'t> AuditTrail<'t> {
         let verdict = match next {
             "COMMIT" => "approved",
             _ if replans => "replan",
-            _ => "failed",
+            _ if self.text("/data/failed_by") == BY_VERDICT => "failed",
+            // The task ended before anything was validated.
+            _ => return,
         };
         let mut what = Map::new();
         what.insert("verdict".to_owned(), json!(verdict));

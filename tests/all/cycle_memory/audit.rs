@@ -55,6 +55,25 @@ fn the_same_script_of_a_cycle_gives_the_same_audit() {
 }
 
 #[test]
+fn a_task_whose_deadline_is_over_where_it_would_be_validated_has_no_verdict() {
+    let project = project();
+    let submit = "{event: submit, data: {task_id: t1, description: d, deadline: '2026-01-31T18:00:00Z'}}";
+    let late = "{tick: {report: 'DECISION: FAILED'}, at: '2026-01-31T19:00:00Z'}";
+    let turns = format!(
+        "  - {submit}\n  - {{tick: {{analysis: x}}}}\n  - {{tick: {{plan: [x]}}}}\n  - {{tick: {{result: x}}}}\n  - {late}\n"
+    );
+    let turns = project.file("s.yaml", format!("scenario: Late\nmodel: cycle.yaml\nturns:\n{turns}"));
+    let trace = turns.fsmsim(["trace", "s.yaml"]).succeeds("\"failed_by\":\"deadline\"");
+    let turn = trace.lines().rev().nth(1).unwrap();
+    let mut found = fsmsim::diagnostic::Diagnostics::default();
+    let path = turns.path().join("cycle.yaml");
+    let machine = fsmsim::dialect::Loader::default().load(&path, fsmsim::machine::Profile::default(), None, &mut found);
+    let audited = fsmsim::runtime::audited_turn(&machine.unwrap(), "t1", 5, turn);
+    let kinds: Vec<String> = audited.entries.iter().map(|entry| format!("{:?}", entry.kind)).collect();
+    assert_eq!(kinds, ["PhaseLeft", "Observed", "Ended"]);
+}
+
+#[test]
 fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
     let project = committed();
     let observe = "observe observation_id=o1 source=ci category=environment signal=red confidence=0.9";
