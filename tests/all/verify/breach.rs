@@ -1,8 +1,13 @@
 //! What is broken in which dialogue and turn: as `verify` finds it, and as a second computation tells it.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
+
+use crate::support::home;
 
 /// Something that is broken in a turn of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +30,20 @@ impl Breach {
         }
     }
 
+    /// What the second computation finds, a script, in a folder of recordings; nothing, and a word about it, where there is no
+    /// Python.
+    pub(super) fn judged_apart(script: &str, folder: &Path) -> Option<BTreeSet<Self>> {
+        let Ok(run) = Command::new("python3").arg(home(script)).arg(folder).output() else {
+            eprintln!("skipped: there is no python3 for the second computation");
+            return None;
+        };
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let told = String::from_utf8(run.stdout).unwrap();
+        Some(told.lines().map(|line| Self::told(line).unwrap()).collect())
+    }
+
     /// A line of the second computation.
-    pub(super) fn told(line: &str) -> Option<Self> {
+    fn told(line: &str) -> Option<Self> {
         let mut parts = line.split('\t');
         let (dialogue, turn) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
         Some(Self { dialogue, turn, rule: parts.next()?.to_owned() })

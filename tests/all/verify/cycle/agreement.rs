@@ -2,7 +2,6 @@
 //! the recordings alone and shares nothing with it. Run by run, rule by rule, turn by turn: no miss, no false alarm.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -10,7 +9,7 @@ use super::super::breach::Breach;
 use super::joined::{joined, restarts};
 use super::recording::{Recording, Units, recordings_of};
 use super::table::table;
-use crate::support::{Project, home, recordings, text};
+use crate::support::{Project, recordings, text};
 
 /// In how many turns which property cannot be judged, since what it asks was not recorded: of tests and of the scope of memory
 /// nothing was; of the turn that submits a task, and of tasks whose process was started again, only where the task is; of a
@@ -26,18 +25,6 @@ const NOT_RECORDED: [(&str, u64); 9] = [
     ("shared_memory_is_written_by_commit_alone", 88),
     ("validations_keep_to_the_limit", 92),
 ];
-
-/// What the second computation finds; nothing, and a word about it, where there is no Python.
-fn judged_apart(folder: &std::path::Path) -> Option<BTreeSet<Breach>> {
-    let script = home("tests/verify/cycle/judge.py");
-    let Ok(run) = Command::new("python3").arg(script).arg(folder).output() else {
-        eprintln!("skipped: there is no python3 for the second computation");
-        return None;
-    };
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let told = String::from_utf8(run.stdout).unwrap();
-    Some(told.lines().map(|line| Breach::told(line).unwrap()).collect())
-}
 
 #[test]
 fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm() {
@@ -74,7 +61,7 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
     assert!(page.contains(text("tests/verify/cycle/map.yaml").split_once('\n').unwrap().1));
     let shown = table(&found);
     assert!(page.contains(&shown), "docs/verify.md does not have the table:\n{shown}");
-    let Some(apart) = judged_apart(&folder) else { return };
+    let Some(apart) = Breach::judged_apart("tests/verify/cycle/judge.py", &folder) else { return };
     let missed: Vec<&Breach> = apart.difference(&found).collect();
     let alarms: Vec<&Breach> = found.difference(&apart).collect();
     assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");

@@ -3,7 +3,6 @@
 //! alarm.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -12,7 +11,7 @@ use super::model::model;
 use super::recording::{Recording, point_sets, recordings_of};
 use super::table::table;
 use super::trace::trace;
-use crate::support::{Project, home, recordings, text};
+use crate::support::{Project, recordings, text};
 
 /// What comes of the recordings of one set of points.
 struct Judged {
@@ -35,18 +34,6 @@ fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
         turns: closing["turns"].as_u64().unwrap(),
         unknown: serde_json::from_value(closing["not_judged"].clone()).unwrap(),
     }
-}
-
-/// What the second computation finds; nothing, and a word about it, where there is no Python.
-fn judged_apart(folder: &std::path::Path) -> Option<BTreeSet<Breach>> {
-    let script = home("tests/verify/interview/judge.py");
-    let Ok(run) = Command::new("python3").arg(script).arg(folder).output() else {
-        eprintln!("skipped: there is no python3 for the second computation");
-        return None;
-    };
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let told = String::from_utf8(run.stdout).unwrap();
-    Some(told.lines().map(|line| Breach::told(line).unwrap()).collect())
 }
 
 #[test]
@@ -72,7 +59,7 @@ fn what_recorded_interviews_break_is_found_without_a_miss_and_without_a_false_al
     assert_eq!(not_judged.keys().collect::<Vec<_>>(), ["answers_are_saved"], "{not_judged:?}");
     let shown = table(&found);
     assert!(text("docs/verify.md").contains(&shown), "docs/verify.md does not have the table:\n{shown}");
-    let Some(apart) = judged_apart(&folder) else { return };
+    let Some(apart) = Breach::judged_apart("tests/verify/interview/judge.py", &folder) else { return };
     let missed: Vec<&Breach> = apart.difference(&found).collect();
     let alarms: Vec<&Breach> = found.difference(&apart).collect();
     assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
