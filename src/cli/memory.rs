@@ -37,16 +37,14 @@ pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> Result<Me
 }
 
 /// The memory in which a dialogue remembers, and its audit.
-#[cfg(feature = "sqlite")]
 pub(super) struct LastingMemory {
+    #[cfg(feature = "sqlite")]
     file: MemoryFile,
+    #[cfg(feature = "sqlite")]
     name: SessionId,
+    #[cfg(feature = "sqlite")]
     goes_on: bool,
 }
-
-/// The memory in which a dialogue remembers, and its audit.
-#[cfg(not(feature = "sqlite"))]
-pub(super) struct LastingMemory;
 
 impl LastingMemory {
     /// The memory that is named: by the arguments, or by the project; a dialogue with a name has one at all events. `session` is
