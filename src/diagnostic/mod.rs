@@ -20,4 +20,4 @@ pub use listed::listed;
 pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::{did_you_mean, is_variant, nearest, slip_of};
+pub use suggest::{MOST_SOUGHT, did_you_mean, is_variant, nearest, slip_of};

@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 /// Names longer than this, in bytes, are no slips of a finger: comparing takes the square of a length.
 const LONGEST: usize = 256;
 
+/// For so many names of a file a near one is sought where a name may be one of its own: each is held against all that are
+/// known, and nobody reads more findings.
+pub const MOST_SOUGHT: usize = 500;
+
 /// A finger slips once in a name, or twice.
 const SLIPS: usize = 2;
 

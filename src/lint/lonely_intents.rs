@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Code, Diagnostic, Span, is_variant, nearest};
+use crate::diagnostic::{Code, Diagnostic, MOST_SOUGHT, Span, is_variant, nearest};
 use crate::engine::Machine;
 use crate::machine::{ChainTable, IntentId};
 
@@ -26,7 +26,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let others: Vec<&str> =
         machine.intents.ids().filter(|id| !lonely(*id)).map(|id| machine.names.intents.name(id)).collect();
     let known: BTreeSet<&str> = others.iter().flat_map(|other| other.split('_')).collect();
-    for (id, spans) in places.iter().filter(|(id, _)| lonely(**id)) {
+    for (id, spans) in places.iter().filter(|(id, _)| lonely(**id)).take(MOST_SOUGHT) {
         let name = machine.names.intents.name(*id);
         let (Some(near), Some(span)) = (nearest(name, others.iter().copied()), spans.first()) else { continue };
         if is_variant(name, near, &known) {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::document::FlowDocument;
 use super::front::FlowParts;
 use super::placeholder::unfilled;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, slip_of};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
 use crate::document::{Content, Key, Node};
 use crate::machine::{EVENTS, IntentId, MachineBuilder};
 
@@ -102,7 +102,7 @@ fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTree
 /// Tells the names that are none of those that are known, and nearly one.
 fn tell(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut Diagnostics) {
     let mut told = BTreeSet::new();
-    for (name, span) in names.iter().filter(|(name, _)| !known.contains(name)) {
+    for (name, span) in names.iter().filter(|(name, _)| !known.contains(name)).take(MOST_SOUGHT) {
         let Some(near) = slip_of(name, known).filter(|_| told.insert((*name, *span))) else { continue };
         Diagnostic::warning(Code::NearName, format!("nothing else knows the {what} `{name}`"))
             .at(*span, "only here")
