@@ -23,14 +23,8 @@ pub(super) fn run(
     use crate::runtime::DialogueSetup;
     use crate::world::{MemoryFile, SessionFile, StoredSession};
 
-    for (option, is_given) in
-        [("--strict", args.strict), ("--twin", args.twin.is_some()), ("--twin-from", args.twin_from.is_some())]
-    {
-        if is_given {
-            let finding = Diagnostic::error(Code::BadArguments, format!("`{option}` is for sets of states"));
-            return Err(finding.help("the tasks of a cycle have no moves and no twin; leave it out").into());
-        }
-    }
+    let given = [("--strict", args.strict), ("--twin", args.twin.is_some()), ("--twin-from", args.twin_from.is_some())];
+    refuse(given, "sets of states", "the tasks of a cycle have no moves and no twin; leave it out")?;
     let help = "write `--llm mock:FILE`, `bank` or `live`, or several of them with commas between";
     let answerers = args.llm.as_deref().map(|who| answerers(who, help, models, context)).transpose()?;
     let setup = DialogueSetup::parse(machine, &args.start).map_err(|findings| Stop::told(&findings))?;
@@ -63,13 +57,12 @@ pub(super) fn run(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Con
 
 /// What is for cycles alone is refused of a set of states.
 pub(super) fn refuse_options(args: &McpArgs) -> Result<(), Stop> {
-    for (option, is_given) in
-        [("--llm", args.llm.is_some()), ("--memory", args.memory.is_some()), ("--keep", args.keep)]
-    {
-        if is_given {
-            let finding = Diagnostic::error(Code::BadArguments, format!("`{option}` is for cycles"));
-            return Err(finding.help("the dialogues of a set of states are led by the assistant; leave it out").into());
-        }
-    }
-    Ok(())
+    let given = [("--llm", args.llm.is_some()), ("--memory", args.memory.is_some()), ("--keep", args.keep)];
+    refuse(given, "cycles", "the dialogues of a set of states are led by the assistant; leave it out")
+}
+
+/// Tells the first option that is given and is for something else.
+fn refuse(options: [(&str, bool); 3], whose: &str, help: &str) -> Result<(), Stop> {
+    let Some((option, _)) = options.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    Err(Diagnostic::error(Code::BadArguments, format!("`{option}` is for {whose}")).help(help).into())
 }
