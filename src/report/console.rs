@@ -10,7 +10,7 @@ use super::plural::plural;
 use crate::diagnostic::Place;
 use crate::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, StaleReason,
-    SuiteCounts, UnreadTurn, scenario_address,
+    SuiteCounts, UnreadTurn,
 };
 use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
 use crate::terminal::{printable, quoted};
@@ -68,6 +68,7 @@ impl<W: Write> Console<W> {
                 self.list("UNUSABLE", result);
                 Ok(())
             }
+            ScenarioEnd::Skipped => Ok(()),
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
             ScenarioEnd::Played(outcome) => match result.verdict() {
                 ScenarioVerdict::Failed => self.failed(result, outcome),
@@ -96,8 +97,9 @@ impl<W: Write> Console<W> {
     /// The line of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
         let model = result.model.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (how, title) = (how.bold(), printable(&result.title).bold());
-        writeln!(self.below, "  {how} {title}  ({}:{}, {model})", result.place.path, result.place.line)
+        let (how, title) = (how.bold(), printable(&result.name()).bold());
+        let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
+        writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }
 
     /// A scenario that did not do what was expected.
@@ -120,7 +122,7 @@ impl<W: Write> Console<W> {
             }
             // What was not as expected is not accepted.
             if pending.is_some() && !outcome.falls_short() {
-                let address = quoted(&scenario_address(&result.place.path, &result.title));
+                let address = quoted(&result.address());
                 writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
             }
         }
@@ -137,7 +139,8 @@ impl<W: Write> Console<W> {
         for (failure, reason) in failures.take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(self.below, "    {turn}, {}: {}", failure.place, printable(&failure.why).dimmed())?;
+                let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
+                writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
                 last = Some(failure.turn);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
@@ -148,6 +151,9 @@ impl<W: Write> Console<W> {
                 printable(&failure.mismatch.expected).green(),
                 printable(&failure.mismatch.actual).red()
             )?;
+            if let Some(nearest) = &failure.mismatch.nearest {
+                writeln!(self.below, "        {}", printable(nearest).dimmed())?;
+            }
         }
         self.more(count)
     }
@@ -209,11 +215,11 @@ impl<W: Write> Console<W> {
 
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
-        let Place { path, line, .. } = &result.place;
+        let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         self.listed.push(match (&*result.title, result.is_whole_file) {
             (_, true) => format!("{how} {path}"),
             ("", _) => format!("{how} {path}:{line} (no title)"),
-            (title, _) => format!("{how} {path}:{line} {}", printable(title)),
+            _ => format!("{how} {path}:{line} {}", printable(&result.name())),
         });
     }
 
@@ -306,6 +312,9 @@ fn words(counts: &SuiteCounts) -> String {
     }
     if counts.expected_failures > 0 {
         parts.push(plural(counts.expected_failures, "expected failure").yellow().to_string());
+    }
+    if counts.skipped > 0 {
+        parts.push(format!("{} skipped", counts.skipped).yellow().to_string());
     }
     if counts.unusable > 0 {
         parts.push(format!("{} unusable", counts.unusable).red().to_string());

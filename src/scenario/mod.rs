@@ -22,7 +22,7 @@ mod suite_counts;
 mod transcript;
 
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
-pub use files::{FILE_LIMIT, ScenarioFiles, holds_scenarios, scenario_address, scenario_files};
+pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, scenario_address, scenario_files};
 pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
 pub use matcher::{Matcher, Mismatch};
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use super::expectation::FailureCause;
+use super::files::{case_title, scenario_address};
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_run::UnreadTurn;
 use crate::diagnostic::{Diagnostics, Place};
+use crate::machine::Value;
 use crate::snapshot::SnapshotOutcome;
 
 /// What became of a scenario.
@@ -14,8 +16,18 @@ use crate::snapshot::SnapshotOutcome;
 pub struct ScenarioResult {
     /// Its title; empty, where it could not be read.
     pub title: String,
+    /// Its case, as `k=v,…`, where it has cases.
+    pub case: Option<String>,
     /// Where it is written.
     pub place: Place,
+    /// Where its case is written: a map of the list, a line of a table.
+    pub case_place: Option<Place>,
+    /// Its tags, with those of its folder.
+    pub tags: Vec<String>,
+    /// What it says for others; null where it says nothing.
+    pub meta: Value,
+    /// Why it is skipped, where it is.
+    pub skip: Option<String>,
     /// It stands for a file, or a folder, of which nothing can be used.
     pub is_whole_file: bool,
     /// Its model, where it came so far.
@@ -39,6 +51,8 @@ pub enum ScenarioEnd {
     Played(ScenarioOutcome),
     /// It was not played to its end, since nobody read what was said.
     Unread(UnreadTurn),
+    /// It is not to be played.
+    Skipped,
     /// It could not be played.
     Unusable,
 }
@@ -54,6 +68,8 @@ pub enum ScenarioVerdict {
     ExpectedFailure,
     /// Something that was expected to fail did not.
     Stale,
+    /// It was not to be played.
+    Skipped,
     /// It could not be read or played.
     Unusable,
     /// The outside was not there.
@@ -65,7 +81,12 @@ impl ScenarioResult {
     pub(super) fn at(place: Place) -> Self {
         Self {
             title: String::new(),
+            case: None,
             place,
+            case_place: None,
+            tags: Vec::new(),
+            meta: Value::Null,
+            skip: None,
             is_whole_file: false,
             model: None,
             mock: None,
@@ -74,6 +95,16 @@ impl ScenarioResult {
             end: ScenarioEnd::Unusable,
             snapshot: SnapshotOutcome::None,
         }
+    }
+
+    /// Its title with its case, by which it is told from the other scenarios of its file.
+    pub fn name(&self) -> String {
+        case_title(&self.title, self.case.as_deref())
+    }
+
+    /// Its address.
+    pub fn address(&self) -> String {
+        scenario_address(&self.place.path, &self.title, self.case.as_deref())
     }
 
     /// What is said of it.
@@ -86,6 +117,7 @@ impl ScenarioResult {
             ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => ScenarioVerdict::ExpectedFailure,
             ScenarioEnd::Played(_) => ScenarioVerdict::Passed,
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
+            ScenarioEnd::Skipped => ScenarioVerdict::Skipped,
             ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }
     }

@@ -79,6 +79,7 @@ impl ScenarioRun {
                     path: faults.name().to_owned(),
                     expected: "[]".to_owned(),
                     actual: faults.value(&line).to_string(),
+                    nearest: None,
                 };
                 mismatches.push(FieldMismatch { span: turn.span, field: faults, mismatch });
             }
@@ -129,7 +130,8 @@ impl ScenarioRun {
         sources: &SourceMap,
     ) {
         for FieldMismatch { span, field, mismatch } in mismatches.drain(..) {
-            let failure = ExpectationFailure { turn, place: sources.place(span), mismatch, why: why(line), cause };
+            let (place, used_at) = (sources.place(span), Vec::new());
+            let failure = ExpectationFailure { turn, place, used_at, mismatch, why: why(line), cause };
             match known.reason_of(field) {
                 Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),
                 None => self.failures.push(failure),

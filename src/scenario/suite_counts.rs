@@ -16,6 +16,8 @@ pub struct SuiteCounts {
     pub stale: usize,
     /// Failed scenarios in which a model had a part, so that another run may pass.
     pub failed_with_model: usize,
+    /// Scenarios that were not to be played.
+    pub skipped: usize,
     /// Scenarios that could not be read or played.
     pub unusable: usize,
     /// Scenarios in which somebody was asked and did not answer.
@@ -42,6 +44,7 @@ impl SuiteCounts {
             ScenarioVerdict::Failed => self.failed += 1,
             ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
             ScenarioVerdict::Stale => self.stale += 1,
+            ScenarioVerdict::Skipped => self.skipped += 1,
             ScenarioVerdict::Unusable => self.unusable += 1,
             ScenarioVerdict::Unavailable => self.unavailable += 1,
         }
@@ -64,6 +67,6 @@ impl SuiteCounts {
     /// Whether no scenario came so far that it says anything.
     pub fn is_empty(&self) -> bool {
         let fell_short = self.failed + self.expected_failures + self.stale;
-        self.passed + fell_short + self.unavailable + self.unusable == 0
+        self.passed + fell_short + self.skipped + self.unavailable + self.unusable == 0
     }
 }
