@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use colored::{ColoredString, Colorize};
 
@@ -31,6 +32,12 @@ pub struct Console<W: Write> {
     again: String,
     /// Scenarios without a snapshot are listed.
     lists_unsnapshotted: bool,
+    /// Files in which all is well are left out.
+    is_quiet: bool,
+    /// Each scenario has a line.
+    is_verbose: bool,
+    /// How long a scenario that asks somebody may take before it is marked.
+    slow: Option<Duration>,
 }
 
 impl<W: Write> Console<W> {
@@ -38,12 +45,35 @@ impl<W: Write> Console<W> {
     pub fn new(out: W, again: &str) -> Self {
         let again = again.to_owned();
         let counts = SuiteCounts::default();
-        Self { out, counts, file: None, below: Vec::new(), listed: Vec::new(), again, lists_unsnapshotted: false }
+        Self {
+            out,
+            counts,
+            file: None,
+            below: Vec::new(),
+            listed: Vec::new(),
+            again,
+            lists_unsnapshotted: false,
+            is_quiet: false,
+            is_verbose: false,
+            slow: None,
+        }
     }
 
     /// The same, which lists the scenarios that could have a snapshot and have none.
     pub fn listing_unsnapshotted(mut self, lists: bool) -> Self {
         self.lists_unsnapshotted = lists;
+        self
+    }
+
+    /// The same, which leaves files out in which all is well, or has a line for each scenario.
+    pub fn telling(mut self, is_quiet: bool, is_verbose: bool) -> Self {
+        (self.is_quiet, self.is_verbose) = (is_quiet, is_verbose);
+        self
+    }
+
+    /// The same, which marks scenarios that ask somebody and take as long.
+    pub fn marking_slow(mut self, slow: Duration) -> Self {
+        self.slow = Some(slow);
         self
     }
 
@@ -63,12 +93,24 @@ impl<W: Write> Console<W> {
         if self.lists_unsnapshotted && result.lacks_snapshot() {
             self.list("UNSNAPSHOTTED", result);
         }
+        if self.slow.is_some_and(|slow| result.asks && result.elapsed >= slow) {
+            self.list(&format!("SLOW {:.1} s", result.elapsed.as_secs_f64()), result);
+        }
+        if self.is_verbose && matches!(result.verdict(), ScenarioVerdict::Passed | ScenarioVerdict::Skipped) {
+            let is_passed = result.verdict() == ScenarioVerdict::Passed;
+            self.title(if is_passed { "PASSED".green() } else { "SKIPPED".yellow() }, result)?;
+        }
         match &result.end {
             ScenarioEnd::Unusable => {
                 self.list("UNUSABLE", result);
                 Ok(())
             }
             ScenarioEnd::Skipped => Ok(()),
+            ScenarioEnd::Undecided(reason) => {
+                self.list("INCONCLUSIVE", result);
+                self.title("INCONCLUSIVE".yellow(), result)?;
+                writeln!(self.below, "    {}", printable(reason))
+            }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
             ScenarioEnd::Played(outcome) => match result.verdict() {
                 ScenarioVerdict::Failed => self.failed(result, outcome),
@@ -239,7 +281,9 @@ impl<W: Write> Console<W> {
 
     fn close_file(&mut self) -> io::Result<()> {
         if let Some((path, counts)) = self.file.take() {
-            writeln!(self.out, "{path}: {}", words(&counts))?;
+            if !self.is_quiet || !self.below.is_empty() || !counts.is_well() {
+                writeln!(self.out, "{path}: {}", words(&counts))?;
+            }
             self.out.write_all(&self.below)?;
             self.below.clear();
         }
@@ -321,6 +365,9 @@ fn words(counts: &SuiteCounts) -> String {
     }
     if counts.unavailable > 0 {
         parts.push(format!("{} unavailable", counts.unavailable).yellow().to_string());
+    }
+    if counts.inconclusive > 0 {
+        parts.push(format!("{} inconclusive", counts.inconclusive).yellow().to_string());
     }
     parts.join(", ")
 }

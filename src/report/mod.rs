@@ -11,9 +11,11 @@ mod difference;
 mod explanation;
 mod grid;
 mod lint;
+mod listed;
 mod plural;
 mod reference;
 mod report_target;
+mod run;
 #[cfg(feature = "sqlite")]
 mod session;
 mod simulation;
@@ -31,8 +33,13 @@ pub use difference::DifferenceReport;
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use lint::{lint_summary, write_findings, write_reading};
+pub use listed::write_listed;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+pub use run::{
+    DecidingRule, FailedAgainst, MergeError, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
+    ReportedScenario, RunCollector, RunReport,
+};
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;

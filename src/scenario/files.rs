@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::scenario::TURNS;
+use super::scenario::{ScenarioText, TURNS};
 use super::source::ScenarioSource;
 use super::transcript::{is_markdown, is_transcript};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -54,6 +54,12 @@ impl ScenarioFiles {
             |file: &Path| file.canonicalize().is_ok_and(|file| whole.iter().any(|path| file.starts_with(path)));
         files.titles.retain(|(file, _)| !is_named(file));
         files
+    }
+
+    /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
+    pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
+        let mut titles = self.titles.iter().filter(|(named, _)| named == file).peekable();
+        titles.peek().is_none() || titles.any(|(_, title)| title == scenario.title)
     }
 
     fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {

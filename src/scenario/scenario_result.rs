@@ -1,6 +1,10 @@
 //! What became of a scenario.
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::expectation::FailureCause;
 use super::files::{case_title, scenario_address};
@@ -42,6 +46,10 @@ pub struct ScenarioResult {
     pub end: ScenarioEnd,
     /// What came of its snapshot.
     pub snapshot: SnapshotOutcome,
+    /// Somebody may be asked while it is played.
+    pub asks: bool,
+    /// How long it took.
+    pub elapsed: Duration,
 }
 
 /// How a scenario ended.
@@ -53,12 +61,16 @@ pub enum ScenarioEnd {
     Unread(UnreadTurn),
     /// It is not to be played.
     Skipped,
+    /// It was stopped before anything could be said of it, for this reason.
+    Undecided(String),
     /// It could not be played.
     Unusable,
 }
 
 /// What is said of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ScenarioVerdict {
     /// Everything was as expected, and as its snapshot has it.
     Passed,
@@ -74,6 +86,20 @@ pub enum ScenarioVerdict {
     Unusable,
     /// The outside was not there.
     Unavailable,
+    /// It was stopped before anything could be said of it.
+    Inconclusive,
+}
+
+impl ScenarioVerdict {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether nobody has to do anything.
+    pub fn is_well(self) -> bool {
+        matches!(self, Self::Passed | Self::ExpectedFailure | Self::Skipped)
+    }
 }
 
 impl ScenarioResult {
@@ -94,6 +120,8 @@ impl ScenarioResult {
             found: Diagnostics::default(),
             end: ScenarioEnd::Unusable,
             snapshot: SnapshotOutcome::None,
+            asks: false,
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -118,6 +146,7 @@ impl ScenarioResult {
             ScenarioEnd::Played(_) => ScenarioVerdict::Passed,
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
             ScenarioEnd::Skipped => ScenarioVerdict::Skipped,
+            ScenarioEnd::Undecided(_) => ScenarioVerdict::Inconclusive,
             ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }
     }
