@@ -1,24 +1,20 @@
 //! `fsmsim test`: run scenarios.
 
-use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
 use super::context::{Context, in_ci, may_write, profile_of, threads};
+use super::coverage::{CoverageArgs, CoverageRun, Replay};
 use super::exit::{Exit, Stop};
 use super::llm::{RECORD, of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
-use crate::coverage::{CoverageRequirement, CoverageSet, ModelCoverage};
+use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::machine::Profile;
-use crate::project::{ModelCache, Project, models_beside};
-use crate::report::{Console, write_coverage};
-use crate::scenario::{
-    MOST_PLAYS, Runner, ScenarioFiles, ScenarioFilter, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
-};
+use crate::project::ModelCache;
+use crate::report::Console;
+use crate::scenario::{MOST_PLAYS, Runner, ScenarioFiles, ScenarioFilter, Suite, SuiteCounts, SuitePart};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{Escaping, quoted, results, tell};
 
@@ -60,12 +56,8 @@ pub(super) struct TestArgs {
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
     repeat: Option<u32>,
-    /// Count at the end to which states and classes of transitions the scenarios came
-    #[arg(long)]
-    coverage: bool,
-    /// What share has to be covered: `classes=100%`, `states=80%`
-    #[arg(long, value_name = "KIND=PERCENT", requires = "coverage")]
-    require: Vec<CoverageRequirement>,
+    #[command(flatten)]
+    coverage: CoverageArgs,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -123,10 +115,11 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
         filter,
         repeat: args.repeat,
         snapshots,
+        watches: args.coverage.is_wanted(),
     };
     let console = Console::new(results(Escaping::of_text()), &args.again());
     let mut console = console.listing_unsnapshotted(args.require_snapshots);
-    let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
+    let mut coverage = CoverageRun::default();
     let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
     let progress = ProgressLine::new(count);
     let mut written = Ok(());
@@ -135,14 +128,8 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
             for (result, seen) in part.results {
                 let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
                 context.report_loaded(&mut models, &result.model, &result.mock);
-                if let (true, Some(model)) = (args.coverage, &result.model)
-                    && let Some(machine) = models.load(&model.path, model.variant())
-                {
-                    let counted = coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine));
-                    // What a failed scenario came to is not tested.
-                    if let Some(seen) = seen.filter(|_| result.verdict() == ScenarioVerdict::Passed) {
-                        counted.add(&seen);
-                    }
+                if args.coverage.is_wanted() {
+                    coverage.add(&result, seen.as_ref(), &mut models);
                 }
                 drop(models);
                 context.report(&result.found, &part.sources);
@@ -171,17 +158,14 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     tell_hints(args, mode, &left, &counts);
     tell_usage(answerers.as_ref());
     let mut covers = true;
-    if args.coverage {
+    if args.coverage.is_wanted() {
         if args.is_whole() {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-            add_untested(&mut coverage, &project, profile, &mut models, context);
+            coverage.add_untested(&project, profile, &mut models, context);
         }
-        let mut out = results(Escaping::of_text());
-        covers = write_coverage(&coverage, &args.require, &mut out)?;
-        out.flush()?;
-        for model in coverage.values() {
-            context.report(&model.findings(), &model.machine().files);
-        }
+        let config = args.config.as_deref();
+        let again = Replay { project: &project, profile, config, threads: &threads };
+        covers = coverage.finish(&args.coverage, &again, context)?;
     }
     if counts.is_empty() {
         return Err(nothing_found(&paths));
@@ -218,23 +202,5 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
     }
     if left.orphans.iter().any(|orphan| orphan.successor.is_none()) {
         tell(&format!("`fsmsim test --prune{paths}` removes orphaned snapshots\n"));
-    }
-}
-
-/// Adds the models of the project that no scenario names, with nothing covered.
-fn add_untested(
-    coverage: &mut BTreeMap<PathBuf, ModelCoverage>,
-    project: &Project,
-    profile: Option<Profile>,
-    models: &mut ModelCache,
-    context: &mut Context,
-) {
-    let profile = profile.or(project.profile).unwrap_or_default();
-    for path in models_beside(coverage.keys().map(PathBuf::as_path)) {
-        let machine = models.load(&path, profile);
-        context.report_model(models, &path, profile);
-        if let Some(machine) = machine {
-            coverage.insert(path, ModelCoverage::new(machine));
-        }
     }
 }

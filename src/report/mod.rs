@@ -26,7 +26,7 @@ pub use anketa::{anketa_json, write_anketa, write_points};
 pub use audit::{audit_json, write_audit};
 pub use console::Console;
 pub use conversion::left_out_list;
-pub use coverage::write_coverage;
+pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
 pub use difference::DifferenceReport;
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};

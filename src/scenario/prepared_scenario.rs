@@ -34,6 +34,8 @@ pub struct PreparedScenario<'n> {
     pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
     pub cassette: Option<CassettePath>,
+    /// Whether it is watched what conditions come to.
+    pub watches: bool,
 }
 
 impl PreparedScenario<'_> {
@@ -74,6 +76,9 @@ impl PreparedScenario<'_> {
         let mut missed = None;
         while !outcome.is_decided() && missed.is_none() {
             let mut runner = self.setup.clone().runner(&self.machine);
+            if self.watches {
+                runner = runner.watched();
+            }
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
                     somebody.rewind(&self.dialogue_key(outcome.plays));

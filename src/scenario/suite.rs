@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::files::{FILE_LIMIT, ScenarioFiles};
 use super::pass_threshold::PassThreshold;
+use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
 use super::scenario::ScenarioText;
 use super::scenario_outcome::ScenarioOutcome;
@@ -31,6 +32,8 @@ pub struct Suite<'s> {
     pub repeat: Option<u32>,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
+    /// Whether it is watched what conditions come to: what is collected of coverage needs that.
+    pub watches: bool,
 }
 
 /// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags; of files of which
@@ -157,6 +160,7 @@ impl Suite<'_> {
         }
         // Where plays may differ, no one of them is what the scenario does.
         let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
+        let prepared = PreparedScenario { watches: self.watches, ..prepared };
         prepared.play(ScenarioOutcome::new(threshold, expects), snapshot, collector, sources, result);
     }
 
