@@ -110,10 +110,26 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        insta::assert_snapshot!([
-            "tga(x)", "tag(x", "tag x", "tag()", "tag(a) tag(b)", "", "tag(a) &", "(tag(a)", "tag(a))", "asks(x)",
-            "title(/(/)", "changed()", "&", "tag(a) and tag(b)",
-        ].map(|text| format!("{text:20} {}", told(text))).join("\n"));
+        insta::assert_snapshot!(
+            [
+                "tga(x)",
+                "tag(x",
+                "tag x",
+                "tag()",
+                "tag(a) tag(b)",
+                "",
+                "tag(a) &",
+                "(tag(a)",
+                "tag(a))",
+                "asks(x)",
+                "title(/(/)",
+                "changed()",
+                "&",
+                "tag(a) and tag(b)",
+            ]
+            .map(|text| format!("{text:20} {}", told(text)))
+            .join("\n")
+        );
     }
 
     #[test]
