@@ -11,6 +11,7 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::test::TestArgs;
+use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
@@ -51,6 +52,8 @@ struct RunKeeper<'a> {
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
     args: &'a TestArgs,
+    /// For whoever stays and watches them.
+    used: Option<&'a mut UsedFiles>,
 }
 
 impl<'a> TestRun<'a> {
@@ -82,8 +85,8 @@ impl<'a> TestRun<'a> {
         self
     }
 
-    /// Runs the scenarios.
-    pub(super) fn run(mut self) -> Result<Exit, Stop> {
+    /// Runs the scenarios, and notes in `used` which files each file of scenarios needs.
+    pub(super) fn run(mut self, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
         let files = std::mem::take(&mut self.files);
         let suite = Suite {
             runner: Runner {
@@ -102,7 +105,7 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named);
+        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
         let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
         let collector = || RunCollector {
             records: keeps_records.then(RecordedTurns::default),
@@ -175,7 +178,13 @@ struct FinishedRun {
 }
 
 impl<'a> RunKeeper<'a> {
-    fn new(args: &'a TestArgs, project: &Project, mode: SnapshotMode, named: &[PathBuf]) -> Self {
+    fn new(
+        args: &'a TestArgs,
+        project: &Project,
+        mode: SnapshotMode,
+        named: &[PathBuf],
+        used: Option<&'a mut UsedFiles>,
+    ) -> Self {
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
         let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
@@ -188,7 +197,7 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        Self { console, report, history, layout, coverage: CoverageRun::default(), durations: Vec::new(), args }
+        Self { console, report, history, layout, coverage: CoverageRun::default(), durations: Vec::new(), args, used }
     }
 
     /// Adds results as they come.
@@ -202,6 +211,9 @@ impl<'a> RunKeeper<'a> {
                 self.durations.push((result.elapsed, self.address(result)));
             }
             self.add_to_report(result, collected.as_ref(), models);
+            if let Some(used) = &mut self.used {
+                used.add(result, models);
+            }
             if self.args.counts_coverage() {
                 let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
                 self.coverage.add(result, seen, models);
