@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::artifact_layout::ArtifactLayout;
+use super::artifact_layout::{ArtifactLayout, full};
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
 use super::trust_request::TrustRequest;
@@ -200,6 +200,20 @@ impl Project {
     /// A path from the project.
     fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
         self.fence.admit(self.root.join(path), &self.root, file)
+    }
+
+    /// The folders of the project in which a file lies, from the project to that of the file; of a file that lies elsewhere, its
+    /// folder alone.
+    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        match full(folder).strip_prefix(full(&self.root)) {
+            Ok(inner) => {
+                let mut folders: Vec<PathBuf> = inner.ancestors().map(|inner| self.root.join(inner)).collect();
+                folders.reverse();
+                folders
+            }
+            Err(_) => vec![folder.to_path_buf()],
+        }
     }
 
     /// A folder in which every scenario may have a file of its own.

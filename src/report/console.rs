@@ -68,7 +68,11 @@ impl<W: Write> Console<W> {
                 self.list("UNUSABLE", result);
                 Ok(())
             }
-            ScenarioEnd::Skipped => Ok(()),
+            ScenarioEnd::Skipped => {
+                let (how, name) = ("SKIPPED".yellow().bold(), printable(&result.name()).bold());
+                let (place, reason) = (&result.place, result.skip.as_deref().unwrap_or_default());
+                writeln!(self.below, "  {how} {name}  ({}:{}): {}", place.path, place.line, printable(reason))
+            }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
             ScenarioEnd::Played(outcome) => match result.verdict() {
                 ScenarioVerdict::Failed => self.failed(result, outcome),
@@ -137,16 +141,20 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(SHOWN) {
-            if last != Some(failure.turn) {
+            // What is expected of every turn stands elsewhere.
+            let group = (failure.turn, failure.standing.map(|_| &failure.place));
+            if last != Some(group) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
                 let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
                 writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
-                last = Some(failure.turn);
+                last = Some(group);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
+            let standing = failure.standing.filter(|standing| *standing != failure.mismatch.path);
+            let standing = standing.map(|standing| format!("{standing} ")).unwrap_or_default();
             writeln!(
                 self.below,
-                "      {}: expected {}, got {}{known}",
+                "      {standing}{}: expected {}, got {}{known}",
                 failure.mismatch.path,
                 printable(&failure.mismatch.expected).green(),
                 printable(&failure.mismatch.actual).red()

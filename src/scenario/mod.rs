@@ -1,39 +1,51 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
+mod cases;
 mod expectation;
 mod expected_names;
 mod files;
 mod known_failure;
+mod long_turns;
 mod matcher;
+mod nearest_match;
 mod pass_threshold;
 mod prepared_scenario;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
+mod scenario_document;
 mod scenario_from_trace;
 mod scenario_outcome;
 mod scenario_result;
 mod scenario_run;
 mod scenario_turns;
 mod scenario_yaml;
+mod shared;
+mod skipped;
 mod source;
+mod standing_expectations;
 mod suite;
 mod suite_counts;
 mod transcript;
 
+pub use cases::{ParameterValues, ScenarioCase};
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
-pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, scenario_address, scenario_files};
+pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address, scenario_files};
 pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
-pub use matcher::{Matcher, Mismatch};
+pub use long_turns::LongTurns;
+pub use matcher::{Bound, Matcher, Mismatch};
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use prepared_scenario::PreparedScenario;
 pub use runner::{ModelKey, Runner};
 pub use scenario::ScenarioText;
+pub use scenario_document::ScenarioDocument;
 pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
 pub use scenario_run::{TurnCollector, UnreadTurn};
 pub use scenario_turns::{ScenarioTurn, ScenarioTurns};
 pub use scenario_yaml::scenario_yaml;
-pub use source::{ScenarioDocument, ScenarioSource};
+pub use shared::ScenarioLoader;
+pub use source::ScenarioSource;
+pub use standing_expectations::StandingExpectations;
 pub use suite::{ScenarioFilter, Suite, SuitePart};
 pub use suite_counts::SuiteCounts;

@@ -11,10 +11,11 @@ use super::scenario::ScenarioText;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::TurnCollector;
+use super::shared::{ScenarioLoader, is_defaults, is_shared};
 use super::source::ScenarioSource;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use crate::document::read_file;
-use crate::project::ArtifactClaims;
+use crate::project::{ArtifactClaims, Project};
 use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
 use crate::threads::{Next, Threads};
 
@@ -90,9 +91,10 @@ impl Suite<'_> {
         each: &mut dyn FnMut(SuitePart<C>),
     ) -> SnapshotLedger {
         let mut claims = SuiteClaims::default();
-        let ScenarioFiles { files, unusable, .. } = files;
+        let ScenarioFiles { files, unusable, named, .. } = files;
         let unusable = unusable.into_iter().map(|(path, found)| vec![FilePart::unusable(&path, found)]);
-        let mut parts = unusable.chain(files.iter().map(|path| file_parts(path))).flatten();
+        let mut opener = FileOpener::new(self.runner.project, &named);
+        let mut parts = unusable.chain(files.iter().map(|path| opener.open(path))).flatten();
         let Ok(()) = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
             |FilePart { sources, documents, unusable, ends_file }| {
@@ -114,17 +116,31 @@ impl Suite<'_> {
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let mut collector = C::default();
         let document = source.document(sources, &mut result.found);
-        if let Some(scenario) = document.as_ref().and_then(|document| ScenarioText::read(document, &mut result.found)) {
-            if !self.filter.wants(&scenario, &source.path) {
-                return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
+        if let Some((scenario, document)) =
+            document.as_ref().and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
+        {
+            if !self.filter.wants(&scenario, &source.path) && !source.has_broken_cases {
+                return SuiteItem::PassedOver(source.path.clone(), scenario.name());
             }
             scenario.title.clone_into(&mut result.title);
+            result.case = scenario.case.map(|case| case.name.clone());
+            result.case_place = scenario.case.map(|case| sources.place(case.span));
             result.place = sources.place(scenario.span);
+            result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
+            result.meta = scenario.meta();
+            result.skip = scenario.skip.map(str::to_owned);
             result.mock = self.runner.mock_of(&scenario, &source.path);
-            if !result.found.has_errors() {
-                self.play_scenario(&scenario, source, sources, &mut collector, &mut result);
+            if scenario.skip.is_some() {
+                scenario.check_skipped(&mut result.found);
+            }
+            // What is wrong with what it shares is told there.
+            match &result.skip {
+                _ if result.found.has_errors() || document.is_broken => {}
+                Some(_) => result.end = ScenarioEnd::Skipped,
+                None => self.play_scenario(&scenario, source, sources, &mut collector, &mut result),
             }
         }
+        result.has_unknown_cases = source.has_broken_cases;
         let is_played = matches!(result.end, ScenarioEnd::Played(_));
         SuiteItem::Met(Box::new(result), is_played.then_some(collector))
     }
@@ -176,11 +192,11 @@ impl Suite<'_> {
             SuiteItem::Met(result, collector) => (*result, collector),
         };
         let file = PathBuf::from(&result.place.path);
-        if result.title.is_empty() {
+        if result.title.is_empty() || result.has_unknown_cases {
             claims.snapshots.pass_over(&self.snapshots, &file);
             return Some((result, collector));
         }
-        let home = claims.snapshots.meet(&self.snapshots, &file, &result.title);
+        let home = claims.snapshots.meet(&self.snapshots, &file, &result.name());
         // A scenario whose files cannot be looked at is not a pass.
         if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
             result.found.push(*finding);
@@ -197,19 +213,20 @@ impl Suite<'_> {
         claims: &mut SuiteClaims,
     ) -> Result<(), Box<Diagnostic>> {
         if let Some(cassette) = result.cassette.clone() {
-            claims.cassettes.take(cassette, "cassette", &result.title, &result.place)?;
+            claims.cassettes.take(cassette, "cassette", &result.name(), &result.place)?;
         }
         if self.snapshots.mode() == SnapshotMode::Accept {
-            let (former, path) = self.runner.cassettes_of(&result.title, file);
+            let (former, path) = self.runner.cassettes_of(&result.name(), file);
             claims.snapshots.renew(former, path.clone()).map_err(|error| {
                 let path = path.display().to_string();
                 let title = format!("the cassette `{path}` cannot be written: {error}");
                 Diagnostic::error(Code::CannotWrite, title).about(path).help("check the rights of the folder")
             })?;
         }
+        let title = &*result.name();
         let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
         let Some(record) = outcome.snapshot.take() else { return Ok(()) };
-        let (place, title) = (&result.place, &*result.title);
+        let place = &result.place;
         let (expects, passed) = (outcome.expects, !outcome.falls_short());
         let now = NewSnapshot { place, title, home, record, expects, passed };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
@@ -231,31 +248,71 @@ impl FilePart {
     }
 }
 
-/// The scenarios of a file, in parts.
-fn file_parts(path: &Path) -> Vec<FilePart> {
-    let (mut own, mut found) = (SourceMap::default(), Diagnostics::default());
-    let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
-        return vec![FilePart::with_sources(path, found, own)];
-    };
-    let documents = ScenarioSource::all(file, path, &own);
-    if documents.is_empty() {
-        let finding =
-            Diagnostic::error(Code::EmptyFile, "the file holds no scenario").at(Span::start_of(file), "nothing here");
-        found.push(finding.help("write a scenario, or remove the file: a file that tests nothing is not a pass"));
-        return vec![FilePart::with_sources(path, found, own)];
+/// Opens files of scenarios, one behind the other, with what they share.
+struct FileOpener<'o> {
+    loader: ScenarioLoader<'o>,
+    /// What is shared; the first file of it gives way to the one that is opened.
+    shared: SourceMap,
+    /// The files and folders that were named.
+    named: &'o [PathBuf],
+}
+
+impl<'o> FileOpener<'o> {
+    fn new(project: &'o Project, named: &'o [PathBuf]) -> Self {
+        Self { loader: ScenarioLoader::new(project), shared: SourceMap::default(), named }
     }
-    let sources = Arc::new(own);
-    let part = |documents: &[ScenarioSource]| FilePart {
-        sources: Arc::clone(&sources),
-        documents: documents.to_vec(),
-        unusable: None,
-        ends_file: false,
-    };
-    let mut parts: Vec<_> = documents.chunks(PART).map(part).collect();
-    if let Some(last) = parts.last_mut() {
-        last.ends_file = true;
+
+    /// The scenarios of a file, in parts.
+    fn open(&mut self, path: &Path) -> Vec<FilePart> {
+        let (mut own, mut found) = (SourceMap::default(), Diagnostics::default());
+        let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
+            return vec![FilePart::with_sources(path, found, own)];
+        };
+        let text = own.file(file).map(|source| Arc::clone(source.text())).unwrap_or_default();
+        // What stands for others in a folder of scenarios is left alone; who names it wants it to be run.
+        let is_named = self.named.iter().any(|named| named == path);
+        let not_run = match path {
+            path if is_defaults(path) => Some("the file holds the defaults of its folder, and no scenario"),
+            _ if is_shared(path, file, &text) => Some("the file holds turns for scenarios to use, and is none itself"),
+            _ => None,
+        };
+        if let Some(title) = not_run {
+            if !is_named {
+                return vec![FilePart {
+                    sources: Arc::default(),
+                    documents: Vec::new(),
+                    unusable: None,
+                    ends_file: true,
+                }];
+            }
+            let finding = Diagnostic::error(Code::EmptyFile, title).at(Span::start_of(file), "named to be run");
+            found.push(finding.help("name the scenarios, or their folder"));
+            return vec![FilePart::with_sources(path, found, own)];
+        }
+        let file = self.shared.put_first(path.display().to_string(), text);
+        let documents = ScenarioSource::all(file, path, &mut self.shared, &mut self.loader);
+        let sources = Arc::new(self.shared.clone());
+        let faults = self.loader.take_faults();
+        let mut parts: Vec<FilePart> =
+            faults.into_iter().map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone())).collect();
+        if documents.is_empty() {
+            let finding = Diagnostic::error(Code::EmptyFile, "the file holds no scenario");
+            let help = "write a scenario, or remove the file: a file that tests nothing is not a pass";
+            found.push(finding.at(Span::start_of(file), "nothing here").help(help));
+            parts.push(FilePart::with_sources(path, found, self.shared.clone()));
+            return parts;
+        }
+        parts.extend(documents.chunks(PART).map(|documents| FilePart {
+            sources: Arc::clone(&sources),
+            documents: documents.to_vec(),
+            unusable: None,
+            ends_file: false,
+        }));
+        if let Some(last) = parts.last_mut() {
+            last.ends_file = true;
+        }
+        parts
     }
-    parts
 }
 
 impl ScenarioFilter {
@@ -264,7 +321,9 @@ impl ScenarioFilter {
         let any =
             |wanted: &[String], has: &dyn Fn(&str) -> bool| wanted.is_empty() || wanted.iter().any(|text| has(text));
         let mut addresses = self.addresses.iter().filter(|(addressed, _)| addressed == file).peekable();
-        (addresses.peek().is_none() || addresses.any(|(_, title)| title == scenario.title))
+        let is_addressed =
+            |title: &str| title == scenario.title || (scenario.case.is_some() && title == scenario.name());
+        (addresses.peek().is_none() || addresses.any(|(_, title)| is_addressed(title)))
             && any(&self.titles, &|text| scenario.title.contains(text))
             && any(&self.tags, &|tag| scenario.tags.contains(&tag))
     }
