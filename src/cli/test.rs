@@ -17,7 +17,7 @@ use crate::machine::Profile;
 use crate::project::{ModelCache, Project, models_beside};
 use crate::report::{Console, write_coverage};
 use crate::scenario::{
-    MOST_PLAYS, Runner, ScenarioFiles, ScenarioFilter, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
+    CaseFindings, MOST_PLAYS, Runner, ScenarioFiles, ScenarioFilter, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
 };
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{Escaping, quoted, results, tell};
@@ -129,7 +129,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut coverage: BTreeMap<PathBuf, ModelCoverage> = BTreeMap::new();
     let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
     let progress = ProgressLine::new(count);
-    let mut written = Ok(());
+    let (mut written, mut cases) = (Ok(()), CaseFindings::default());
     let ledger = suite.run(&threads, files, &mut |part: SuitePart<CoverageSet>| {
         progress.aside(|| {
             for (result, seen) in part.results {
@@ -145,7 +145,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
                     }
                 }
                 drop(models);
-                context.report(&result.found, &part.sources);
+                context.report(&cases.of(&result, &part.sources), &part.sources);
                 if written.is_ok() {
                     written = console.push(&result);
                 }

@@ -179,7 +179,7 @@ fn scenarios<W: Write>(
             None => None,
         };
         context.report_loaded(&mut models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
-        context.report(&std::mem::take(&mut found), &sources);
+        context.report(&source.name_case(std::mem::take(&mut found)), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else { return Err(Stop::Told) };
         let outcome = writer.scenario(&prepared, &mut found)?;
         unread |= outcome.unread;

@@ -184,6 +184,7 @@ impl ModelDiff<'_> {
         {
             compared.verdict = self.judge((&scenario, document), &model, &source.path, edits, &mut compared);
         }
+        compared.found = source.name_case(compared.found);
         compared
     }
 

@@ -133,6 +133,7 @@ fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sou
         let traced = trace_scenario(&prepared, &prepared.title, None, found);
         Some((prepared.title.clone(), traced, (Arc::clone(&prepared.machine), prepared.model.variant())))
     });
+    played.found = source.name_case(played.found);
     if is_skipped {
         played.source = None;
     }

@@ -1,5 +1,6 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
+mod case_findings;
 mod cases;
 mod expectation;
 mod expected_names;
@@ -28,6 +29,7 @@ mod suite;
 mod suite_counts;
 mod transcript;
 
+pub use case_findings::CaseFindings;
 pub use cases::{ParameterValues, ScenarioCase};
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
 pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address, scenario_files};

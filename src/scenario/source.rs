@@ -180,6 +180,16 @@ impl ScenarioSource {
         self.files = loader.files.clone();
     }
 
+    /// Findings about it, which say in which case, where it is one.
+    pub fn name_case(&self, found: Diagnostics) -> Diagnostics {
+        let Some(case) = &self.case else { return found };
+        let mut named = Diagnostics::default();
+        for finding in found.items() {
+            named.push(finding.clone().note(format!("in the case [{}]", case.name)));
+        }
+        named
+    }
+
     /// Where it begins.
     pub fn start(&self, sources: &SourceMap) -> Span {
         let text = self.text(sources);
