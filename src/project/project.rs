@@ -202,17 +202,18 @@ impl Project {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
-    /// The folders of the project in which a file lies, from the project to that of the file; of a file that lies elsewhere, its
-    /// folder alone.
-    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+    /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
+    /// project; of a file that lies elsewhere, its folder alone.
+    pub fn folders_of(&self, file: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
         let folder = file.parent().unwrap_or(Path::new(""));
         match full(folder).strip_prefix(full(&self.root)) {
             Ok(inner) => {
-                let mut folders: Vec<PathBuf> = inner.ancestors().map(|inner| self.root.join(inner)).collect();
+                let inner = inner.ancestors().map(Path::to_path_buf);
+                let mut folders: Vec<_> = inner.map(|inner| (self.root.join(&inner), Some(inner))).collect();
                 folders.reverse();
                 folders
             }
-            Err(_) => vec![folder.to_path_buf()],
+            Err(_) => vec![(folder.to_path_buf(), None)],
         }
     }
 

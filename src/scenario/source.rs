@@ -16,7 +16,7 @@ use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::shared::{FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
-use crate::document::{Content, LongList, Node, documents, parse_long_yaml};
+use crate::document::{Content, LongList, Map, Node, documents, parse_long_yaml};
 
 /// A scenario in its file, or one of its cases.
 #[derive(Clone, Debug)]
@@ -247,6 +247,10 @@ impl ScenarioSource {
         }
         if let Some(long) = long {
             long.held = expanded.len().saturating_sub(1);
+        }
+        if expanded.is_empty() && found.has_errors() {
+            // That there are no turns has been told already, by its cause.
+            expanded.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
         }
         let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = expanded.into_iter().unzip();
         *turns = nodes;

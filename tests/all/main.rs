@@ -114,10 +114,12 @@ mod project;
 
 mod scenario {
     pub(crate) mod expectations;
+    mod cases;
     mod expected_failures;
     mod files;
     mod long;
     mod repeats;
+    mod shared;
     mod transcripts;
 }
 mod snapshot;

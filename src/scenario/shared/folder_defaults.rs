@@ -1,7 +1,8 @@
 //! What the scenarios of a folder have in common: `_defaults.yaml`.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
+use super::super::cases::{each_placeholder, may_hold_placeholders};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use crate::script::read_profile;
@@ -27,29 +28,27 @@ pub(in crate::scenario) fn is_defaults(path: &Path) -> bool {
 }
 
 impl FolderDefaults {
-    /// Reads the text of a file.
-    pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Self {
+    /// Reads the text of a file in a folder of the project. Paths that start beside the file start at the project from now on:
+    /// the scenarios may lie further in.
+    pub(super) fn read(file: FileId, text: &str, folder: Option<&Path>, found: &mut Diagnostics) -> Self {
         let errors = found.error_count();
-        let keys = read(file, text, found).unwrap_or_default();
+        let mut keys = read(file, text, found).unwrap_or_default();
+        for (key, node) in keys.entries.iter_mut().filter(|_| folder.is_some()) {
+            let folder = folder.unwrap_or(Path::new(""));
+            match (&*key.text, &mut node.content) {
+                ("model" | "llm", _) => from_project(node, folder),
+                ("start", Content::Map(start)) => {
+                    start.entries.iter_mut().for_each(|(_, node)| from_project(node, folder));
+                }
+                _ => {}
+            }
+        }
         Self { keys, is_broken: found.error_count() > errors }
     }
 
     /// Those of a file that cannot be read.
     pub(super) fn unread() -> Self {
         Self { is_broken: true, ..Self::default() }
-    }
-
-    /// The same for a folder in this one: paths that start beside the file start one folder further away.
-    pub(super) fn one_deeper(&self) -> Self {
-        let mut deeper = self.clone();
-        for (key, node) in &mut deeper.keys.entries {
-            match (&*key.text, &mut node.content) {
-                ("model" | "llm", _) => step_out(node),
-                ("start", Content::Map(start)) => start.entries.iter_mut().for_each(|(_, node)| step_out(node)),
-                _ => {}
-            }
-        }
-        deeper
     }
 
     /// The same laid over by what stands nearer.
@@ -100,8 +99,8 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     fields.map("start");
     fields.finish();
     profile.and_then(|profile| read_profile(profile, found));
-    if super::super::cases::may_hold_placeholders(text) {
-        super::super::cases::each_placeholder(&node, &mut |name, span| {
+    if may_hold_placeholders(text) {
+        each_placeholder(&node, &mut |name, span| {
             Diagnostic::error(
                 Code::BadDefaults,
                 format!("`{{{{{name}}}}}` stands in defaults, which have no parameters"),
@@ -116,11 +115,21 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     Some(keys)
 }
 
-/// A path beside its file, as a file in a folder further in names it.
-fn step_out(node: &mut Node) {
+/// A path beside its file, as it is written from the project.
+fn from_project(node: &mut Node, inner: &Path) {
     if let Content::Scalar(scalar) = &mut node.content
         && let Some(path) = scalar.text.strip_prefix(BESIDE)
     {
-        scalar.text = format!("{BESIDE}../{path}").into();
+        let mut whole = PathBuf::new();
+        for part in inner.join(path).components() {
+            match part {
+                Component::ParentDir if whole.file_name().is_some() => {
+                    whole.pop();
+                }
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        scalar.text = whole.to_string_lossy().replace('\\', "/").into();
     }
 }

@@ -38,11 +38,11 @@ impl<'l> ScenarioLoader<'l> {
     /// The defaults for the scenarios of a file.
     pub(in crate::scenario) fn defaults_of(&mut self, file: &Path, sources: &mut SourceMap) -> Arc<FolderDefaults> {
         let mut last: Option<Arc<FolderDefaults>> = None;
-        for folder in self.project.folders_of(file) {
+        for (folder, inner) in self.project.folders_of(file) {
             let known = match self.defaults.get(&folder) {
                 Some(known) => Arc::clone(known),
                 None => {
-                    let read = self.read_defaults(&folder, last.as_deref(), sources);
+                    let read = self.read_defaults((&folder, inner.as_deref()), last.as_deref(), sources);
                     self.defaults.entry(folder).or_insert(read).clone()
                 }
             };
@@ -53,18 +53,18 @@ impl<'l> ScenarioLoader<'l> {
 
     fn read_defaults(
         &mut self,
-        folder: &Path,
+        (folder, inner): (&Path, Option<&Path>),
         above: Option<&FolderDefaults>,
         sources: &mut SourceMap,
     ) -> Arc<FolderDefaults> {
-        let above = above.map(FolderDefaults::one_deeper);
+        let above = above.cloned();
         let path = folder.join(DEFAULTS);
         if sources.instead(&path.display().to_string()).is_none() && path.symlink_metadata().is_err() {
             return Arc::new(above.unwrap_or_default());
         }
         let mut found = Diagnostics::default();
         let own = match read_file(&path, DEFINITION_LIMIT, sources, &mut found) {
-            Some(file) => FolderDefaults::read(file, &text_of(file, sources), &mut found),
+            Some(file) => FolderDefaults::read(file, &text_of(file, sources), inner, &mut found),
             None => FolderDefaults::unread(),
         };
         if !found.is_empty() {
