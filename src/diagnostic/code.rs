@@ -194,7 +194,7 @@ codes! {
     UnknownProfile = "FS0209", "a profile is not known",
         "The profiles are `documented` (the default) and `reference`.";
     BadExpectation = "FS0210", "an expectation is not well formed",
-        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact unless `{contains: […]}`, `{any: […]}` or `{not: …}` says otherwise.";
+        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact. A map of the operators `contains`, `in_order`, `any`, `in`, `not`, `matches`, `at_least`, `at_most` and `between` says otherwise.";
     WrongInput = "FS0211", "the model does not take this input",
         "Flows are driven by intents. Other inputs belong to other dialects.";
     BadSession = "FS0212", "a saved session cannot be used",

@@ -68,6 +68,8 @@ enum ScenarioComparison {
     Unreadable,
     /// It is for another model.
     LeftOut,
+    /// It is not to be played.
+    Skipped,
     /// The scenario of this title cannot be played on both sides.
     Unplayable(String),
     /// The scenario of this title is the same on both sides.
@@ -97,6 +99,7 @@ impl DiffProgress {
         let (comparison, titles) = (&mut self.comparison, &mut self.titles);
         match verdict {
             ScenarioComparison::Unreadable => comparison.counts.unplayable += 1,
+            ScenarioComparison::Skipped => {}
             ScenarioComparison::LeftOut => comparison.counts.left_out += 1,
             ScenarioComparison::Unplayable(title) => {
                 titles.name(&title, file);
@@ -176,7 +179,7 @@ impl ModelDiff<'_> {
         let document = source.document(sources, &mut compared.found);
         let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut compared.found));
         if scenario.as_ref().is_some_and(|scenario| scenario.skip.is_some()) {
-            compared.verdict = ScenarioComparison::LeftOut;
+            compared.verdict = ScenarioComparison::Skipped;
             return compared;
         }
         if let Some((scenario, document)) = scenario.zip(document.as_ref().filter(|document| !document.is_broken))

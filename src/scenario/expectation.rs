@@ -107,7 +107,7 @@ impl Expectation {
                 let title = format!("`{}` has no part `{name}`", field.name());
                 Diagnostic::error(Code::BadExpectation, title)
                     .at(value.span, "not known")
-                    .near(name, ["from", "to"], "write a name, or `{from: …, to: …}`")
+                    .near(name, ["from", "to"].into_iter().chain(OPERATORS), "write a name, or `{from: …, to: …}`")
                     .add_to(found);
                 continue;
             }

@@ -168,8 +168,16 @@ impl Checker<'_, '_, '_> {
             return;
         }
         if let Some(operation) = node.map().filter(|map| is_operation(map)) {
+            for (key, _) in operation.entries.iter().filter(|(key, _)| OF_NUMBERS.contains(&&*key.text)) {
+                Diagnostic::error(
+                    Code::BadExpectation,
+                    format!("`{}` is no number, as `{}` wants one", self.field, key.text),
+                )
+                .at(key.span, "holds never")
+                .help("write a name, or several: `{in: [A, B]}`")
+                .add_to(self.found);
+            }
             for (key, inner) in operation.entries.iter().filter(|(key, _)| !NAMELESS.contains(&&*key.text)) {
-                // What is not in the list is no list itself.
                 let items = if &*key.text == "not" { std::slice::from_ref(inner) } else { inner.items() };
                 items.iter().for_each(|item| self.check(item, shape));
             }
@@ -223,5 +231,7 @@ impl Checker<'_, '_, '_> {
     }
 }
 
+/// Operators of numbers.
+const OF_NUMBERS: [&str; 3] = ["at_least", "at_most", "between"];
 /// Operators under which no names stand.
 const NAMELESS: [&str; 4] = ["matches", "at_least", "at_most", "between"];

@@ -11,6 +11,8 @@ const AROUND: usize = 20;
 const SHOWN: usize = 160;
 /// Differences of one thing that are shown, and things for which what came nearest is shown.
 const MOST: usize = 3;
+/// From this distance on two things have nothing in common.
+const FAR: f64 = 0.8;
 /// The longest texts that are held against each other letter by letter, in bytes.
 const COMPARED: usize = 512;
 
@@ -31,6 +33,10 @@ impl Matcher {
             }
             (Self::Contains(items), Value::List(actual)) => {
                 let missing = items.iter().filter(|item| !actual.iter().any(|actual| item.matches(actual)));
+                let is_near = |item: &Self| actual.iter().any(|actual| item.distance(actual) < FAR);
+                if items.len() == 1 && !items.iter().any(is_near) {
+                    return None;
+                }
                 let told = missing.take(MOST).map(|item| {
                     let near = least(actual.iter().enumerate(), |(_, actual)| item.distance(actual));
                     near.map_or_else(|| format!("no {item}"), |(number, near)| missed(item, number, near))
@@ -56,6 +62,10 @@ impl Matcher {
                 Some(format!("{begin}{missed}{before}"))
             }
             (Self::List(items), Value::List(actual)) => {
+                // Of short lists people see it.
+                if self.to_string().len() + value.to_string().len() < 2 * LONG {
+                    return None;
+                }
                 let differs = items.iter().zip(actual.iter()).position(|(item, actual)| !item.matches(actual));
                 match differs.and_then(|number| Some((number, items.get(number)?, actual.get(number)?))) {
                     Some((number, item, actual)) => {
@@ -142,7 +152,7 @@ fn least<T>(all: impl Iterator<Item = T>, distance: impl Fn(&T) -> f64) -> Optio
     let mut nearest: Option<(f64, T)> = None;
     for one in all {
         let distance = distance(&one);
-        if distance < nearest.as_ref().map_or(0.8, |(least, _)| *least) {
+        if distance < nearest.as_ref().map_or(FAR, |(least, _)| *least) {
             nearest = Some((distance, one));
         }
     }

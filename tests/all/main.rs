@@ -113,8 +113,8 @@ mod trace;
 mod project;
 
 mod scenario {
-    pub(crate) mod expectations;
     mod cases;
+    pub(crate) mod expectations;
     mod expected_failures;
     mod files;
     mod long;

@@ -210,7 +210,9 @@ fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
 fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadCases, "there is no case, so nothing would be tested")
         .at(span, "empty")
-        .help("write a list of maps, `[{NAME: VALUE}]`, or a map of lists, `{NAME: [VALUE]}`")
+        .help(
+            "write a list of maps, `[{NAME: VALUE}]`, or a map of lists, `{NAME: [VALUE]}`; in a table, a line a case",
+        )
         .refuse(found)
 }
 

@@ -40,7 +40,7 @@ impl CaseTable {
                     let at = error.position().map_or(0, csv::Position::byte);
                     let why = match error.kind() {
                         ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                            format!("the line has {len} values, and there are {expected_len} names")
+                            format!("the line has not as many values ({len}) as there are names ({expected_len})")
                         }
                         _ => format!("the line cannot be read: {error}"),
                     };

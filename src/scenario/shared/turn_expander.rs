@@ -24,7 +24,7 @@ pub(in crate::scenario) struct TurnExpander<'e> {
     /// The files in which the turn stands that is read, each with the place where it is used; the innermost comes last.
     inside: Vec<(PathBuf, Span)>,
     spent: usize,
-    /// A file that is named and was not read yet, as it is written, and by which file.
+    /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
     pub(in crate::scenario) unread: Option<(String, PathBuf)>,
 }
 
@@ -41,6 +41,9 @@ impl<'e> TurnExpander<'e> {
         turns: &mut Vec<ExpandedTurn>,
         found: &mut Diagnostics,
     ) {
+        if self.unread.is_some() {
+            return;
+        }
         if turn.get(USE).is_none() {
             let places = self.inside.iter().rev().map(|(_, span)| *span).collect();
             turns.push((turn, places));

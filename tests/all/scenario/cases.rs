@@ -26,7 +26,8 @@ fn each_case_is_a_scenario_of_its_own() {
 #[test]
 fn cases_are_addressed_all_together_or_one_by_one() {
     let project = project(&answers(TWO));
-    let counted = |address: &str| project.fsmsim(["test", address]).run().stdout.lines().next().unwrap_or_default().to_owned();
+    let counted =
+        |address: &str| project.fsmsim(["test", address]).run().stdout.lines().next().unwrap_or_default().to_owned();
     assert_eq!(counted("scenarios/door.yaml::Answers"), "scenarios/door.yaml: 2 passed");
     assert_eq!(counted("scenarios/door.yaml::Answers[intent=agreement,state=hall]"), "scenarios/door.yaml: 1 passed");
     assert_eq!(counted("scenarios/door.yaml::Answers[intent=agreement]"), "");
@@ -53,12 +54,12 @@ fn each_case_has_a_snapshot_of_its_own() {
 
 #[test]
 fn combinations_are_taken_in_the_order_in_which_they_are_written() {
-    let scenario = answers("{intent: [agreement, rejection], state: [hall, street]}").replace(
-        "    expect: {state: \"{{state}}\"}\n",
-        "    expect: {state: \"{{state}}\", action: sing}\n",
-    ) + "start: {foreign: [sing]}\n";
+    let scenario = answers("{intent: [agreement, rejection], state: [hall, street]}")
+        .replace("    expect: {state: \"{{state}}\"}\n", "    expect: {state: \"{{state}}\", action: sing}\n")
+        + "start: {foreign: [sing]}\n";
     let told = test(&scenario).run().stdout;
-    let cases: Vec<_> = told.lines().filter_map(|line| Some(line.strip_prefix("FAILED ")?.split_once(' ')?.1)).collect();
+    let cases: Vec<_> =
+        told.lines().filter_map(|line| Some(line.strip_prefix("FAILED ")?.split_once(' ')?.1)).collect();
     assert_eq!(
         cases,
         [
@@ -87,7 +88,10 @@ fn of_pairs_few_combinations_are_taken() {
 fn cases_stand_in_a_table() {
     let project = |table: &str| {
         let scenario = answers("./answers.csv");
-        Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", scenario).file("scenarios/answers.csv", table)
+        Project::new()
+            .file("flow.yaml", FLOW)
+            .file("scenarios/door.yaml", scenario)
+            .file("scenarios/answers.csv", table)
     };
     for table in [
         "intent,state\nagreement,hall\nrejection,hall\n",
@@ -97,10 +101,11 @@ fn cases_stand_in_a_table() {
         assert!(run.stdout.contains("FAILED scenarios/answers.csv:"), "{run}");
         assert!(run.stdout.contains(" Answers[intent=rejection,state=hall]\n"), "{run}");
     }
-    let told: Vec<String> = ["", "intent,state\n", "intent,intent\na,b\n", "intent,state\nagreement\n", "intent,stat\nagreement,hall\n"]
-        .iter()
-        .map(|table| project(table).fsmsim(["test"]).run().shown())
-        .collect();
+    let told: Vec<String> =
+        ["", "intent,state\n", "intent,intent\na,b\n", "intent,state\nagreement\n", "intent,stat\nagreement,hall\n"]
+            .iter()
+            .map(|table| project(table).fsmsim(["test"]).run().shown())
+            .collect();
     insta::assert_snapshot!(told.join("\n=====\n"));
 }
 
@@ -155,7 +160,8 @@ fn long_scenarios_have_cases_and_shared_turns_too() {
     let scenario = format!(
         "scenario: Long\nmodel: flow.yaml\ncases: [{{say: a}}, {{say: b}}]\nturns:\n{turns}  - {{use: ./in.yaml, with: {{who: \"{{{{say}}}}\"}}}}\n  - intent: greeting\nend: {{data: {{name: {{in: [a, b]}}}}}}\n"
     );
-    let shared = "parameters: {who: ~}\nturns: [{intent: agreement}, {intent: info_provided, data: {name: \"{{who}}\"}}]\n";
+    let shared =
+        "parameters: {who: ~}\nturns: [{intent: agreement}, {intent: info_provided, data: {name: \"{{who}}\"}}]\n";
     let project = project(&scenario).file("scenarios/in.yaml", shared);
     project.fsmsim(["test"]).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 3006 turns; 2 unsnapshotted\n");
     let run = project.fsmsim(["trace", "scenarios/door.yaml"]).run();

@@ -25,7 +25,8 @@ fn test(turns: &str) -> Invocation {
 
 #[test]
 fn shared_turns_are_played_where_they_are_used() {
-    let project = sharing("  - intent: greeting\n  - {use: ./enter.yaml, with: {who: Ann}}\nend: {data: {name: Ann}}\n");
+    let project =
+        sharing("  - intent: greeting\n  - {use: ./enter.yaml, with: {who: Ann}}\nend: {data: {name: Ann}}\n");
     // The shared file lies in the folder, and is no scenario.
     project.fsmsim(["test"]).succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
     insta::assert_snapshot!(project.fsmsim(["test", "scenarios/enter.yaml"]).run().shown());
@@ -83,7 +84,8 @@ fn circles_are_told_whole_and_growth_has_an_end() {
 
 #[test]
 fn which_turns_are_shared_may_depend_on_the_case() {
-    let scenario = "scenario: In\nmodel: flow.yaml\ncases: [{way: yes}, {way: no}]\nturns:\n  - use: \"./{{way}}.yaml\"\n";
+    let scenario =
+        "scenario: In\nmodel: flow.yaml\ncases: [{way: yes}, {way: no}]\nturns:\n  - use: \"./{{way}}.yaml\"\n";
     let project = project(scenario)
         .file("scenarios/yes.yaml", "turns: [{intent: agreement, expect: {state: hall}}]\n")
         .file("scenarios/no.yaml", "turns: [{intent: rejection, expect: {state: street}}]\n");
@@ -95,7 +97,6 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
     let other = FLOW.replace("agreement: hall", "agreement: street");
     let project = Project::new()
         .file("flow.yaml", FLOW)
-        .file("scenarios/deep/other.yaml.flow", "")
         .file("flows/other.yaml", other)
         .file("scenarios/_defaults.yaml", "model: ./../flow.yaml\ntags: [all]\n")
         .file("scenarios/deep/_defaults.yaml", "tags: [deep, all]\nstart: {state: hall}\n")
@@ -106,31 +107,40 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
             "scenario: C\nmodel: flows/other.yaml\ntags: own\nstart: {}\nturns: [{intent: agreement, expect: {state: street}}]\n",
         )
         .file("scenarios/deep/d.md", "---\nscenario: D\n---\nUser: Hi `{intent: greeting, expect: {state: hall}}`\n");
-    let tested = |arguments: &[&str]| project.fsmsim(arguments).run().stdout.lines().rev().next().unwrap_or_default().to_owned();
+    let tested =
+        |arguments: &[&str]| project.fsmsim(arguments).run().stdout.lines().next_back().unwrap_or_default().to_owned();
     assert_eq!(tested(&["test"]), "4 passed in 4 turns; 4 unsnapshotted");
     assert_eq!(tested(&["test", "--tag", "all"]), "4 passed in 4 turns; 4 unsnapshotted");
     assert_eq!(tested(&["test", "--tag", "deep"]), "3 passed in 3 turns; 3 unsnapshotted");
     assert_eq!(tested(&["test", "--tag", "own"]), "1 passed in 1 turn; 1 unsnapshotted");
     let trace = project.fsmsim(["trace", "scenarios/deep/b.yaml"]).run();
     assert!(trace.stdout.contains("\"source\":\"flow.yaml\""), "{trace}");
-    assert_eq!(tested(&["diff", "flow.yaml", "flow.yaml", "--scenarios", "scenarios"]), "3 dialogues are the same");
+    insta::assert_snapshot!(
+        project.fsmsim(["diff", "flow.yaml", "flow.yaml", "--scenarios", "scenarios"]).run().shown()
+    );
 }
 
 #[test]
 fn mistakes_in_defaults_are_told_once() {
     let good = "scenario: A\nturns: [{intent: greeting, expect: {state: greeting}}]\n";
-    let told: Vec<String> =
-        ["modl: flow.yaml", "model: flow.yaml\nprofile: documentd", "- a", "", "model: flow.yaml\nstart: {state: \"{{x}}\"}", "model: nowhere.yaml"]
-            .iter()
-            .map(|defaults| {
-                let project = Project::new()
-                    .file("flow.yaml", FLOW)
-                    .file("scenarios/_defaults.yaml", defaults)
-                    .file("scenarios/a.yaml", good)
-                    .file("scenarios/b.yaml", good.replace("A", "B"));
-                format!("--- {defaults}\n{}", project.fsmsim(["test"]).run().shown())
-            })
-            .collect();
+    let told: Vec<String> = [
+        "modl: flow.yaml",
+        "model: flow.yaml\nprofile: documentd",
+        "- a",
+        "",
+        "model: flow.yaml\nstart: {state: \"{{x}}\"}",
+        "model: nowhere.yaml",
+    ]
+    .iter()
+    .map(|defaults| {
+        let project = Project::new()
+            .file("flow.yaml", FLOW)
+            .file("scenarios/_defaults.yaml", defaults)
+            .file("scenarios/a.yaml", good)
+            .file("scenarios/b.yaml", good.replace("A", "B"));
+        format!("--- {defaults}\n{}", project.fsmsim(["test"]).run().shown())
+    })
+    .collect();
     insta::assert_snapshot!(told.join("\n"));
 }
 
