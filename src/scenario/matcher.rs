@@ -28,14 +28,14 @@ pub enum Matcher {
     /// A text in which this is found.
     Pattern(Regex),
     /// A number within these bounds, both included.
-    Within(Option<Bound>, Option<Bound>),
+    Within(Option<NumberBound>, Option<NumberBound>),
     /// All of these together.
     All(Vec<Matcher>),
 }
 
 /// A bound of numbers.
 #[derive(Clone, Debug)]
-pub struct Bound {
+pub struct NumberBound {
     /// The number.
     number: f64,
     /// As it is written.
@@ -224,8 +224,8 @@ fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option
         "at_most" => Some(Matcher::Within(None, Some(bound(operator, node, found)?))),
         "between" => {
             let bounds = node.list().map(|items| items.iter().map(|item| bound(operator, item, found)));
-            let bounds: Option<Vec<Bound>> = bounds.and_then(Iterator::collect);
-            match bounds.map(<[Bound; 2]>::try_from) {
+            let bounds: Option<Vec<NumberBound>> = bounds.and_then(Iterator::collect);
+            match bounds.map(<[NumberBound; 2]>::try_from) {
                 Some(Ok([least, most])) if least.number <= most.number => {
                     Some(Matcher::Within(Some(least), Some(most)))
                 }
@@ -253,9 +253,9 @@ fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option
     }
 }
 
-fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<Bound> {
+fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberBound> {
     match (node.number().filter(|number| !number.is_nan()), node.text()) {
-        (Some(number), Some(text)) => Some(Bound { number, text: text.into() }),
+        (Some(number), Some(text)) => Some(NumberBound { number, text: text.into() }),
         _ => {
             Diagnostic::error(Code::BadExpectation, format!("`{operator}` takes numbers, but this is {}", node.kind()))
                 .at(node.span, "no number")
@@ -355,14 +355,23 @@ mod tests {
                 hint("{in_order: [a, c, b]}", "[a, b, c, d]"),
                 hint("{any: [close, {matches: '^x'}]}", "closed"),
                 hint("{in: [{a: 1, b: 2}, {a: 3}]}", "{a: 1, b: 3}"),
-                hint("[a, {k: 1}]", "[a, {k: 2}]"),
-                hint("[a]", "[a, b]"),
+                hint(&format!("[a, {{k: {}}}]", "x".repeat(60)), "[a, {k: 2}]"),
                 hint("{at_least: 2, at_most: 5}", "7"),
                 hint("{company_sise: 5}", "{company_size: 5}"),
                 hint("We would be glad to see you on Monday at ten.", "We would be glad to see you on Tuesday at ten."),
             ]
             .join("\n"),
-            @""
+            @r#"
+        no {effect: "book", verdict: "allowed", outcome: "full"}; nearest is item 2: verdict: expected "allowed", got "denied"
+        no "greet_bak"; nearest is item 1, "greet_back"
+        "c" is item 3; behind it there is no "b", but item 2 before it
+        nearest: "close"
+        nearest: {a: 1, b: 2}: b: expected 2, got 3
+        item 2 differs: k: expected "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", got 2
+        not at most 5
+        there is `company_size`
+        they differ from character 32 on: expected "… glad to see you on Monday at ten.", got "… glad to see you on Tuesday at ten."
+        "#
         );
     }
 
@@ -373,7 +382,7 @@ mod tests {
             assert!(Matcher::read(&node(text), &mut found).is_none(), "{text}");
             found.items()[0].title.clone()
         };
-        assert_eq!(told("{matches: '('}"), "the regular expression cannot be used: a bracket is opened and not closed");
+        assert_eq!(told("{matches: '('}"), "the regular expression cannot be used: unclosed group");
         assert_eq!(told("{between: [5, 2]}"), "`between` takes the smallest and the largest number");
         assert_eq!(told("{at_least: many}"), "`at_least` takes numbers, but this is a text");
         assert_eq!(told("{in_order: a}"), "`in_order` takes a list");

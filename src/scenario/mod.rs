@@ -35,7 +35,7 @@ pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismat
 pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address, scenario_files};
 pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
 pub use long_turns::LongTurns;
-pub use matcher::{Bound, Matcher, Mismatch};
+pub use matcher::{Matcher, Mismatch, NumberBound};
 pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use prepared_scenario::PreparedScenario;
 pub use runner::{ModelKey, Runner};

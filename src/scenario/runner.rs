@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::files::scenario_address;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -172,8 +173,12 @@ impl Runner<'_> {
         let is_replay = self.answerers.as_ref().is_some_and(AnswererConfig::is_replay);
         let of = if is_replay { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
         let path = of(&layout, file, &scenario.name(), CASSETTE);
-        let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
-        let command = format!("fsmsim test --llm record --filter {title} {file}");
+        let file = file.display().to_string();
+        let which = match scenario.case {
+            Some(case) => quoted(&scenario_address(&file, scenario.title, Some(&case.name))),
+            None => format!("--filter {} {}", quoted(scenario.title), quoted(&file)),
+        };
+        let command = format!("fsmsim test --llm record {which}");
         CassettePath { path, command }
     }
 

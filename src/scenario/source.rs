@@ -33,7 +33,7 @@ pub struct ScenarioSource {
     pub has_broken_cases: bool,
     /// The document without its cases, which is the same for all of them.
     template: Option<Arc<Template>>,
-    /// What is wrong with its cases.
+    /// What is wrong with its cases, or with the text in which they stand.
     faults: Option<Arc<Diagnostics>>,
     defaults: Arc<FolderDefaults>,
     files: SharedFiles,
@@ -100,8 +100,9 @@ impl ScenarioSource {
         if !text.contains(CASES) && !may_use(text) {
             return vec![self];
         }
-        // What is wrong with the text is told when the scenario is read.
-        let Some((mut node, long)) = self.tree(text, &mut Diagnostics::default()) else { return vec![self] };
+        // What is wrong with the text is told when the scenario is read: where it has cases, it is not read again then.
+        let mut found = Diagnostics::default();
+        let Some((mut node, long)) = self.tree(text, &mut found) else { return vec![self] };
         let Content::Map(map) = &mut node.content else { return vec![self] };
         let Some(cases) = map.take(CASES) else {
             self.load(&node, long, &[], sources, loader);
@@ -113,8 +114,8 @@ impl ScenarioSource {
         };
         each_placeholder(&node, &mut note);
         long.into_iter().flat_map(LongList::rest).for_each(|turn| each_placeholder(&turn, &mut note));
-        let mut found = Diagnostics::default();
         let read = match cases.text() {
+            _ if found.has_errors() => None,
             None => read_cases(&cases, None, &used, &mut found),
             Some(path) => {
                 loader.load_table(path, cases.span, &self.path, sources);
@@ -134,11 +135,14 @@ impl ScenarioSource {
         let cases: Vec<Arc<ScenarioCase>> = read.unwrap_or_default().into_iter().map(Arc::new).collect();
         self.load(&node, long, &cases, sources, loader);
         self.template = Some(Arc::new(Template { node, held: long.map(|long| long.held) }));
+        let mut faults = (!found.is_empty()).then(|| Arc::new(found));
         if cases.is_empty() {
-            (self.has_broken_cases, self.faults) = (true, Some(Arc::new(found)));
+            (self.has_broken_cases, self.faults) = (true, faults);
             return vec![self];
         }
-        cases.into_iter().map(|case| Self { case: Some(case), ..self.clone() }).collect()
+        // What is no error is told once, of the first case.
+        let each = |case| Self { case: Some(case), faults: faults.take(), ..self.clone() };
+        cases.into_iter().map(each).collect()
     }
 
     /// Reads the files of shared turns that a scenario uses.

@@ -207,11 +207,11 @@ mod tests {
 
     #[test]
     fn a_lone_placeholder_keeps_the_type_and_another_is_a_text() {
-        assert_eq!(filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"), ("[5,\"50\",\"n55\"]".into(), vec![]));
+        assert_eq!(filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"), ("[5, \"50\", \"n55\"]".into(), vec![]));
         assert_eq!(filled("{n: '5'}", "'{{n}}'"), ("\"5\"".into(), vec![]));
-        assert_eq!(filled("{n: [a, {b: ~}]}", "x: '{{n}}'"), ("{\"x\":[\"a\",{\"b\":null}]}".into(), vec![]));
-        assert_eq!(filled("{n: ~}", "['{{n}}', 'a{{n}}']"), ("[null,\"a\"]".into(), vec![]));
-        assert_eq!(filled("{n: a}", "'{{n}}_b': 1"), ("{\"a_b\":1}".into(), vec![]));
+        assert_eq!(filled("{n: [a, {b: ~}]}", "x: '{{n}}'"), ("{x: [\"a\", {b: null}]}".into(), vec![]));
+        assert_eq!(filled("{n: ~}", "['{{n}}', 'a{{n}}']"), ("[null, \"a\"]".into(), vec![]));
+        assert_eq!(filled("{n: a}", "'{{n}}_b': 1"), ("{a_b: 1}".into(), vec![]));
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"), ("\"{{b}} x\"".into(), vec![]));
         assert_eq!(
             filled("{a: x}", "'{{ a }} {{a-b}} {{a} {{{a}}} {{'"),
-            ("\"{{ a }} {{a-b}} {{a} {x} {{\"".into(), vec![])
+            ("\"{{ a }} {{a-b}} {{a} {{{a}}} {{\"".into(), vec![])
         );
     }
 

@@ -43,7 +43,10 @@ impl FolderDefaults {
                 _ => {}
             }
         }
-        Self { keys, is_broken: found.error_count() > errors }
+        if found.error_count() > errors {
+            return Self::unread();
+        }
+        Self { keys, is_broken: false }
     }
 
     /// Those of a file that cannot be read.

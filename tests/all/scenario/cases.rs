@@ -134,6 +134,12 @@ fn what_is_wrong_with_cases_is_told_with_its_place() {
 }
 
 #[test]
+fn slips_in_a_text_with_cases_are_told() {
+    let run = test(&answers(TWO).replace("\"{{state}}\"", "{{state}}"));
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
 fn there_is_a_most_of_cases() {
     let list: Vec<String> = (0..400).map(|n| n.to_string()).collect();
     let list = list.join(", ");

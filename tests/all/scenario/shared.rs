@@ -173,6 +173,17 @@ fn a_scenario_is_skipped_for_a_reason() {
 }
 
 #[test]
+fn the_same_keys_are_known_of_a_turn_whether_or_not_it_is_played() {
+    let known = |skip: &str| -> std::collections::BTreeSet<String> {
+        let scenario = format!("scenario: A\nmodel: flow.yaml\n{skip}turns: [{{intent: greeting, zzqqxxww: 1}}]\n");
+        let run = project(&scenario).fsmsim(["test"]).run();
+        let list = run.stderr.split_once("known keys: ").map(|(_, list)| list.lines().next().unwrap()).unwrap();
+        list.split(", ").map(str::to_owned).filter(|key| key != "use" && key != "with").collect()
+    };
+    assert_eq!(known(""), known("skip: not now\n"));
+}
+
+#[test]
 fn a_skipped_scenario_is_not_traced_and_its_snapshot_is_no_orphan() {
     let scenario = "scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting}]\n";
     let project = project(scenario);
