@@ -145,7 +145,10 @@ impl<W: Write> Console<W> {
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
+                let mut used = String::new();
+                for place in &failure.used_at {
+                    let _ = write!(used, " (used at {place})");
+                }
                 writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
                 last = Some(group);
             }

@@ -129,14 +129,13 @@ fn shape_of(field: RecordField) -> Shape {
             ];
             Shape::Map(keys.into_iter().map(|key| (key, Free)).chain(names).collect())
         }
-        RecordField::Points => {
-            let keys = ["id", "state", "confidence", "answers", "earlier", "waits_for"];
-            Shape::Map(keys.into_iter().map(|key| (key, Free)).collect())
-        }
+        RecordField::Points => Shape::Map(POINT.into_iter().map(|key| (key, Free)).collect()),
         _ => Free,
     }
 }
 
+/// The keys of a point.
+const POINT: [&str; 6] = ["id", "state", "confidence", "answers", "earlier", "waits_for"];
 /// The keys of an input that name nothing of the machine.
 const INPUT: [&str; 15] = [
     "before",
@@ -179,7 +178,9 @@ impl Checker<'_, '_, '_> {
             }
             for (key, inner) in operation.entries.iter().filter(|(key, _)| !NAMELESS.contains(&&*key.text)) {
                 let items = if &*key.text == "not" { std::slice::from_ref(inner) } else { inner.items() };
-                items.iter().for_each(|item| self.check(item, shape));
+                for item in items {
+                    self.check(item, shape);
+                }
             }
             return;
         }

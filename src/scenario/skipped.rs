@@ -16,7 +16,9 @@ impl ScenarioText<'_> {
         self.held().for_each(|(turn, _)| check_turn(turn, found));
         for (rest, wrong) in self.long.into_iter().flat_map(LongTurns::rest_with_findings) {
             found.extend(wrong);
-            rest.iter().for_each(|(turn, _)| check_turn(turn, found));
+            for (turn, _) in &rest {
+                check_turn(turn, found);
+            }
         }
         StandingExpectations::read(self.always, self.never, None, None, found);
         if let Some(end) = self.end {

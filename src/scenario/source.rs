@@ -69,7 +69,7 @@ impl ScenarioSource {
         let text = Arc::clone(source.text());
         let is_recorded = !is_markdown(path) && is_trace(path, &text);
         let ranges = if is_markdown(path) {
-            vec![0..text.len()]
+            std::iter::once(0..text.len()).collect()
         } else if is_recorded {
             dialogues(&text)
         } else {
@@ -109,11 +109,11 @@ impl ScenarioSource {
             return vec![self];
         };
         let mut used = BTreeMap::new();
-        let mut note = |name: &str, span: Span| {
+        let mut collect = |name: &str, span: Span| {
             used.entry(name.to_owned()).or_insert(span);
         };
-        each_placeholder(&node, &mut note);
-        long.into_iter().flat_map(LongList::rest).for_each(|turn| each_placeholder(&turn, &mut note));
+        each_placeholder(&node, &mut collect);
+        long.into_iter().flat_map(LongList::rest).for_each(|turn| each_placeholder(&turn, &mut collect));
         let read = match cases.text() {
             _ if found.has_errors() => None,
             None => read_cases(&cases, None, &used, &mut found),
@@ -158,18 +158,18 @@ impl ScenarioSource {
         let rest: Vec<Node> =
             long.into_iter().flat_map(LongList::rest).filter(|turn| turn.get("use").is_some()).collect();
         let turns: Vec<&Node> = turns.iter().filter(|turn| turn.get("use").is_some()).chain(&rest).collect();
-        let none = ParameterValues::default();
+        let without = ParameterValues::default();
         let mut all = cases.iter().map(|case| &case.values);
-        let mut values = all.next().unwrap_or(&none);
+        let mut values = all.next().unwrap_or(&without);
         while !turns.is_empty() {
             // Each round comes as far as the next file that was not read yet.
             loop {
                 let mut scratch = Diagnostics::default();
                 let mut expander = TurnExpander::new(&loader.files);
-                let mut expanded = Vec::new();
+                let mut out = Vec::new();
                 for turn in &turns {
                     let turn = ParameterFiller::new(values, &mut scratch).fill(turn);
-                    expander.expand(turn, &self.path, &mut expanded, &mut scratch);
+                    expander.expand(turn, &self.path, &mut out, &mut scratch);
                 }
                 let Some((path, file)) = expander.unread else { break };
                 loader.load_turns(&path, &file, sources);
@@ -239,24 +239,24 @@ impl ScenarioSource {
         let Content::Map(map) = &mut node.content else { return Vec::new() };
         let turns = map.entries.iter_mut().find(|(key, _)| &*key.text == TURNS);
         let Some(Content::List(turns)) = turns.map(|(_, turns)| &mut turns.content) else { return Vec::new() };
-        let (mut expander, mut expanded) = (TurnExpander::new(&self.files), Vec::with_capacity(turns.len()));
+        let (mut expander, mut all) = (TurnExpander::new(&self.files), Vec::with_capacity(turns.len()));
         let held = long.as_ref().map_or(turns.len(), |long| long.held);
         for (number, turn) in std::mem::take(turns).into_iter().enumerate() {
             if number < held {
-                expander.expand(turn, &self.path, &mut expanded, found);
+                expander.expand(turn, &self.path, &mut all, found);
             } else {
                 // The last turn of a long list only shows where it ends.
-                expanded.push((turn, Vec::new()));
+                all.push((turn, Vec::new()));
             }
         }
         if let Some(long) = long {
-            long.held = expanded.len().saturating_sub(1);
+            long.held = all.len().saturating_sub(1);
         }
-        if expanded.is_empty() && found.has_errors() {
+        if all.is_empty() && found.has_errors() {
             // That there are no turns has been told already, by its cause.
-            expanded.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
+            all.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
         }
-        let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = expanded.into_iter().unzip();
+        let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = all.into_iter().unzip();
         *turns = nodes;
         places
     }
