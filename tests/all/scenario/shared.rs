@@ -137,7 +137,7 @@ fn mistakes_in_defaults_are_told_once() {
             .file("flow.yaml", FLOW)
             .file("scenarios/_defaults.yaml", defaults)
             .file("scenarios/a.yaml", good)
-            .file("scenarios/b.yaml", good.replace("A", "B"));
+            .file("scenarios/b.yaml", good.replace('A', "B"));
         format!("--- {defaults}\n{}", project.fsmsim(["test"]).run().shown())
     })
     .collect();
