@@ -118,7 +118,7 @@ fn turns(criterion: &mut Criterion) {
                         settings: &settings,
                         session: &session,
                         scripted: turn,
-                        record: &record,
+                        record: &record, watch: None,
                     };
                     turn.write(&mut line);
                 }

@@ -18,7 +18,9 @@ use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
-use crate::scenario::{RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart};
+use crate::scenario::{
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
+};
 use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{Escaping, quoted, results, tell};
@@ -96,7 +98,6 @@ impl<'a> TestRun<'a> {
                 answerers: self.answerers.clone(),
             },
             selection: &self.filter,
-            addresses: files.titles.clone(),
             repeat: self.args.repeat,
             snapshots: self.snapshots,
             fails_fast: self.args.fail_fast,
@@ -113,7 +114,7 @@ impl<'a> TestRun<'a> {
         };
         let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
         let progress = ProgressLine::new(count);
-        let mut written = Ok(());
+        let (mut written, mut cases) = (Ok(()), CaseFindings::default());
         let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
             progress.aside(|| {
                 let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +122,7 @@ impl<'a> TestRun<'a> {
                     context.report_loaded(&mut models, &result.model, &result.mock);
                 }
                 for (result, _) in &part.results {
-                    context.report(&result.found, &part.sources);
+                    context.report(&cases.of(result, &part.sources), &part.sources);
                 }
                 let told = keeper.add(&part, &mut models);
                 written = std::mem::replace(&mut written, Ok(())).and(told);
