@@ -118,7 +118,8 @@ fn turns(criterion: &mut Criterion) {
                         settings: &settings,
                         session: &session,
                         scripted: turn,
-                        record: &record, watch: None,
+                        record: &record,
+                        watch: None,
                     };
                     turn.write(&mut line);
                 }
