@@ -12,6 +12,8 @@ use crate::scenario::TurnCollector;
 pub enum Seen {
     /// A turn led to the state, or began a dialogue in it of its own accord.
     State(StateId),
+    /// A turn began in the state, however the dialogue came there.
+    Begun(StateId),
     /// A turn ended in the phase.
     Phase(PhaseId),
     /// It was meant.
@@ -64,6 +66,7 @@ impl CoverageSet {
     fn outcome(&mut self, line: &RecordView<'_>) {
         let Some(outcome) = &line.record.outcome else { return };
         let Change { from, to } = outcome.state;
+        self.count(Seen::Begun(from));
         let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
         let entered = (from != to).then_some(to);
         // A dialogue may come to a state twice in a turn.
@@ -127,6 +130,11 @@ impl CoverageSet {
     /// What was seen, with the number of turns, in no order.
     pub(super) fn each(&self) -> impl Iterator<Item = (Seen, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
+    }
+
+    /// The states in which turns began.
+    pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
+        self.seen.keys().filter_map(|seen| if let Seen::Begun(state) = seen { Some(*state) } else { None })
     }
 
     /// Whether nothing was seen.

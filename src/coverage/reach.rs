@@ -1,5 +1,7 @@
 //! What no dialogue can come to, proven from the machine.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Machine;
@@ -67,10 +69,10 @@ pub(super) struct Reachability<'m> {
 }
 
 impl<'m> Reachability<'m> {
-    /// Works out to which states a dialogue can come.
-    pub(super) fn of(machine: &'m Machine) -> Self {
+    /// Works out to which states a dialogue can come that begins where the machine begins, or in one of these states.
+    pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
         let graph = StateGraph::of(machine);
-        let (reached, anywhere) = graph.led_to(machine);
+        let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
         // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
         let is_open = anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);

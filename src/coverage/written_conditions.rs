@@ -1,9 +1,9 @@
 //! Finds the conditions of a machine that are written, and their parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::coverage_kind::CoverageKind;
-use super::coverage_map::{CoverageMap, FoundItem};
+use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::Seen;
 use super::reach::{Outcomes, Reach, Reachability};
 use crate::diagnostic::Span;
@@ -66,6 +66,10 @@ pub(super) fn collect(
         .collect();
     for (id, named) in machine.named_conditions.pairs() {
         let Some(span) = named.span.filter(|_| machine.is_written(named.condition)) else { continue };
+        counted.insert(named.condition);
+        if !is_written(machine, span) {
+            continue;
+        }
         let reach = if used.contains(&id.index()) {
             Reach::Possible
         } else {
@@ -73,16 +77,41 @@ pub(super) fn collect(
         };
         let name = machine.names.conditions.name(id).to_owned();
         finder.whole(named.condition, &name, span, &reach, map);
-        counted.insert(named.condition);
     }
+    let called = names(machine);
     let inner: BTreeSet<ConditionId> = machine.conditions.iter().flat_map(parts_of).collect();
     for (id, condition) in machine.conditions.pairs() {
-        let Some(span) = machine.condition_span(id) else { continue };
+        let Some(span) = machine.condition_span(id).filter(|span| is_written(machine, *span)) else { continue };
         // A name alone is counted where it is defined.
         if !inner.contains(&id) && !counted.contains(&id) && !matches!(condition, Condition::Named(_)) {
-            finder.whole(id, "condition", span, &Reach::Possible, map);
+            finder.whole(id, called.get(&id).map_or("condition", String::as_str), span, &Reach::Possible, map);
         }
     }
+}
+
+/// What conditions are called that have no name of their own: by what asks them.
+fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
+    let mut names = BTreeMap::new();
+    for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
+        let asked = [("takes", class.entry), ("requires", class.requires)];
+        let asked = asked.into_iter().filter_map(|(word, condition)| Some((condition?, word.to_owned())));
+        let properties =
+            class.properties.iter().map(|property| (property.condition, format!("keeps {}", property.name)));
+        let preserved = class.preserves.iter().filter_map(|preserved| {
+            Some((preserved.when?, format!("preserves {}", machine.names.slots.name(preserved.slot))))
+        });
+        names.extend(asked.chain(properties).chain(preserved).map(|(id, word)| (id, format!("{} {word}", class.name))));
+    }
+    for property in &machine.properties {
+        names.insert(property.condition, format!("property {}", property.name));
+    }
+    for (id, phase) in machine.phases.pairs() {
+        names.extend(phase.skip.iter().map(|skip| (*skip, format!("skip {}", machine.names.phases.name(id)))));
+    }
+    for outcome in &machine.outcomes {
+        names.extend(outcome.when.map(|when| (when, format!("outcome {}", outcome.name))));
+    }
+    names
 }
 
 /// The nodes directly below a node.
