@@ -22,7 +22,8 @@ pub(super) fn collect(machine: &Machine, reachability: &Reachability<'_>, map: &
             note(&mut phases, phase, span, reach.clone());
         }
         for (intent, rule) in said(machine, state) {
-            note(&mut intents, intent, rule, reachability.inside(id, Some(intent)));
+            // Anything may be said anywhere, whether or not a state that knows it can be reached.
+            note(&mut intents, intent, rule, Reach::Possible);
         }
         for slot in state.required.iter().chain(&state.optional) {
             note(&mut slots, *slot, span, Reach::Possible);

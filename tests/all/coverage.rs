@@ -113,7 +113,7 @@ states:
   hall:
     mixins: [prices]
     rules:
-      question_features:
+      small_talk:
         - describe
         - {when: rich, then: boast}
     transitions: {farewell: street}
@@ -131,7 +131,7 @@ turns:
   - {intent: price_question, data: {budget: 5000}, expect: {action: haggle}}
   - {intent: agreement, expect: {state: hall}}
   - {intent: price_question, expect: {action: give_price}}
-  - {intent: question_features, expect: {action: describe}}
+  - {intent: small_talk, expect: {action: describe}}
 ";
 
 const PASSER: &str = "\
@@ -173,7 +173,7 @@ fn an_item_tells_its_place_its_ways_and_its_turns() {
             item("mcdc", "worth_it part 3"),
             item("states", "attic"),
             item("rules", "gratitude"),
-            item("clauses", "question_features[2]"),
+            item("clauses", "small_talk[2]"),
         ]
         .map(|item| format!("{item}\n"))
         .concat()
@@ -191,7 +191,8 @@ fn reports_for_viewers_have_the_lines_of_the_model() {
     let page = project.read("c.html");
     assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
     assert!(!page.contains("<script") && !page.contains("http"), "nothing comes from elsewhere");
-    let source: String = page.lines().filter(|line| line.starts_with("<tr id=")).map(|line| format!("{line}\n")).collect();
+    let source: String =
+        page.lines().filter(|line| line.starts_with("<tr id=")).map(|line| format!("{line}\n")).collect();
     insta::assert_snapshot!(source);
 }
 
@@ -200,7 +201,9 @@ fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
     let flow = "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      \"<i>&\\\"'\": {when: {slot: \"</table><script>\"}, then: a}\n";
     let scenario = "scenario: One\nmodel: \"models/<b>&.yaml\"\nturns: [{intent: \"<i>&\\\"'\"}]\n";
     let project = Project::new().file("models/<b>&.yaml", flow).file("scenarios/a.yaml", scenario);
-    project.fsmsim(["test", "--report", "cobertura=c.xml", "--report", "coverage=c.html", "--report", "lcov=c.info"]).run();
+    project
+        .fsmsim(["test", "--report", "cobertura=c.xml", "--report", "coverage=c.html", "--report", "lcov=c.info"])
+        .run();
     for report in ["c.xml", "c.html"] {
         let text = project.read(report);
         assert!(!text.contains("<script>") && !text.contains("<i>") && !text.contains("<b>&"), "{report}: {text}");
@@ -214,13 +217,19 @@ fn shares_are_required_of_all_models_or_of_one() {
         project.fsmsim(["test", "--coverage"].into_iter().chain(shares.iter().flat_map(|share| ["--require", share])))
     };
     required(&["states=66", "shop:transitions=33", "models/shop.yaml:lines=50"]).succeeds("");
-    required(&["models/shop.yaml:states=67"]).fails(1, "SHORT models/shop.yaml: states 2 of 3 (66%), 67% required\n", "");
+    required(&["models/shop.yaml:states=67"]).fails(
+        1,
+        "SHORT models/shop.yaml: states 2 of 3 (66%), 67% required\n",
+        "",
+    );
     required(&["chop:states=67"]).refuses("coverage is required of `chop`, and no scenario plays it");
     let project = project.file("fsmsim.toml", "[coverage]\nstates = 67\n\"shop:lines\" = \"10%\"\n");
     project.fsmsim(["test", "--coverage"]).fails(1, "states 2 of 3 (66%), 67% required", "");
     project.fsmsim(["test", "--coverage", "--require", "states=50"]).succeeds("");
     project.fsmsim(["test"]).succeeds("");
-    for (bad, told) in [("stats = 5", "did you mean states?"), ("states = -1", "from 0 to 100"), ("states = []", "from 0 to 100")] {
+    for (bad, told) in
+        [("stats = 5", "did you mean states?"), ("states = -1", "from 0 to 100"), ("states = []", "from 0 to 100")]
+    {
         project.write("fsmsim.toml", format!("[coverage]\n{bad}\n"));
         let told_of = project.fsmsim(["test", "--coverage"]).about(bad).refuses(told);
         assert!(told_of.contains("fsmsim.toml:2"), "{told_of}");
@@ -239,7 +248,9 @@ fn a_former_report_and_a_revision_show_what_differs() {
     git(&["add", "."]);
     git(&["commit", "-qm", "one"]);
     counted(&project, "former.json");
-    project.fsmsim(["test", "--coverage", "--against", "former.json"]).succeeds("\nagainst former.json\nnothing differs\n");
+    project
+        .fsmsim(["test", "--coverage", "--against", "former.json"])
+        .succeeds("\nagainst former.json\nnothing differs\n");
     project.fsmsim(["test", "--coverage", "--against", "HEAD"]).succeeds("\nagainst HEAD\nnothing differs\n");
     // A line is added on top, a scenario gains, another is lost, and a state is new.
     let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
