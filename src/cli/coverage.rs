@@ -107,10 +107,19 @@ impl CoverageArgs {
 /// What the scenarios of a run came to, while it runs.
 #[derive(Default)]
 pub(super) struct CoverageRun {
+    required: Vec<CoverageRequirement>,
     models: BTreeMap<PathBuf, ModelCoverage>,
 }
 
 impl CoverageRun {
+    /// Nothing is counted yet; it is known what is required.
+    pub(super) fn begin(args: &CoverageArgs, context: &mut Context) -> Result<Self, Stop> {
+        let mut found = Diagnostics::default();
+        let required = if args.is_wanted() { args.required(&context.project, &mut found) } else { Vec::new() };
+        context.usable(Some(()), &found, &SourceMap::default())?;
+        Ok(Self { required, models: BTreeMap::new() })
+    }
+
     /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
     pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
         let Some(model) = &result.model else { return };
@@ -156,9 +165,8 @@ impl CoverageRun {
     pub(super) fn finish(&self, args: &CoverageArgs, again: &Replay<'_>, context: &mut Context) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        let required = args.required(project, &mut found);
         let report = self.report(project);
-        for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+        for required in self.required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
             let model = required.model.clone().unwrap_or_default();
             let title = format!("coverage is required of `{model}`, and no scenario plays it");
             let finding = Diagnostic::error(Code::BadArguments, title);
@@ -185,7 +193,7 @@ impl CoverageRun {
             })?;
         }
         let mut out = results(Escaping::of_text());
-        let covers = write_coverage(&report, &required, &mut out)?;
+        let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;

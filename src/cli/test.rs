@@ -105,6 +105,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     let files = ScenarioFiles::under(&paths, &mut diagnostics);
     context.usable(Some(()), &diagnostics, &SourceMap::default())?;
     let threads = threads(args.jobs)?;
+    let mut coverage = CoverageRun::begin(&args.coverage, context)?;
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let models = Mutex::new(models);
@@ -119,7 +120,6 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> 
     };
     let console = Console::new(results(Escaping::of_text()), &args.again());
     let mut console = console.listing_unsnapshotted(args.require_snapshots);
-    let mut coverage = CoverageRun::default();
     let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
     let progress = ProgressLine::new(count);
     let mut written = Ok(());

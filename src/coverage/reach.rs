@@ -63,12 +63,12 @@ impl Outcomes {
 const DEPTH: usize = 256;
 
 /// What of a machine can be come to.
-pub(super) struct Reachability<'m> {
+pub(super) struct ProvenReach<'m> {
     machine: &'m Machine,
     states: IdVec<StateId, Reach>,
 }
 
-impl<'m> Reachability<'m> {
+impl<'m> ProvenReach<'m> {
     /// Works out to which states a dialogue can come that begins where the machine begins, or in one of these states.
     pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
         let graph = StateGraph::of(machine);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::Seen;
-use super::reach::{Outcomes, Reach, Reachability};
+use super::reach::{Outcomes, ProvenReach, Reach};
 use crate::diagnostic::Span;
 use crate::engine::{ConditionVector, Machine, Sight};
 use crate::machine::{Condition, ConditionId, Id, StateId};
@@ -13,10 +13,10 @@ use crate::machine::{Condition, ConditionId, Id, StateId};
 /// Where conditions of alternatives and ways are asked.
 #[derive(Default)]
 pub(super) struct ConditionSites {
-    sites: Vec<Site>,
+    sites: Vec<AskedCondition>,
 }
 
-struct Site {
+struct AskedCondition {
     condition: ConditionId,
     name: String,
     span: Span,
@@ -36,19 +36,14 @@ impl ConditionSites {
         reach: Reach,
         state: Option<StateId>,
     ) {
-        self.sites.push(Site { condition, name: name.to_owned(), span, way, reach, state });
+        self.sites.push(AskedCondition { condition, name: name.to_owned(), span, way, reach, state });
     }
 }
 
 /// Counts what written conditions come to, but for those of alternatives, which are counted there; and the parts of all.
-pub(super) fn collect(
-    machine: &Machine,
-    reachability: &Reachability<'_>,
-    sites: ConditionSites,
-    map: &mut CoverageMap,
-) {
+pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: ConditionSites, map: &mut CoverageMap) {
     let mut counted: BTreeSet<ConditionId> = sites.sites.iter().map(|site| site.condition).collect();
-    for Site { condition, name, span, way, reach, state } in sites.sites {
+    for AskedCondition { condition, name, span, way, reach, state } in sites.sites {
         let finder = Finder { machine, reachability, state };
         finder.parts(condition, &finder.found(name, Some(span), way, reach), map);
     }
@@ -125,7 +120,7 @@ fn parts_of(condition: &Condition) -> Vec<ConditionId> {
 
 struct Finder<'m> {
     machine: &'m Machine,
-    reachability: &'m Reachability<'m>,
+    reachability: &'m ProvenReach<'m>,
     state: Option<StateId>,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::Seen;
-use super::reach::{Outcomes, Reach, Reachability};
+use super::reach::{Outcomes, ProvenReach, Reach};
 use super::written_conditions::{self, ConditionSites};
 use crate::diagnostic::Span;
 use crate::engine::{Machine, Sight};
@@ -13,7 +13,7 @@ use crate::machine::{ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId
 
 /// Finds what of a machine is counted.
 pub(super) fn collect(machine: &Machine, begun: &BTreeSet<StateId>, map: &mut CoverageMap) {
-    let reachability = Reachability::of(machine, begun);
+    let reachability = ProvenReach::of(machine, begun);
     let mut collector = Collector { machine, map, reachability: &reachability, sites: ConditionSites::default() };
     for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
         collector.state(id, state);
@@ -27,7 +27,7 @@ pub(super) fn collect(machine: &Machine, begun: &BTreeSet<StateId>, map: &mut Co
 struct Collector<'c> {
     machine: &'c Machine,
     map: &'c mut CoverageMap,
-    reachability: &'c Reachability<'c>,
+    reachability: &'c ProvenReach<'c>,
     /// The conditions that belong to alternatives, and are counted there.
     sites: ConditionSites,
 }
