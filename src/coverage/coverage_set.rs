@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::engine::policy::agenda::PointState;
-use crate::engine::{Change, RecordView, Sight};
+use crate::engine::policy::contract::Depth;
+use crate::engine::{Change, RecordView, Sight, Symbol};
 use crate::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
 use crate::scenario::TurnCollector;
 
@@ -50,7 +51,7 @@ impl TurnCollector for CoverageSet {
             self.count(Seen::Intent(intent));
         }
         let carryover = &line.record.carryover;
-        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(|name| name.known()) {
+        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(Symbol::known) {
             self.count(Seen::Slot(slot));
         }
         self.contract(line);
@@ -95,7 +96,7 @@ impl CoverageSet {
         };
         let Some((id, class)) = outcome.class.and_then(|id| Some((id, contract.classes.lookup(id)?))) else { return };
         self.count(Seen::Class(id));
-        if outcome.depth.is_some_and(|depth| depth != crate::engine::policy::contract::Depth::NONE) {
+        if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
             self.count(Seen::Carried(id));
         }
         let kept = &line.record.carryover.kept;

@@ -77,9 +77,10 @@ impl<'m> ProvenReach<'m> {
         let is_open = anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
         for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
-            states[id] = match is_open {
-                true => Reach::Unknown,
-                false => Reach::Never(format!("no way leads to the state `{}`", machine.names.states.name(id))),
+            states[id] = if is_open {
+                Reach::Unknown
+            } else {
+                Reach::Never(format!("no way leads to the state `{}`", machine.names.states.name(id)))
             };
         }
         Self { machine, states }

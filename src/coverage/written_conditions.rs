@@ -45,7 +45,7 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: 
     let mut counted: BTreeSet<ConditionId> = sites.sites.iter().map(|site| site.condition).collect();
     for AskedCondition { condition, name, span, way, reach, state } in sites.sites {
         let finder = Finder { machine, reachability, state };
-        finder.parts(condition, &finder.found(name, Some(span), way, reach), map);
+        finder.parts(condition, &Finder::found(name, Some(span), way, reach), map);
     }
     // What is only looked at before a turn, nobody watches.
     counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
@@ -125,7 +125,7 @@ struct Finder<'m> {
 }
 
 impl Finder<'_> {
-    fn found(&self, name: String, span: Option<Span>, way: String, reach: Reach) -> FoundItem<'static> {
+    fn found(name: String, span: Option<Span>, way: String, reach: Reach) -> FoundItem<'static> {
         FoundItem { kind: CoverageKind::Conditions, name, span, way, shown_by: &[], reach }
     }
 
@@ -136,10 +136,10 @@ impl Finder<'_> {
             let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
             let reach = if may { reach.clone() } else { never().with(reach) };
             let shown_by = [Seen::Sight(Sight::Condition(id, came))];
-            let item = self.found(format!("{name}={came}"), Some(span), String::new(), reach);
+            let item = Self::found(format!("{name}={came}"), Some(span), String::new(), reach);
             map.add(self.machine, FoundItem { shown_by: &shown_by, ..item });
         }
-        self.parts(id, &self.found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
+        self.parts(id, &Self::found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
     }
 
     /// The parts of a condition that has several.

@@ -191,7 +191,10 @@ fn reports_for_viewers_have_the_lines_of_the_model() {
     insta::assert_snapshot!(project.read("c.xml").replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let page = project.read("c.html");
     assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
-    assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("://"), "nothing comes from elsewhere");
+    assert!(
+        !page.contains("<script") && !page.contains("src=") && !page.contains("://"),
+        "nothing comes from elsewhere"
+    );
     let source: String =
         page.lines().filter(|line| line.starts_with("<tr id=")).map(|line| format!("{line}\n")).collect();
     insta::assert_snapshot!(source);
