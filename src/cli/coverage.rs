@@ -1,6 +1,6 @@
 //! Coverage of `fsmsim test`: what is counted, what is required, what is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,10 +57,19 @@ impl CoverageArgs {
 /// What the scenarios of a run came to, while it runs.
 #[derive(Default)]
 pub(super) struct CoverageRun {
+    required: Vec<CoverageRequirement>,
     models: BTreeMap<PathBuf, ModelCoverage>,
 }
 
 impl CoverageRun {
+    /// Nothing is counted yet; it is known what is required.
+    pub(super) fn begin(args: &CoverageArgs, context: &mut Context) -> Result<Self, Stop> {
+        let mut found = Diagnostics::default();
+        let required = args.required(&context.project, &mut found);
+        context.usable(Some(()), &found, &SourceMap::default())?;
+        Ok(Self { required, models: BTreeMap::new() })
+    }
+
     /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
     pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
         let Some(model) = &result.model else { return };
@@ -71,16 +80,19 @@ impl CoverageRun {
         }
     }
 
-    /// Adds the models of the project that no scenario names, with nothing covered.
+    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
+    /// of other shares name.
     pub(super) fn add_untested(
         &mut self,
+        elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
         context: &mut Context,
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
-        for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
+        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
+        for path in models_beside(named.iter().map(PathBuf::as_path)) {
             let machine = models.load(&path, profile);
             context.report_model(models, &path, profile);
             if let Some(machine) = machine {
@@ -112,16 +124,15 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        let required = args.required(project, &mut found);
         let report = self.report(project);
-        for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+        for required in self.required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
             let model = required.model.clone().unwrap_or_default();
             let title = format!("coverage is required of `{model}`, and no scenario plays it");
             let finding = Diagnostic::error(Code::BadArguments, title);
             found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
         }
         context.usable(Some(()), &found, &SourceMap::default())?;
-        let covers = write_coverage(&report, &required, &mut out)?;
+        let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
