@@ -33,24 +33,36 @@ pub(super) struct CoverageArgs {
     against: Option<String>,
 }
 
-impl CoverageArgs {
-    /// What is required: what `fsmsim.toml` says, and over it what the arguments say.
-    fn required(&self, project: &Project, found: &mut Diagnostics) -> Vec<CoverageRequirement> {
-        let mut required = self.require.clone();
-        for threshold in &project.coverage {
-            match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
-                Ok(known) => {
-                    let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
-                    required.extend((!is_said).then_some(known));
-                }
-                Err(error) => {
-                    let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
-                    let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
-                    found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
-                }
+/// What is required of a whole run: what `fsmsim.toml` says, and over it what the arguments say.
+pub(super) fn required(
+    said: &[CoverageRequirement],
+    project: &Project,
+    found: &mut Diagnostics,
+) -> Vec<CoverageRequirement> {
+    let mut required = said.to_vec();
+    for threshold in &project.coverage {
+        match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
+            Ok(known) => {
+                let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
+                required.extend((!is_said).then_some(known));
+            }
+            Err(error) => {
+                let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
+                let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
+                found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
             }
         }
-        required
+    }
+    required
+}
+
+/// Finds what is required of models that no scenario plays.
+pub(super) fn find_unplayed(required: &[CoverageRequirement], report: &CoverageReport, found: &mut Diagnostics) {
+    for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+        let model = required.model.clone().unwrap_or_default();
+        let title = format!("coverage is required of `{model}`, and no scenario plays it");
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
     }
 }
 
@@ -82,9 +94,9 @@ impl CoverageRun {
         let profile = profile.or(project.profile).unwrap_or_default();
         for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
             let machine = models.load(&path, profile);
-            context.report_model(models, &path, profile);
+            context.report(&models.lasting_findings(&path, profile), models.sources());
             if let Some(machine) = machine {
-                self.models.insert(path, ModelCoverage::new(&machine));
+                self.models.insert(path, ModelCoverage::untested(&machine));
             }
         }
     }
@@ -112,14 +124,10 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        let required = args.required(project, &mut found);
+        // What the project requires is required of all shards together: `merge` asks for it.
+        let required = if again.is_shard { args.require.clone() } else { required(&args.require, project, &mut found) };
         let report = self.report(project);
-        for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
-            let model = required.model.clone().unwrap_or_default();
-            let title = format!("coverage is required of `{model}`, and no scenario plays it");
-            let finding = Diagnostic::error(Code::BadArguments, title);
-            found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
-        }
+        find_unplayed(&required, &report, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let covers = write_coverage(&report, &required, &mut out)?;
         if let Some(against) = &args.against {
@@ -144,6 +152,8 @@ pub(super) struct Replay<'r> {
     pub(super) config: Option<&'r Path>,
     /// The threads.
     pub(super) threads: &'r Threads,
+    /// Only a share of the scenarios is played.
+    pub(super) is_shard: bool,
 }
 
 impl Replay<'_> {

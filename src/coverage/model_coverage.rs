@@ -27,6 +27,13 @@ impl ModelCoverage {
         coverage
     }
 
+    /// No scenario names this model.
+    pub fn untested(machine: &Arc<Machine>) -> Self {
+        let mut coverage = Self::new(machine);
+        coverage.counted.untested = true;
+        coverage
+    }
+
     /// What is counted of a machine; it is known from now on.
     fn map(&mut self, machine: &Arc<Machine>) -> usize {
         if let Some(known) = self.machines.iter().position(|(known, _)| Arc::ptr_eq(known, machine)) {
@@ -35,7 +42,7 @@ impl ModelCoverage {
         let map = CoverageMap::of(machine);
         let items = map.blank().collect();
         let decisions = map.blank_decisions().map(|(key, decision)| (key.clone(), decision.clone())).collect();
-        self.counted.merge(ModelReport { items, decisions });
+        self.counted.merge(ModelReport { items, decisions, untested: false });
         self.machines.push((Arc::clone(machine), map));
         self.machines.len() - 1
     }
@@ -75,7 +82,7 @@ impl ModelCoverage {
         let key = |key: &ItemKey| ItemKey { file: shown(&key.file), ..key.clone() };
         let items = self.counted.items.iter().map(|(known, count)| (key(known), count.clone())).collect();
         let decisions = self.counted.decisions.iter().map(|(known, count)| (key(known), count.clone())).collect();
-        let mut report = ModelReport { items, decisions };
+        let mut report = ModelReport { items, decisions, untested: self.counted.untested };
         report.settle();
         report
     }

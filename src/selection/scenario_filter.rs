@@ -42,7 +42,12 @@ impl ScenarioFilter {
 
     /// Whether all scenarios are wanted.
     pub fn takes_all(&self) -> bool {
-        self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
+        self.takes_all_of_shard() && self.shard.is_none()
+    }
+
+    /// Whether all scenarios of a share are wanted, so that all shares together take all.
+    pub fn takes_all_of_shard(&self) -> bool {
+        self.expressions.is_empty() && self.history.is_none()
     }
 
     /// Whether there may be nothing for it to take: that is no mistake.

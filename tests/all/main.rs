@@ -164,4 +164,9 @@ mod verify {
 #[cfg(feature = "mcp")]
 mod mcp;
 mod references;
+mod report {
+    mod merge;
+    mod sarif;
+    mod verdicts;
+}
 mod repl;
