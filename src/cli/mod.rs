@@ -37,6 +37,7 @@ mod turns_player;
 mod twin;
 mod verify;
 mod verify_audit;
+mod watch;
 mod why;
 
 pub use context::ColourChoice;

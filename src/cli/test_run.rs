@@ -11,13 +11,16 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::test::TestArgs;
+use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
-use crate::scenario::{RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart};
+use crate::scenario::{
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
+};
 use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{Escaping, quoted, results, tell};
@@ -51,6 +54,8 @@ struct RunKeeper<'a> {
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
     args: &'a TestArgs,
+    /// For whoever stays and watches them.
+    used: Option<&'a mut UsedFiles>,
 }
 
 impl<'a> TestRun<'a> {
@@ -82,8 +87,8 @@ impl<'a> TestRun<'a> {
         self
     }
 
-    /// Runs the scenarios.
-    pub(super) fn run(mut self) -> Result<Exit, Stop> {
+    /// Runs the scenarios, and notes in `used` which files each file of scenarios needs.
+    pub(super) fn run(mut self, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
         let files = std::mem::take(&mut self.files);
         let suite = Suite {
             runner: Runner {
@@ -93,7 +98,6 @@ impl<'a> TestRun<'a> {
                 answerers: self.answerers.clone(),
             },
             selection: &self.filter,
-            addresses: files.titles.clone(),
             repeat: self.args.repeat,
             snapshots: self.snapshots,
             fails_fast: self.args.fail_fast,
@@ -102,7 +106,7 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named);
+        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
         let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
         let collector = || RunCollector {
             records: keeps_records.then(RecordedTurns::default),
@@ -110,7 +114,7 @@ impl<'a> TestRun<'a> {
         };
         let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
         let progress = ProgressLine::new(count);
-        let mut written = Ok(());
+        let (mut written, mut cases) = (Ok(()), CaseFindings::default());
         let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
             progress.aside(|| {
                 let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +122,7 @@ impl<'a> TestRun<'a> {
                     context.report_loaded(&mut models, &result.model, &result.mock);
                 }
                 for (result, _) in &part.results {
-                    context.report(&result.found, &part.sources);
+                    context.report(&cases.of(result, &part.sources), &part.sources);
                 }
                 let told = keeper.add(&part, &mut models);
                 written = std::mem::replace(&mut written, Ok(())).and(told);
@@ -181,7 +185,13 @@ struct FinishedRun {
 }
 
 impl<'a> RunKeeper<'a> {
-    fn new(args: &'a TestArgs, project: &Project, mode: SnapshotMode, named: &[PathBuf]) -> Self {
+    fn new(
+        args: &'a TestArgs,
+        project: &Project,
+        mode: SnapshotMode,
+        named: &[PathBuf],
+        used: Option<&'a mut UsedFiles>,
+    ) -> Self {
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
         let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
@@ -197,7 +207,7 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        Self { console, report, history, layout, coverage: CoverageRun::default(), durations: Vec::new(), args }
+        Self { console, report, history, layout, coverage: CoverageRun::default(), durations: Vec::new(), args, used }
     }
 
     /// Adds results as they come.
@@ -211,6 +221,9 @@ impl<'a> RunKeeper<'a> {
                 self.durations.push((result.elapsed, self.address(result)));
             }
             self.add_to_report(result, collected.as_ref(), models);
+            if let Some(used) = &mut self.used {
+                used.add(result, models);
+            }
             if self.args.counts_coverage() {
                 let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
                 self.coverage.add(result, seen, models);

@@ -194,7 +194,7 @@ codes! {
     UnknownProfile = "FS0209", "a profile is not known",
         "The profiles are `documented` (the default) and `reference`.";
     BadExpectation = "FS0210", "an expectation is not well formed",
-        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact unless `{contains: […]}`, `{any: […]}` or `{not: …}` says otherwise.";
+        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact. A map of the operators `contains`, `in_order`, `any`, `in`, `not`, `matches`, `at_least`, `at_most` and `between` says otherwise.";
     WrongInput = "FS0211", "the model does not take this input",
         "Flows are driven by intents. Other inputs belong to other dialects.";
     BadSession = "FS0212", "a saved session cannot be used",
@@ -261,6 +261,14 @@ codes! {
         "`fsmsim why` takes the id of something that a cycle remembered, as records and audit tell it, or the beginning of one. What a turn wrote is there once the turn is whole.";
     BrokenState = "FS0240", "the state of a task breaks its schema",
         "What goes out of a cycle keeps to its schema. Data of a dialogue may be anything that somebody put there, by `start` or by an operation: such a state is told and not handed on.";
+    BadCases = "FS0241", "the cases of a scenario cannot be used",
+        "`cases` is a list of maps (`[{size: 5}, {size: 50}]`), a map of lists, of which all combinations are taken (`{size: [5, 50], tone: [calm, rushed]}`), `{pairwise: {…}}`, which takes so many of them that every pair of values occurs, or the path of a CSV file whose first line names the parameters. Each case is a scenario of its own, so no two are the same.";
+    UnknownParameter = "FS0242", "a parameter is unknown, missing or unused",
+        "`\"{{name}}\"` in a scenario stands for a parameter of its `cases`; in shared turns, for one of their `parameters`, which `with` gives. A parameter that nobody gives, or that nothing uses, is usually a slip of the finger.";
+    BadSharedTurns = "FS0243", "shared turns cannot be used",
+        "A turn `{use: FILE, with: {NAME: VALUE}}` stands for the turns of another file. That has `turns` and perhaps `parameters: {NAME: DEFAULT}` (without a default, `with` must give it), and is no scenario. Such files may use others, but not themselves.";
+    BadDefaults = "FS0244", "the defaults of a folder cannot be used",
+        "`_defaults.yaml` in a folder of scenarios has `model`, `profile`, `signals`, `tags`, `llm` and `start` for all scenarios below it. The nearest one wins, key by key, and a scenario's own keys win over all; tags add up. As long as there is a mistake in it, the scenarios below it cannot be used.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 
@@ -276,6 +284,10 @@ codes! {
         "Paths in files stay inside the project, links resolved: the folder of `fsmsim.toml`, else the working directory; or the folder of the file that names them. A project that comes from elsewhere reads nothing else on this machine. What a person names on the command line may lie anywhere.";
     Untrusted = "FS0306", "a project wants to reach what its user has not agreed to",
         "`[[llm.chain]]` of `fsmsim.toml` may send what is said in dialogues to any address, and the content of any environment variable with it; and the file may be somebody else's. So addresses that are not of this machine, and variables, need the consent of whoever runs the program: a terminal asks once, and keeps the folder and a hash of the lines in `fsmsim/trust.toml` of the user's configuration; where a line changes, it asks again. `--trust` allows one run. Mocks and cassettes need no consent.";
+    BadFilter = "FS0307", "a filter cannot be read",
+        "`-E` says which scenarios are wanted: `tag(smoke) & !model(bant*)`. There are `tag`, `title`, `path`, `model`, `covers(KIND:NAME)`, `class`, `asks()` and `changed(REVISION)`, joined by `&` (and), `|` (or), `!` (not) and brackets. Between the brackets of each stands a glob over the whole value (`*` is any text, also with `/`; `?` is one character), `=exact`, `~contained` or `/regular expression/`; `\\(`, `\\)` and `\\\\` stand for themselves. In a shell, put the whole filter in single quotes.";
+    CannotWatch = "FS0308", "files cannot be watched",
+        "`fsmsim test --watch` asks the system to tell when files are saved. Systems watch only so many folders for a user (on Linux, `fs.inotify.max_user_watches` says how many), and some network file systems tell nothing.";
 
     NoGoal = "FS0401", "a state has no goal",
         "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";
