@@ -17,6 +17,9 @@ use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::report::{Misfit, ReportTarget, ReportedRun, RunReport, RunWriter, write_coverage};
 use crate::terminal::{Escaping, results};
 
+/// The largest report, in bytes: 3,000 scenarios that all fail come to some 60 MB.
+const REPORT_LIMIT: u64 = 256 << 20;
+
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
@@ -100,7 +103,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
 /// Reads a report.
 fn read_report(path: &Path, context: &mut Context) -> Result<RunReport, Stop> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let file = read_file(path, 16 * DEFINITION_LIMIT, &mut sources, &mut found);
+    let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
     let text = sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default();
     RunReport::from_json(&text).map_err(|error| {
