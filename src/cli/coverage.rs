@@ -142,6 +142,19 @@ impl CoverageRun {
     }
 }
 
+/// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
+/// is read from outside of the project.
+pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
+    let (mut models, mut counted) = (ModelCache::new(project, None), CoverageRun::default());
+    for name in report.models.keys() {
+        let Ok(path) = project.resolve(name, Path::new("")) else { continue };
+        if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
+            counted.models.insert(path, ModelCoverage::untested(&machine));
+        }
+    }
+    counted.sources(project)
+}
+
 /// With what scenarios of another time are played again.
 pub(super) struct Replay<'r> {
     /// The project.

@@ -1,6 +1,5 @@
 //! `fsmsim merge`: one report of many shards.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +7,12 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::context::Context;
-use super::coverage::{find_unplayed, required};
+use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
 use super::test::KINDS;
 use crate::coverage::CoverageRequirement;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, read_file};
+use crate::document::read_file;
 use crate::report::{Misfit, ReportTarget, ReportedRun, RunReport, RunWriter, write_coverage};
 use crate::terminal::{Escaping, results};
 
@@ -77,7 +76,9 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         let finding = Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
         return Err(finding.help("run each shard with `--coverage`").into());
     }
-    let sources = sources(args, whole, context);
+    let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
+    let coverage = whole.coverage.as_ref().filter(|_| shows_sources);
+    let sources = coverage.map(|coverage| sources_of(coverage, &context.project)).unwrap_or_default();
     let writer = RunWriter { report: whole, sources: &sources };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))? {
         return Err(finding.into());
@@ -111,26 +112,4 @@ fn read_report(path: &Path, context: &mut Context) -> Result<RunReport, Stop> {
         let finding = Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
         finding.help("name what `fsmsim test --report json=FILE` wrote").into()
     })
-}
-
-/// The texts of the models, for reports that show them: of what is counted, what is still there.
-fn sources(args: &MergeArgs, whole: &RunReport, context: &Context) -> BTreeMap<String, Arc<str>> {
-    let mut texts = BTreeMap::new();
-    if !args.report.iter().any(|target| target.kind.shows_sources()) {
-        return texts;
-    }
-    let models = whole.coverage.iter().flat_map(|coverage| coverage.models.values());
-    for file in models.flat_map(|model| model.items.keys()).map(|key| &key.file) {
-        if texts.contains_key(file) || file.is_empty() {
-            continue;
-        }
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-        // A report may come from anywhere, and shows no file from outside of the project.
-        let text = context.project.resolve(file, Path::new("")).ok().and_then(|path| {
-            let file = read_file(&path, DEFINITION_LIMIT, &mut sources, &mut found)?;
-            sources.file(file).map(|file| Arc::clone(file.text()))
-        });
-        texts.extend(text.map(|text| (file.clone(), text)));
-    }
-    texts
 }
