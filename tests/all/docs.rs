@@ -81,7 +81,7 @@ fn the_page_about_scenarios_is_true() {
 
 #[test]
 fn the_page_about_reports_is_true() {
-    assert_eq!(check_page("docs/reports.md").1, 2);
+    assert_eq!(check_page("docs/reports.md").1, 4);
 }
 
 #[test]
