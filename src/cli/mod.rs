@@ -15,6 +15,7 @@ mod mcp;
 #[cfg(feature = "mcp")]
 mod mcp_cycle;
 mod memory;
+mod merge;
 mod progress_line;
 mod run;
 mod schema;
@@ -85,6 +86,8 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Put the reports of shards together to the one of the whole run
+    Merge(merge::MergeArgs),
     /// Make a flow of a file that another tool wrote
     Import(import::ImportArgs),
     /// Write a flow for another tool
@@ -120,6 +123,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Merge(args) => merge::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),

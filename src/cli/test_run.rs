@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
-use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
+use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
 use crate::scenario::{
     CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
 };
@@ -163,12 +163,18 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage() && self.filter.takes_whole_share() && args.selection.paths.is_empty() {
+        if args.counts_coverage() && self.filter.takes_all_of_shard() && args.selection.paths.is_empty() {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(&self.filter.elsewhere(), &self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(&self.project, self.profile, &mut models, context);
         }
         let config = args.config.as_deref();
-        let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
+        let again = Replay {
+            project: &self.project,
+            profile: self.profile,
+            config,
+            threads: &self.threads,
+            is_shard: args.selection.shard.is_some(),
+        };
         let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_usage(self.answerers.as_ref());
@@ -208,7 +214,10 @@ impl<'a> RunKeeper<'a> {
         let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
         let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
         let console = console.telling(args.quiet, args.verbose).marking_slow(Duration::from_secs(args.slow.into()));
-        let report = (!args.report.is_empty()).then(|| RunReport::new(ReportedRun::Test, args.selection.shard));
+        let report = (!args.report.is_empty()).then(|| {
+            let report = RunReport::new(ReportedRun::Test, args.selection.shard);
+            RunReport { checked: mode == SnapshotMode::Check, ..report }
+        });
         let layout = project.artifacts_in(&project.snapshots);
         let mut history = RunHistory::of(&project.root);
         if mode != SnapshotMode::Check {
@@ -289,6 +298,8 @@ impl<'a> RunKeeper<'a> {
                 writeln!(out, "{:9.3} s  {}", elapsed.as_secs_f64(), crate::terminal::printable(address))?;
             }
         }
+        // What coverage finds is in the coverage, and in a shard it is not all that there is.
+        let findings = context.take_findings(&|path| self.layout.from_root(Path::new(path)));
         let mut covers = true;
         if self.args.counts_coverage() {
             covers = self.coverage.finish(&self.args.coverage, again, &mut out, context)?;
@@ -299,14 +310,17 @@ impl<'a> RunKeeper<'a> {
             let from_root = |path: &Path| self.layout.from_root(path);
             report.orphans = left.orphans.iter().map(|orphan| from_root(&orphan.path)).collect();
             report.pending = left.pending.iter().map(|path| from_root(path)).collect();
-            report.findings = context.take_findings(&|path| self.layout.from_root(Path::new(path)));
+            report.findings = findings;
             report.finish();
             if self.args.counts_coverage() {
                 report.coverage = Some(self.coverage.report(again.project));
             }
             let sources = self.coverage.sources(again.project);
             let writer = RunWriter { report: &report, sources: &sources };
-            if let Some(finding) = ReportTarget::write_all(&self.args.report, |kind, out| writer.write(kind, out))? {
+            // The text was written while the run went on.
+            let write =
+                |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
+            if let Some(finding) = ReportTarget::write_all(&self.args.report, write)? {
                 return Err(finding.into());
             }
         }

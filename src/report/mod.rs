@@ -5,6 +5,7 @@ mod anketa;
 mod audit;
 mod console;
 mod conversion;
+mod count_words;
 mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
@@ -37,7 +38,7 @@ pub use listed::write_listed;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
+    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
     ReportedScenario, RunCollector, RunReport, RunWriter,
 };
 #[cfg(feature = "sqlite")]

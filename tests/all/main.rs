@@ -167,4 +167,9 @@ mod verify {
 #[cfg(feature = "mcp")]
 mod mcp;
 mod references;
+mod report {
+    mod merge;
+    mod sarif;
+    mod verdicts;
+}
 mod repl;
