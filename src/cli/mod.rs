@@ -5,6 +5,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod graph;
 mod import;
 mod lint;
 mod llm;
@@ -78,6 +79,8 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Draw a model
+    Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
     Import(import::ImportArgs),
     /// Write a flow for another tool
@@ -112,6 +115,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),

@@ -9,6 +9,7 @@ mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod graph;
 mod grid;
 mod lint;
 mod plural;
@@ -30,6 +31,7 @@ pub use coverage::write_coverage;
 pub use difference::DifferenceReport;
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};

@@ -1,0 +1,59 @@
+//! A picture of a machine for Graphviz.
+
+use std::fmt::Write;
+
+use crate::graph::{EdgeKind, Graph, GroupKind, NodeKind};
+use crate::terminal::printable;
+
+/// A text in quotes.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Writes a picture for Graphviz.
+pub fn write_dot(graph: &Graph) -> String {
+    let mut out = format!("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", quoted(&graph.name));
+    for (number, group) in graph.groups.iter().enumerate() {
+        let inside = graph.nodes.iter().filter(|node| node.group == number);
+        let is_phase = group.kind == GroupKind::Phase;
+        if is_phase {
+            let _ = writeln!(out, "  subgraph cluster_{number} {{\n  label={};", quoted(&group.name));
+        }
+        for node in inside {
+            let shape = match node.kind {
+                NodeKind::Choice => ", shape=diamond, style=solid",
+                NodeKind::Fork | NodeKind::Join | NodeKind::Parallel => ", shape=box, style=filled",
+                NodeKind::Simple | NodeKind::Phase if node.is_final => ", peripheries=2",
+                NodeKind::Simple | NodeKind::Phase => "",
+            };
+            let bold = if node.initial { ", penwidth=2" } else { "" };
+            let name = quoted(&node.name);
+            let _ = writeln!(out, "  {name} [label={name}{shape}{bold}];");
+        }
+        if is_phase {
+            out.push_str("  }\n");
+        }
+    }
+    let name = |node: usize| quoted(graph.nodes.get(node).map_or("", |node| &node.name));
+    for edge in &graph.edges {
+        let labels: Vec<String> = edge.labels.iter().map(super::label_text).collect();
+        let label =
+            labels.iter().map(|label| quoted(label).trim_matches('"').to_owned()).collect::<Vec<_>>().join("\\n");
+        let style = match edge.kind() {
+            EdgeKind::Digress => ", style=dashed",
+            EdgeKind::Degrade => ", style=dotted",
+            EdgeKind::Back | EdgeKind::Replan => ", constraint=false",
+            _ => "",
+        };
+        let _ = writeln!(out, "  {} -> {} [label=\"{label}\"{style}];", name(edge.from), name(edge.to));
+    }
+    for shared in &graph.shared {
+        let labels: Vec<String> = shared.labels.iter().map(super::label_text).collect();
+        let label =
+            labels.iter().map(|label| quoted(label).trim_matches('"').to_owned()).collect::<Vec<_>>().join("\\n");
+        let any = format!("\"any of {} states\"", shared.from.len());
+        let _ = writeln!(out, "  {any} [shape=plaintext];\n  {any} -> {} [label=\"{label}\"];", name(shared.to));
+    }
+    out.push_str("}\n");
+    out
+}
