@@ -4,7 +4,6 @@ use serde::Serialize;
 
 /// A state as it is drawn, or a phase that stands for its states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[expect(clippy::struct_field_names, reason = "a node is of a kind")]
 pub struct GraphNode {
     /// Its name.
     pub name: String,

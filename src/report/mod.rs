@@ -12,6 +12,7 @@ mod explanation;
 mod graph;
 mod grid;
 mod lint;
+mod page;
 mod plural;
 mod reference;
 mod report_target;
@@ -33,6 +34,7 @@ pub use difference::DifferenceReport;
 pub use explanation::{explanation_json, write_explanation};
 pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
+pub use page::{RunPage, SourceExcerpt};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 #[cfg(feature = "sqlite")]

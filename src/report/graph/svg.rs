@@ -43,10 +43,8 @@ pub fn write_svg(graph: &Graph, overlay: &GraphOverlay, stands: SvgUse) -> Strin
     );
     if stands == SvgUse::Alone {
         let (tokens, style) = (include_str!("../page/tokens.css"), include_str!("../page/graph.css"));
-        let _ = writeln!(
-            out,
-            "<style>\n{tokens}{style}</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:var(--bg)\"/>"
-        );
+        let _ =
+            writeln!(out, "<style>\n{tokens}{style}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
     }
     write_groups(graph, &layout, &mut out);
     for edge in &layout.edges {
@@ -132,6 +130,9 @@ fn class_of(kind: EdgeKind) -> &'static str {
 fn overlaid(mark: Option<&OverlayMark>) -> String {
     let Some(mark) = mark else { return String::new() };
     let mut classes = String::new();
+    if let Some(traffic) = mark.traffic {
+        let _ = write!(classes, " w{}", traffic / 100);
+    }
     if !mark.steps.is_empty() {
         classes.push_str(" on");
     }
@@ -176,9 +177,6 @@ fn write_edge(graph: &Graph, overlay: &GraphOverlay, edge: &PlacedEdge, out: &mu
         (x, y) = (to_x, to_y);
     }
     out.push('"');
-    if let Some(traffic) = mark.and_then(|mark| mark.traffic) {
-        let _ = write!(out, " style=\"stroke-width:{:.1}\"", 1.0 + f64::from(traffic) / 100.0);
-    }
     let back = if edge.backward { 1.0 } else { -1.0 };
     let (base, up, down) = (x + 7.0 * back, y - 3.5, y + 3.5);
     let _ = writeln!(
