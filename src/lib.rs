@@ -34,6 +34,7 @@ pub mod report;
 pub mod runtime;
 pub mod scenario;
 pub mod script;
+pub mod selection;
 pub mod simulate;
 pub mod snapshot;
 pub mod terminal;

@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::engine::Machine;
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
+use crate::report::ReportedFinding;
 use crate::scenario::ModelKey;
 use crate::terminal::{tell, tell_styled};
 use crate::threads::Threads;
@@ -23,6 +24,8 @@ pub(super) struct Context {
     colour: bool,
     /// Findings that were reported already, by their text.
     reported: std::collections::BTreeSet<String>,
+    /// Findings that were reported, for whoever writes them down.
+    kept: Vec<ReportedFinding>,
     /// Beginnings of paths in findings, and what people should see for them.
     names: Vec<(String, String)>,
 }
@@ -40,6 +43,7 @@ impl Context {
             trusts,
             colour: colour.resolve(std::io::stderr().is_terminal()),
             reported: std::collections::BTreeSet::new(),
+            kept: Vec::new(),
             names: Vec::new(),
         };
         context.report(&diagnostics, &sources);
@@ -56,8 +60,19 @@ impl Context {
             text = text.replace(begin, name);
         }
         if self.reported.insert(text.clone()) {
+            let kept = diagnostics.items().iter().map(|finding| ReportedFinding::of(finding, sources, &str::to_owned));
+            self.kept.extend(kept);
             if self.colour { tell_styled(&text) } else { tell(&text) }
         }
+    }
+
+    /// The findings that were reported so far; `from_root` makes their paths those from the project.
+    pub(super) fn take_findings(&mut self, from_root: &dyn Fn(&str) -> String) -> Vec<ReportedFinding> {
+        let mut kept = std::mem::take(&mut self.kept);
+        for place in kept.iter_mut().filter_map(|finding| finding.at.as_mut()) {
+            place.file = from_root(&place.file);
+        }
+        kept
     }
 
     /// Reports findings from now on with other beginnings of paths.

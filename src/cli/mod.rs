@@ -8,6 +8,7 @@ mod export;
 mod graph;
 mod import;
 mod lint;
+mod list;
 mod llm;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -17,6 +18,7 @@ mod memory;
 mod progress_line;
 mod run;
 mod schema;
+mod selection;
 mod session;
 #[cfg(feature = "sqlite")]
 mod session_export;
@@ -27,6 +29,7 @@ mod session_shelf;
 mod sessions;
 mod simulate;
 mod test;
+mod test_run;
 mod trace;
 mod trust;
 mod turns_player;
@@ -67,6 +70,8 @@ enum Command {
     Trace(trace::TraceArgs),
     /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
     Test(test::TestArgs),
+    /// Tell which scenarios would run
+    List(list::ListArgs),
     /// Compare two traces, two sets of scenarios, or two models over the same scenarios
     Diff(diff::DiffArgs),
     /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
@@ -109,6 +114,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Run(args) => run::run(args, &mut context),
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
+        Command::List(args) => list::run(args, &mut context),
         Command::Diff(args) => diff::run(args, &mut context),
         Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),

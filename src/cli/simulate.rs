@@ -9,7 +9,7 @@ use super::exit::{Exit, Stop};
 use super::llm::{answerers, tell_usage};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::ModelCache;
-use crate::report::{ReportTarget, SimulationReport};
+use crate::report::{ReportKind, ReportTarget, SimulationReport};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
 
@@ -43,12 +43,15 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
-    #[arg(long, value_name = "KIND[=FILE]")]
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
+
+/// The reports that there are of a simulation.
+const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {

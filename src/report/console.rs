@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use colored::{ColoredString, Colorize};
 
@@ -10,7 +11,7 @@ use super::plural::plural;
 use crate::diagnostic::Place;
 use crate::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, StaleReason,
-    SuiteCounts, UnreadTurn, scenario_address,
+    SuiteCounts, UnreadTurn,
 };
 use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
 use crate::terminal::{printable, quoted};
@@ -31,6 +32,12 @@ pub struct Console<W: Write> {
     again: String,
     /// Scenarios without a snapshot are listed.
     lists_unsnapshotted: bool,
+    /// Files in which all is well are left out.
+    is_quiet: bool,
+    /// Each scenario has a line.
+    is_verbose: bool,
+    /// How long a scenario that asks somebody may take before it is marked.
+    slow: Option<Duration>,
 }
 
 impl<W: Write> Console<W> {
@@ -38,12 +45,35 @@ impl<W: Write> Console<W> {
     pub fn new(out: W, again: &str) -> Self {
         let again = again.to_owned();
         let counts = SuiteCounts::default();
-        Self { out, counts, file: None, below: Vec::new(), listed: Vec::new(), again, lists_unsnapshotted: false }
+        Self {
+            out,
+            counts,
+            file: None,
+            below: Vec::new(),
+            listed: Vec::new(),
+            again,
+            lists_unsnapshotted: false,
+            is_quiet: false,
+            is_verbose: false,
+            slow: None,
+        }
     }
 
     /// The same, which lists the scenarios that could have a snapshot and have none.
     pub fn listing_unsnapshotted(mut self, lists: bool) -> Self {
         self.lists_unsnapshotted = lists;
+        self
+    }
+
+    /// The same, which leaves files out in which all is well, or has a line for each scenario.
+    pub fn telling(mut self, is_quiet: bool, is_verbose: bool) -> Self {
+        (self.is_quiet, self.is_verbose) = (is_quiet, is_verbose);
+        self
+    }
+
+    /// The same, which marks scenarios that ask somebody and take as long.
+    pub fn marking_slow(mut self, slow: Duration) -> Self {
+        self.slow = Some(slow);
         self
     }
 
@@ -63,10 +93,23 @@ impl<W: Write> Console<W> {
         if self.lists_unsnapshotted && result.lacks_snapshot() {
             self.list("UNSNAPSHOTTED", result);
         }
+        if self.slow.is_some_and(|slow| result.asks && result.elapsed >= slow) {
+            self.list(&format!("SLOW {:.1} s", result.elapsed.as_secs_f64()), result);
+        }
+        if self.is_verbose && matches!(result.verdict(), ScenarioVerdict::Passed | ScenarioVerdict::Skipped) {
+            let is_passed = result.verdict() == ScenarioVerdict::Passed;
+            self.title(if is_passed { "PASSED".green() } else { "SKIPPED".yellow() }, result)?;
+        }
         match &result.end {
             ScenarioEnd::Unusable => {
                 self.list("UNUSABLE", result);
                 Ok(())
+            }
+            ScenarioEnd::Skipped => Ok(()),
+            ScenarioEnd::Undecided(reason) => {
+                self.list("INCONCLUSIVE", result);
+                self.title("INCONCLUSIVE".yellow(), result)?;
+                writeln!(self.below, "    {}", printable(reason))
             }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
             ScenarioEnd::Played(outcome) => match result.verdict() {
@@ -96,8 +139,9 @@ impl<W: Write> Console<W> {
     /// The line of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
         let model = result.model.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (how, title) = (how.bold(), printable(&result.title).bold());
-        writeln!(self.below, "  {how} {title}  ({}:{}, {model})", result.place.path, result.place.line)
+        let (how, title) = (how.bold(), printable(&result.name()).bold());
+        let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
+        writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }
 
     /// A scenario that did not do what was expected.
@@ -120,7 +164,7 @@ impl<W: Write> Console<W> {
             }
             // What was not as expected is not accepted.
             if pending.is_some() && !outcome.falls_short() {
-                let address = quoted(&scenario_address(&result.place.path, &result.title));
+                let address = quoted(&result.address());
                 writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
             }
         }
@@ -137,7 +181,8 @@ impl<W: Write> Console<W> {
         for (failure, reason) in failures.take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                writeln!(self.below, "    {turn}, {}: {}", failure.place, printable(&failure.why).dimmed())?;
+                let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
+                writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
                 last = Some(failure.turn);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
@@ -148,6 +193,9 @@ impl<W: Write> Console<W> {
                 printable(&failure.mismatch.expected).green(),
                 printable(&failure.mismatch.actual).red()
             )?;
+            if let Some(nearest) = &failure.mismatch.nearest {
+                writeln!(self.below, "        {}", printable(nearest).dimmed())?;
+            }
         }
         self.more(count)
     }
@@ -209,11 +257,11 @@ impl<W: Write> Console<W> {
 
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
-        let Place { path, line, .. } = &result.place;
+        let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         self.listed.push(match (&*result.title, result.is_whole_file) {
             (_, true) => format!("{how} {path}"),
             ("", _) => format!("{how} {path}:{line} (no title)"),
-            (title, _) => format!("{how} {path}:{line} {}", printable(title)),
+            _ => format!("{how} {path}:{line} {}", printable(&result.name())),
         });
     }
 
@@ -233,7 +281,9 @@ impl<W: Write> Console<W> {
 
     fn close_file(&mut self) -> io::Result<()> {
         if let Some((path, counts)) = self.file.take() {
-            writeln!(self.out, "{path}: {}", words(&counts))?;
+            if !self.is_quiet || !self.below.is_empty() || !counts.is_well() {
+                writeln!(self.out, "{path}: {}", words(&counts))?;
+            }
             self.out.write_all(&self.below)?;
             self.below.clear();
         }
@@ -307,11 +357,17 @@ fn words(counts: &SuiteCounts) -> String {
     if counts.expected_failures > 0 {
         parts.push(plural(counts.expected_failures, "expected failure").yellow().to_string());
     }
+    if counts.skipped > 0 {
+        parts.push(format!("{} skipped", counts.skipped).yellow().to_string());
+    }
     if counts.unusable > 0 {
         parts.push(format!("{} unusable", counts.unusable).red().to_string());
     }
     if counts.unavailable > 0 {
         parts.push(format!("{} unavailable", counts.unavailable).yellow().to_string());
+    }
+    if counts.inconclusive > 0 {
+        parts.push(format!("{} inconclusive", counts.inconclusive).yellow().to_string());
     }
     parts.join(", ")
 }

@@ -12,10 +12,12 @@ mod explanation;
 mod graph;
 mod grid;
 mod lint;
+mod listed;
 mod page;
 mod plural;
 mod reference;
 mod report_target;
+mod run;
 #[cfg(feature = "sqlite")]
 mod session;
 mod simulation;
@@ -34,9 +36,14 @@ pub use difference::DifferenceReport;
 pub use explanation::{explanation_json, write_explanation};
 pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
-pub use page::{RunPage, SourceExcerpt};
+pub use listed::write_listed;
+pub use page::RunPage;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+pub use run::{
+    DecidingRule, FailedAgainst, MergeError, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
+    ReportedScenario, RunCollector, RunReport,
+};
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;

@@ -2,22 +2,25 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use crate::diagnostic::{Code, Diagnostic};
+use strum::{IntoStaticStr, VariantArray};
+
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::files::write_whole;
 use crate::terminal::{Escaping, results};
 
 /// A report that is wanted, as `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
 pub struct ReportTarget {
-    kind: ReportKind,
+    /// The kind.
+    pub kind: ReportKind,
     /// The file; nothing for standard output, in place of the text.
     file: Option<PathBuf>,
 }
 
 /// A kind of report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ReportKind {
     /// For people
@@ -29,6 +32,11 @@ pub enum ReportKind {
 }
 
 impl ReportKind {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     /// How such a report stands on standard output.
     pub fn escaping(self) -> Escaping {
         match self {
@@ -39,27 +47,29 @@ impl ReportKind {
     }
 }
 
-impl FromStr for ReportTarget {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, file) = match text.split_once('=') {
-            Some((kind, file)) => (kind, Some(file)),
+impl ReportTarget {
+    /// Reads a report that is wanted, where there are these kinds.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub fn parse(text: &str, kinds: &[ReportKind]) -> Result<Self, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((name, file)) => (name, Some(file)),
             None => (text, None),
         };
-        let kind = match kind {
-            "json" => ReportKind::Json,
-            "html" => ReportKind::Html,
-            other => return Err(format!("there is no report `{other}`: the kinds are `json` and `html`")),
+        let Some(kind) = kinds.iter().find(|kind| kind.name() == name) else {
+            let names = || kinds.iter().map(|kind| kind.name());
+            let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+            let all =
+                || format!("the kinds are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+            return Err(format!("there is no report `{name}`: {}", near.unwrap_or_else(all)));
         };
         if file.is_some_and(str::is_empty) {
             return Err("the name of the file is missing behind `=`".to_owned());
         }
-        Ok(Self { kind, file: file.map(PathBuf::from) })
+        Ok(Self { kind: *kind, file: file.map(PathBuf::from) })
     }
-}
 
-impl ReportTarget {
     /// The finding about reports of which only one can go to standard output.
     pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none()).count();
@@ -67,6 +77,11 @@ impl ReportTarget {
             Diagnostic::error(Code::BadArguments, "two reports cannot both go to standard output")
                 .help("give one of them a file: `--report json=FILE`")
         })
+    }
+
+    /// Whether no report stands in place of the text.
+    pub fn shows_text(targets: &[Self]) -> bool {
+        targets.iter().all(|target| target.file.is_some())
     }
 
     /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds.

@@ -42,6 +42,8 @@ pub struct ExpectationFailure {
     pub turn: Option<u32>,
     /// Where the expectation is written.
     pub place: Place,
+    /// Where the shared turns that it stands among are used: the nearest `use` first.
+    pub used_at: Vec<Place>,
     /// What differs.
     pub mismatch: Mismatch,
     /// Why the turn went as it did.

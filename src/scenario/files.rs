@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::scenario::TURNS;
+use super::scenario::{ScenarioText, TURNS};
 use super::source::ScenarioSource;
 use super::transcript::{is_markdown, is_transcript};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -54,6 +54,12 @@ impl ScenarioFiles {
             |file: &Path| file.canonicalize().is_ok_and(|file| whole.iter().any(|path| file.starts_with(path)));
         files.titles.retain(|(file, _)| !is_named(file));
         files
+    }
+
+    /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
+    pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
+        let mut titles = self.titles.iter().filter(|(named, _)| named == file).peekable();
+        titles.peek().is_none() || titles.any(|(_, title)| title == scenario.title)
     }
 
     fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {
@@ -117,9 +123,14 @@ fn address(path: &Path) -> Option<(PathBuf, String)> {
     Some((PathBuf::from(file), title.trim().to_owned()))
 }
 
-/// The address of a scenario.
-pub fn scenario_address(file: &str, title: &str) -> String {
-    format!("{file}{BEFORE_TITLE}{title}")
+/// The address of a scenario, or of one of its cases.
+pub fn scenario_address(file: &str, title: &str, case: Option<&str>) -> String {
+    format!("{file}{BEFORE_TITLE}{}", case_title(title, case))
+}
+
+/// The title of a scenario with its case: by it a scenario is told from the others of its file.
+pub fn case_title(title: &str, case: Option<&str>) -> String {
+    case.map_or_else(|| title.to_owned(), |case| format!("{title}[{case}]"))
 }
 
 fn is_hidden(path: &Path) -> bool {

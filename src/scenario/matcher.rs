@@ -30,6 +30,8 @@ pub struct Mismatch {
     pub expected: String,
     /// What was there.
     pub actual: String,
+    /// What came nearest, and in what it differs, where that says more.
+    pub nearest: Option<String>,
 }
 
 /// The words that say how a value is compared.
@@ -127,13 +129,23 @@ impl Matcher {
                     Some(actual) => inner.compare(&path, actual, mismatches),
                     None if inner.matches_part(None) => {}
                     None => {
-                        mismatches.push(Mismatch { path, expected: inner.to_string(), actual: "nothing".to_owned() });
+                        mismatches.push(Mismatch {
+                            path,
+                            expected: inner.to_string(),
+                            actual: "nothing".to_owned(),
+                            nearest: None,
+                        });
                     }
                 }
             }
             return;
         }
-        mismatches.push(Mismatch { path: path.to_owned(), expected: self.to_string(), actual: value.to_string() });
+        mismatches.push(Mismatch {
+            path: path.to_owned(),
+            expected: self.to_string(),
+            actual: value.to_string(),
+            nearest: None,
+        });
     }
 }
 

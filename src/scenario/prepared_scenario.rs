@@ -2,8 +2,13 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::deadline::Deadline;
+use super::expectation::{ExpectationFailure, FailureCause};
 use super::known_failure::FailureReason;
+use super::matcher::Mismatch;
+use super::recorded_turns::RecordedTurns;
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
@@ -66,13 +71,17 @@ impl PreparedScenario<'_> {
         &self,
         mut outcome: ScenarioOutcome,
         mut snapshot: Option<SnapshotText>,
+        time_limit: Option<Duration>,
         collector: &mut impl TurnCollector,
         sources: &SourceMap,
         result: &mut ScenarioResult,
     ) {
         let mut answerer = self.answerer();
         let mut missed = None;
-        while !outcome.is_decided() && missed.is_none() {
+        // Only those outside can take so long that it matters.
+        let limit = time_limit.filter(|_| answerer.is_some());
+        let mut deadline = Deadline::after(limit);
+        while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
             let mut runner = self.setup.clone().runner(&self.machine);
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
@@ -80,13 +89,16 @@ impl PreparedScenario<'_> {
                 }
                 runner = runner.asking(somebody);
             }
-            let run = ScenarioRun::of(self, &mut runner, snapshot.take(), collector, sources);
+            let run = ScenarioRun::of(self, &mut runner, snapshot.take(), &mut deadline, collector, sources);
             if run.asked {
                 result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
             }
             // Other plays cannot make up for what was not recorded.
             let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
             missed = run.unread.clone().filter(|_| runner.unread().is_some_and(not_recorded));
+            if deadline.is_over() {
+                break;
+            }
             outcome.add(run);
             answerer = Some(runner.into_answerer());
         }
@@ -95,7 +107,37 @@ impl PreparedScenario<'_> {
             somebody.finish(&mut result.found);
         }
         if result.found.error_count() == errors {
-            result.end = missed.map_or_else(|| outcome.judge(), ScenarioEnd::Unread);
+            result.end = match (missed, limit) {
+                (Some(missed), _) => ScenarioEnd::Unread(missed),
+                (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {
+                    ScenarioEnd::Undecided(format!("it took longer than {} s", limit.as_secs_f64()))
+                }
+                (None, _) => outcome.judge(),
+            };
         }
+    }
+
+    /// Plays it twice: what is not the same then is a failure.
+    pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
+        let ScenarioEnd::Played(outcome) = &mut result.end else { return };
+        let play = || {
+            let (mut runner, mut records) = (self.runner(), RecordedTurns::default());
+            ScenarioRun::of(self, &mut runner, None, &mut Deadline::after(None), &mut records, sources);
+            records.lines
+        };
+        let (one, other) = (play(), play());
+        let (one, other) = (one.iter().map(Some).chain([None]), other.iter().map(Some).chain([None]));
+        let Some((turn, (one, other))) = (1..).zip(one.zip(other)).find(|(_, (one, other))| one != other) else {
+            return;
+        };
+        let told = |line: Option<&String>| line.map_or("nothing".to_owned(), Clone::clone);
+        outcome.failures.push(ExpectationFailure {
+            turn: Some(turn),
+            place: result.place.clone(),
+            used_at: Vec::new(),
+            mismatch: Mismatch { path: "record".to_owned(), expected: told(one), actual: told(other), nearest: None },
+            why: "two plays of the same turns are not the same".to_owned(),
+            cause: FailureCause::Flow,
+        });
     }
 }

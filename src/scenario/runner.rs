@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::files::scenario_address;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -172,8 +173,8 @@ impl Runner<'_> {
         let is_replay = self.answerers.as_ref().is_some_and(AnswererConfig::is_replay);
         let of = if is_replay { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
         let path = of(&layout, file, scenario.title, CASSETTE);
-        let (title, file) = (quoted(scenario.title), quoted(&file.display().to_string()));
-        let command = format!("fsmsim test --llm record --filter {title} {file}");
+        let address = scenario_address(&file.display().to_string(), scenario.title, None);
+        let command = format!("fsmsim test --llm record {}", quoted(&address));
         CassettePath { path, command }
     }
 

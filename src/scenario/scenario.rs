@@ -119,6 +119,12 @@ impl<'n> ScenarioText<'n> {
         })
     }
 
+    /// Whether somebody may be asked while it is played: it names a mock, or says something and not what was meant.
+    pub fn may_ask(&self) -> bool {
+        let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
+        self.llm.is_some() || self.turns.iter().any(is_unread)
+    }
+
     /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
     /// as stubs. What else its start says is read when the machine is known.
     pub fn is_permissive(&self) -> bool {

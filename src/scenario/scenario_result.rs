@@ -1,12 +1,18 @@
 //! What became of a scenario.
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::expectation::FailureCause;
+use super::files::{case_title, scenario_address};
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_run::UnreadTurn;
 use crate::diagnostic::{Diagnostics, Place};
+use crate::machine::Value;
 use crate::snapshot::SnapshotOutcome;
 
 /// What became of a scenario.
@@ -14,8 +20,18 @@ use crate::snapshot::SnapshotOutcome;
 pub struct ScenarioResult {
     /// Its title; empty, where it could not be read.
     pub title: String,
+    /// Its case, as `k=v,…`, where it has cases.
+    pub case: Option<String>,
     /// Where it is written.
     pub place: Place,
+    /// Where its case is written: a map of the list, a line of a table.
+    pub case_place: Option<Place>,
+    /// Its tags, with those of its folder.
+    pub tags: Vec<String>,
+    /// What it says for others; null where it says nothing.
+    pub meta: Value,
+    /// Why it is skipped, where it is.
+    pub skip: Option<String>,
     /// It stands for a file, or a folder, of which nothing can be used.
     pub is_whole_file: bool,
     /// Its model, where it came so far.
@@ -30,6 +46,10 @@ pub struct ScenarioResult {
     pub end: ScenarioEnd,
     /// What came of its snapshot.
     pub snapshot: SnapshotOutcome,
+    /// Somebody may be asked while it is played.
+    pub asks: bool,
+    /// How long it took.
+    pub elapsed: Duration,
 }
 
 /// How a scenario ended.
@@ -39,12 +59,18 @@ pub enum ScenarioEnd {
     Played(ScenarioOutcome),
     /// It was not played to its end, since nobody read what was said.
     Unread(UnreadTurn),
+    /// It is not to be played.
+    Skipped,
+    /// It was stopped before anything could be said of it, for this reason.
+    Undecided(String),
     /// It could not be played.
     Unusable,
 }
 
 /// What is said of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ScenarioVerdict {
     /// Everything was as expected, and as its snapshot has it.
     Passed,
@@ -54,10 +80,26 @@ pub enum ScenarioVerdict {
     ExpectedFailure,
     /// Something that was expected to fail did not.
     Stale,
+    /// It was not to be played.
+    Skipped,
     /// It could not be read or played.
     Unusable,
     /// The outside was not there.
     Unavailable,
+    /// It was stopped before anything could be said of it.
+    Inconclusive,
+}
+
+impl ScenarioVerdict {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether nobody has to do anything.
+    pub fn is_well(self) -> bool {
+        matches!(self, Self::Passed | Self::ExpectedFailure | Self::Skipped)
+    }
 }
 
 impl ScenarioResult {
@@ -65,7 +107,12 @@ impl ScenarioResult {
     pub(super) fn at(place: Place) -> Self {
         Self {
             title: String::new(),
+            case: None,
             place,
+            case_place: None,
+            tags: Vec::new(),
+            meta: Value::Null,
+            skip: None,
             is_whole_file: false,
             model: None,
             mock: None,
@@ -73,7 +120,19 @@ impl ScenarioResult {
             found: Diagnostics::default(),
             end: ScenarioEnd::Unusable,
             snapshot: SnapshotOutcome::None,
+            asks: false,
+            elapsed: Duration::ZERO,
         }
+    }
+
+    /// Its title with its case, by which it is told from the other scenarios of its file.
+    pub fn name(&self) -> String {
+        case_title(&self.title, self.case.as_deref())
+    }
+
+    /// Its address.
+    pub fn address(&self) -> String {
+        scenario_address(&self.place.path, &self.title, self.case.as_deref())
     }
 
     /// What is said of it.
@@ -86,6 +145,8 @@ impl ScenarioResult {
             ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => ScenarioVerdict::ExpectedFailure,
             ScenarioEnd::Played(_) => ScenarioVerdict::Passed,
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
+            ScenarioEnd::Skipped => ScenarioVerdict::Skipped,
+            ScenarioEnd::Undecided(_) => ScenarioVerdict::Inconclusive,
             ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
         }
     }

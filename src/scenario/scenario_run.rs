@@ -1,5 +1,6 @@
 //! One play of a scenario, from its first turn to its last.
 
+use super::deadline::Deadline;
 use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
@@ -39,7 +40,7 @@ pub struct UnreadTurn {
 }
 
 /// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
-pub trait TurnCollector: Default + Send {
+pub trait TurnCollector: Send {
     /// Takes note of a turn.
     fn turn(&mut self, line: &RecordView<'_>);
 }
@@ -55,12 +56,16 @@ impl ScenarioRun {
         scenario: &PreparedScenario<'_>,
         runner: &mut DialogueRunner,
         mut snapshot: Option<SnapshotText>,
+        deadline: &mut Deadline,
         collector: &mut impl TurnCollector,
         sources: &SourceMap,
     ) -> Self {
         let mut run = Self::default();
         let mut mismatches = Vec::new();
         for turn in scenario.turns() {
+            if deadline.is_passed() {
+                return run;
+            }
             let played = runner.play(&turn.scripted);
             let line = played.view;
             run.asked |= played.asked;
@@ -79,6 +84,7 @@ impl ScenarioRun {
                     path: faults.name().to_owned(),
                     expected: "[]".to_owned(),
                     actual: faults.value(&line).to_string(),
+                    nearest: None,
                 };
                 mismatches.push(FieldMismatch { span: turn.span, field: faults, mismatch });
             }
@@ -129,7 +135,8 @@ impl ScenarioRun {
         sources: &SourceMap,
     ) {
         for FieldMismatch { span, field, mismatch } in mismatches.drain(..) {
-            let failure = ExpectationFailure { turn, place: sources.place(span), mismatch, why: why(line), cause };
+            let (place, used_at) = (sources.place(span), Vec::new());
+            let failure = ExpectationFailure { turn, place, used_at, mismatch, why: why(line), cause };
             match known.reason_of(field) {
                 Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),
                 None => self.failures.push(failure),

@@ -1,8 +1,8 @@
 //! Runs many scenarios: plays them on several threads, and hands the results over in order.
 
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::files::{FILE_LIMIT, ScenarioFiles};
 use super::pass_threshold::PassThreshold;
@@ -11,6 +11,7 @@ use super::scenario::ScenarioText;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::TurnCollector;
+use super::scenario_selection::ScenarioSelection;
 use super::source::ScenarioSource;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use crate::document::read_file;
@@ -26,23 +27,28 @@ pub struct Suite<'s> {
     /// What they are played with.
     pub runner: Runner<'s>,
     /// Which of them are wanted.
-    pub filter: ScenarioFilter,
+    pub selection: &'s dyn ScenarioSelection,
+    /// Of these files, only scenarios with these titles.
+    pub addresses: Vec<(PathBuf, String)>,
+    /// It ends with the first scenario that is not as is said of it.
+    pub fails_fast: bool,
+    /// What is played without asking anybody is played twice, and must be the same.
+    pub checks_determinism: bool,
+    /// How long a scenario that asks somebody may take.
+    pub time_limit: Option<Duration>,
     /// How often those that ask somebody are played, whatever they say.
     pub repeat: Option<u32>,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
 }
 
-/// Which scenarios are wanted: those with one of the texts in their title, and with one of the tags; of files of which
-/// titles are named, these. An empty list takes all.
-#[derive(Clone, Debug, Default)]
-pub struct ScenarioFilter {
-    /// Texts of titles.
-    pub titles: Vec<String>,
-    /// Tags.
-    pub tags: Vec<String>,
-    /// Of these files, only scenarios with these titles.
-    pub addresses: Vec<(PathBuf, String)>,
+/// How a run ended.
+#[derive(Debug)]
+pub struct SuiteEnd {
+    /// What was learnt of snapshots.
+    pub ledger: SnapshotLedger,
+    /// It was stopped before it came to all scenarios.
+    pub is_stopped: bool,
 }
 
 /// The results of scenarios that stand in one file behind each other.
@@ -81,41 +87,51 @@ enum SuiteItem<C> {
 
 impl Suite<'_> {
     /// Runs the scenarios of `files` and hands the results to `each` as they come, in the order of the files and of the
-    /// documents in them, whatever the number of threads. A file that cannot be used has a result too. Returns what was
-    /// learnt of snapshots.
+    /// documents in them, whatever the number of threads. A file that cannot be used has a result too. `collector` makes
+    /// what collects from the turns of a scenario.
     pub fn run<C: TurnCollector>(
         &self,
         threads: &Threads,
         files: ScenarioFiles,
+        collector: &(dyn Fn() -> C + Sync),
         each: &mut dyn FnMut(SuitePart<C>),
-    ) -> SnapshotLedger {
+    ) -> SuiteEnd {
         let mut claims = SuiteClaims::default();
         let ScenarioFiles { files, unusable, .. } = files;
         let unusable = unusable.into_iter().map(|(path, found)| vec![FilePart::unusable(&path, found)]);
         let mut parts = unusable.chain(files.iter().map(|path| file_parts(path))).flatten();
-        let Ok(()) = threads.in_order(
+        let done = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
             |FilePart { sources, documents, unusable, ends_file }| {
-                let items = threads.map(&documents, |source| self.play(source, &sources));
+                let items = threads.map(&documents, |source| self.play(source, &sources, collector()));
                 let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
                 (sources, items.into_iter().chain(unusable).collect::<Vec<_>>(), ends_file)
             },
             |(sources, items, ends_file)| {
-                let results = items.into_iter().filter_map(|item| self.settle(item, &mut claims)).collect();
-                each(SuitePart { sources, results, ends_file });
-                Ok::<(), Infallible>(())
+                let (mut results, mut is_stopped) = (Vec::new(), false);
+                for item in items {
+                    let settled = self.settle(item, &mut claims);
+                    is_stopped =
+                        self.fails_fast && settled.as_ref().is_some_and(|(result, _)| !result.verdict().is_well());
+                    results.extend(settled);
+                    if is_stopped {
+                        break;
+                    }
+                }
+                each(SuitePart { sources, results, ends_file: ends_file || is_stopped });
+                if is_stopped { Err(()) } else { Ok(()) }
             },
         );
-        claims.snapshots
+        SuiteEnd { ledger: claims.snapshots, is_stopped: done.is_err() }
     }
 
     /// Plays the scenario of a document, where it is wanted.
-    fn play<C: TurnCollector>(&self, source: &ScenarioSource, sources: &SourceMap) -> SuiteItem<C> {
+    fn play<C: TurnCollector>(&self, source: &ScenarioSource, sources: &SourceMap, mut collector: C) -> SuiteItem<C> {
+        let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
-        let mut collector = C::default();
         let document = source.document(sources, &mut result.found);
         if let Some(scenario) = document.as_ref().and_then(|document| ScenarioText::read(document, &mut result.found)) {
-            if !self.filter.wants(&scenario, &source.path) {
+            if !self.wants(&scenario, &source.path, sources) {
                 return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
             }
             scenario.title.clone_into(&mut result.title);
@@ -125,8 +141,16 @@ impl Suite<'_> {
                 self.play_scenario(&scenario, source, sources, &mut collector, &mut result);
             }
         }
+        result.elapsed = begun.elapsed();
         let is_played = matches!(result.end, ScenarioEnd::Played(_));
         SuiteItem::Met(Box::new(result), is_played.then_some(collector))
+    }
+
+    /// Whether a scenario of this file is wanted.
+    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, sources: &SourceMap) -> bool {
+        let mut addresses = self.addresses.iter().filter(|(addressed, _)| addressed == file).peekable();
+        (addresses.peek().is_none() || addresses.any(|(_, title)| title == scenario.title))
+            && self.selection.wants(scenario, file, &self.runner, sources)
     }
 
     fn play_scenario(
@@ -145,6 +169,7 @@ impl Suite<'_> {
             }
         };
         result.model = Some(prepared.model.clone());
+        result.asks = prepared.answerers.is_some();
         let threshold = self.threshold(scenario, prepared.answerers.is_some());
         let expects = prepared.turns.expects_something();
         if threshold.plays > 1 && !expects {
@@ -157,7 +182,11 @@ impl Suite<'_> {
         }
         // Where plays may differ, no one of them is what the scenario does.
         let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
-        prepared.play(ScenarioOutcome::new(threshold, expects), snapshot, collector, sources, result);
+        let outcome = ScenarioOutcome::new(threshold, expects);
+        prepared.play(outcome, snapshot, self.time_limit, collector, sources, result);
+        if self.checks_determinism && prepared.answerers.is_none() {
+            prepared.check_determinism(sources, result);
+        }
     }
 
     /// How often a scenario is played, and how many plays must pass.
@@ -256,16 +285,4 @@ fn file_parts(path: &Path) -> Vec<FilePart> {
         last.ends_file = true;
     }
     parts
-}
-
-impl ScenarioFilter {
-    /// Whether a scenario of this file is wanted.
-    pub fn wants(&self, scenario: &ScenarioText<'_>, file: &Path) -> bool {
-        let any =
-            |wanted: &[String], has: &dyn Fn(&str) -> bool| wanted.is_empty() || wanted.iter().any(|text| has(text));
-        let mut addresses = self.addresses.iter().filter(|(addressed, _)| addressed == file).peekable();
-        (addresses.peek().is_none() || addresses.any(|(_, title)| title == scenario.title))
-            && any(&self.titles, &|text| scenario.title.contains(text))
-            && any(&self.tags, &|tag| scenario.tags.contains(&tag))
-    }
 }

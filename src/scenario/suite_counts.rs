@@ -16,10 +16,14 @@ pub struct SuiteCounts {
     pub stale: usize,
     /// Failed scenarios in which a model had a part, so that another run may pass.
     pub failed_with_model: usize,
+    /// Scenarios that were not to be played.
+    pub skipped: usize,
     /// Scenarios that could not be read or played.
     pub unusable: usize,
     /// Scenarios in which somebody was asked and did not answer.
     pub unavailable: usize,
+    /// Scenarios that were stopped before anything could be said of them.
+    pub inconclusive: usize,
     /// Scenarios that were played and have no snapshot.
     pub unsnapshotted: usize,
     /// Snapshots that were written.
@@ -42,8 +46,10 @@ impl SuiteCounts {
             ScenarioVerdict::Failed => self.failed += 1,
             ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
             ScenarioVerdict::Stale => self.stale += 1,
+            ScenarioVerdict::Skipped => self.skipped += 1,
             ScenarioVerdict::Unusable => self.unusable += 1,
             ScenarioVerdict::Unavailable => self.unavailable += 1,
+            ScenarioVerdict::Inconclusive => self.inconclusive += 1,
         }
         self.failed_with_model += usize::from(result.failed_with_model());
         if let ScenarioEnd::Played(outcome) = &result.end {
@@ -61,9 +67,14 @@ impl SuiteCounts {
         self.failed + self.stale > 0
     }
 
+    /// Whether nobody has to look at anything.
+    pub fn is_well(&self) -> bool {
+        self.failed + self.stale + self.unusable + self.unavailable + self.inconclusive == 0
+    }
+
     /// Whether no scenario came so far that it says anything.
     pub fn is_empty(&self) -> bool {
         let fell_short = self.failed + self.expected_failures + self.stale;
-        self.passed + fell_short + self.unavailable + self.unusable == 0
+        self.passed + fell_short + self.skipped + self.unavailable + self.inconclusive + self.unusable == 0
     }
 }

@@ -12,6 +12,7 @@ use super::session_store::SessionStore;
 use super::store_format::{SESSIONS, StoreFormat, message_of};
 use super::stored_session::ListedSession;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::make_ignored_folder;
 
 /// How long to wait for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -43,17 +44,13 @@ impl SessionFile {
     /// The finding about a file that is no store or cannot be written, and about a session that is played elsewhere.
     pub fn open(&self, name: &SessionName) -> Result<SessionStore, Box<Diagnostic>> {
         let unwritable = |error: io::Error| self.unwritable(&error.to_string());
-        std::fs::create_dir_all(&self.folder).map_err(unwritable)?;
+        make_ignored_folder(&self.folder).map_err(unwritable)?;
         let lock = SessionLock::take(&self.folder.join("locks"), name).map_err(unwritable)?;
         let Some(lock) = lock else {
             let title = format!("the session `{}` is played by another process", name.as_str());
             let finding = Diagnostic::error(Code::SessionInUse, title).about(self.shown());
             return finding.help("go on there, or end that process; another name is another session").fail();
         };
-        let ignored = self.folder.join(".gitignore");
-        if !ignored.exists() {
-            std::fs::write(ignored, "*\n").map_err(unwritable)?;
-        }
         let connection = self.connect()?;
         Ok(SessionStore::new(self.clone(), name.clone(), connection, lock))
     }

@@ -209,7 +209,7 @@ fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
         project.fsmsim(["test"]).env("CI", no).warns("ORPHANED", "--prune");
     }
     // Whatever is selected; but only where somebody looks.
-    project.fsmsim(["test", "--check", "--filter", "Входит"]).fails(1, "ORPHANED", "");
+    project.fsmsim(["test", "--check", "-E", "title(~Входит)"]).fails(1, "ORPHANED", "");
     project.fsmsim(["test", "--check", "scenarios/b"]).fails(2, "", "no scenario was found");
     project.fsmsim(["test", "--check", "scenarios/door.yaml"]).succeeds("\n1 passed in 2 turns\n");
     project.fsmsim(["test", "--prune"]).env("CI", "1").refuses("snapshots are not removed where `CI` is set");
@@ -222,7 +222,7 @@ fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
 fn what_belongs_to_a_file_that_cannot_be_read_or_is_not_wanted_is_no_orphan() {
     let project = project(PLAIN).file("scenarios/door/inner.yaml", PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
-    project.fsmsim(["test", "--check", "--filter", "Nobody"]).fails(2, "", "no scenario was found");
+    project.fsmsim(["test", "--check", "-E", "title(~Nobody)"]).fails(2, "", "no scenario was found");
     project.fsmsim(["test", "--check", "scenarios/door"]).succeeds("\n1 passed in 2 turns\n");
     project.write("scenarios/door.yaml", "scenario: [");
     let run = project.fsmsim(["test", "--prune"]).fails(2, "UNUSABLE scenarios/door.yaml:1 (no title)\n", "");
@@ -239,7 +239,7 @@ fn a_renamed_scenario_is_known_again_and_takes_its_snapshot_along() {
     project.write("scenarios/gate.yaml", expecting.replace("Входит и выходит", "Another's title"));
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
     project
-        .fsmsim(["test", "--accept", "--filter", "Another's title"])
+        .fsmsim(["test", "--accept", "-E", "title(=Another's title)"])
         .succeeds(&format!("; 1 snapshot accepted\nMOVED {SNAPSHOT} -> snapshots/gate/another-s-title.snap\n"));
     assert_eq!(project.files(), ["flow.yaml", "scenarios/gate.yaml", "snapshots/gate/another-s-title.snap"]);
 }

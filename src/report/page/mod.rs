@@ -5,4 +5,4 @@
 mod page;
 mod run_page;
 
-pub use run_page::{RunPage, SourceExcerpt};
+pub use run_page::RunPage;

@@ -1,6 +1,6 @@
 // The report of a run.
 
-const { report, sources } = JSON.parse(byId('data').textContent);
+const { title, report, sources } = JSON.parse(byId('data').textContent);
 const scenarios = report.scenarios || [];
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
@@ -21,10 +21,13 @@ function verdict(name, count) {
 
 function firstFailure(one) {
   const [first] = one.failures || [];
-  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: expected ${told(first.expected)}, got ${told(first.got)}`;
-  if (one.snapshot) return 'differs from its snapshot';
+  if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
+  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${told(first.expected)}, got ${told(first.got)}`;
   return one.reason || '';
 }
+
+/** How what was expected is called: by the scenario, or by what was accepted. */
+function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
 
 // The first screen.
 
@@ -72,19 +75,30 @@ function excerpt(place) {
   return el('pre', { class: 'source' }, found.lines.flatMap((line, at) => [el('span', { class: 'at' }, found.first + at), ` ${line}\n`]));
 }
 
+/** What went wrong by what decided it: scenarios whose first failure has the same rule, or the same change. */
+function causesOf(wrong) {
+  const causes = new Map();
+  for (const one of wrong) {
+    const failure = (one.failures || [])[0];
+    if (!failure || failure.field === 'snapshot') continue;
+    const places = [...new Set([failure.was_by, failure.by && failure.by.at].filter(Boolean))];
+    const change = `${failure.field}: ${expectedWord(failure)} ${told(failure.expected)}, got ${told(failure.got)}`;
+    const key = places.length ? places.join(' → ') : change;
+    if (!causes.has(key)) causes.set(key, { title: places.length ? [breakable(key)] : [change], places, change, scenarios: [] });
+    causes.get(key).scenarios.push(one);
+  }
+  return [...causes.values()].sort((one, other) => other.scenarios.length - one.scenarios.length);
+}
+
 function drawCauses() {
-  const causes = report.causes || [];
-  section('causes', causes.map((cause, at) => {
-    const ids = (cause.scenarios || []).map(id => byAddress.get(id)).filter(number => number !== undefined);
-    const places = [].concat(cause.at || [], cause.places || []);
-    const heading = [el('span', { class: 'grow' }, cause.title), el('span', { class: 'quiet' }, plural((cause.scenarios || ids).length, 'scenario'))];
+  section('causes', causesOf(scenarios.filter(one => !GOOD.has(one.verdict))).map((cause, at) => {
+    const [first, ...others] = cause.scenarios;
+    const heading = [el('span', { class: `grow${cause.places.length ? ' mono' : ''}` }, cause.title), el('span', { class: 'quiet' }, plural(cause.scenarios.length, 'scenario'))];
     return fold(at < 3, heading, () => [
-      places.map(place => [el('p', { class: 'mono quiet' }, breakable(place)), excerpt(place)]),
-      (cause.notes || []).map(note => el('p', {}, note)),
-      ids.length ? el('h3', {}, 'Example') : '',
-      ids.length ? example(scenarios[ids[0]]) : '',
-      ids.length > 1 ? el('h3', {}, 'Also') : '',
-      ids.slice(1).map(number => hit(scenarios[number])),
+      cause.places.map(place => [cause.places.length > 1 ? el('p', { class: 'quiet' }, place === cause.places[0] ? 'accepted by ' : 'now by ', el('code', {}, place)) : '', excerpt(place)]),
+      el('h3', {}, others.length ? 'Example' : 'Scenario'),
+      example(first),
+      others.length ? others.length > 5 ? fold(false, el('span', { class: 'quiet' }, `${others.length} more`), () => others.map(hit)) : [el('h3', {}, 'Also'), others.map(hit)] : '',
     ]);
   }));
 }
@@ -107,8 +121,11 @@ function drawFailures() {
 }
 
 function drawRest() {
-  const lines = [...(report.findings || []).map(one => [one.title || told(one), one.at, one.help]), ...(report.orphans || []).map(one => [`${told(one.path || one)} belongs to no scenario`, null, null])];
-  section('findings', lines.map(([title, at, help]) => el('p', {}, title, at ? el('span', { class: 'mono quiet' }, `  ${at}`) : '', help ? el('span', { class: 'quiet' }, `  ${help}`) : '')));
+  const findings = (report.findings || []).map(one => el('p', {}, el('span', { class: `v v-${one.severity === 'error' ? 'failed' : 'stale'}` }, one.severity), `  ${one.title}`,
+    one.at ? el('span', { class: 'mono quiet wrap' }, `  ${one.at}`) : '', one.help ? el('span', { class: 'quiet' }, `  ${one.help}`) : ''));
+  const orphans = (report.orphans || []).map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' belongs to no scenario'));
+  const pending = (report.pending || []).map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
+  section('findings', [...findings, ...orphans, ...pending]);
   section('pictures', Object.keys(report.models || {}).map(model => {
     const kept = [...document.querySelectorAll('template.graph-of')].some(one => one.dataset.model === model);
     return kept ? fold(false, el('span', { class: 'grow mono' }, breakable(model)), () => frame(pictureOf(model))) : null;
@@ -205,11 +222,14 @@ function turnItem(one, turn, at, svg) {
 function miss(failure) {
   return el('div', { class: 'miss' }, el('b', {}, `✕ ${failure.field}`),
     el('dl', { class: 'pair' },
-      el('dt', {}, 'expected'), el('dd', { class: 'mono' }, told(failure.expected)),
+      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, told(failure.expected)),
       el('dt', {}, 'got'), el('dd', { class: 'mono' }, told(failure.got)),
       failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
-      failure.by && (failure.by.at || failure.by.rule) ? [el('dt', {}, 'by'), el('dd', {}, [...new Set([failure.by.rule, failure.by.at])].filter(Boolean).join('  '))] : '',
-      failure.at ? [el('dt', {}, 'written'), el('dd', { class: 'mono' }, failure.at)] : ''));
+      failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
+      failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
+      failure.known ? [el('dt', {}, 'known'), el('dd', {}, failure.known)] : '',
+      [el('dt', {}, 'written'), el('dd', { class: 'mono' }, breakable(failure.at))],
+      (failure.used_at || []).map(place => [el('dt', {}, 'used'), el('dd', { class: 'mono' }, breakable(place))])));
 }
 
 function drawScenario(number) {
@@ -226,10 +246,10 @@ function drawScenario(number) {
       el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`),
       one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '',
       (one.tags || []).map(tag => el('span', { class: 'chip' }, tag)),
-      one.case ? el('span', { class: 'mono' }, Object.entries(one.case).map(([key, value]) => `${key}=${told(value)}`).join(' ')) : ''),
+      one.case ? el('span', { class: 'mono' }, one.case) : '',
+      one.seconds ? el('span', {}, `${one.seconds.toFixed(3)} s`) : ''),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
     loose.map(miss),
-    snapshotOf(one),
     turns.length || svg ? el('div', { class: 'split' },
       el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(one, turn, at, svg)),
         turns.length ? '' : el('li', { class: 'quiet' }, GOOD.has(one.verdict) ? 'Turns are kept of scenarios that did not pass.' : 'No turn was played.')),
@@ -243,15 +263,7 @@ function drawScenario(number) {
   window.scrollTo(0, 0);
   if (turns.length) select(bad < 0 ? 0 : bad, bad < 3);
   byId('scenario').querySelector('h2').focus({ preventScroll: true });
-  document.title = `${one.title} · ${report.title || 'report'}`;
-}
-
-/** What differs from the snapshot, line by line. */
-function snapshotOf(one) {
-  const lines = one.snapshot && (one.snapshot.lines || one.snapshot.difference || one.snapshot.diff);
-  if (!lines) return '';
-  const text = Array.isArray(lines) ? lines.map(told).join('\n') : told(lines);
-  return fold(!(one.failures || []).length, el('span', { class: 'grow' }, 'Differs from its snapshot'), () => el('pre', { class: 'source' }, text));
+  document.title = `${one.title} · ${title}`;
 }
 
 function select(at, quietly) {
@@ -292,7 +304,7 @@ function inspector(one, turn, at) {
   parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
   const wrong = failuresOf(one, turn, at);
   if (wrong.length) {
-    add('Expected, and got', table(['field', 'expected', 'got'], wrong.map(failure => [failure.field, told(failure.expected), el('td', { class: 'changed' }, told(failure.got))])));
+    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, told(failure.expected), el('td', { class: 'changed' }, told(failure.got))])));
   }
   const [by, rule] = [turn.by || {}, turn.rule || {}];
   const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, kind === 'action' ? turn.action : (turn.state || {}).to, by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
@@ -339,7 +351,7 @@ function route() {
   byId('scenario').replaceChildren();
   byId('overview').hidden = false;
   document.querySelector('.top').hidden = false;
-  document.title = report.title || document.title;
+  document.title = title;
   if (was) pick(picked);
 }
 

@@ -133,7 +133,7 @@ fn no_scenario_is_no_pass() {
     insta::assert_snapshot!(empty.fsmsim(["test"]).shown());
     let missing = Project::new();
     missing.fsmsim(["test"]).fails(2, "", "");
-    project(GOOD).fsmsim(["test", "--filter", "no such title"]).fails(2, "", "");
+    project(GOOD).fsmsim(["test", "-E", "title(no such title)"]).fails(2, "", "");
     project(GOOD).fsmsim(["test", "--tag", "no such tag"]).fails(2, "", "");
     project("").fsmsim(["test"]).fails(2, "", "");
     project("# only a comment\n---\n---\n").fsmsim(["test"]).fails(2, "", "");
@@ -144,7 +144,7 @@ fn a_selection_runs_only_what_it_names() {
     let other =
         GOOD.replace("In and out", "Elsewhere").replace("[smoke]", "[slow]").replace("class: hold", "class: skip");
     let project = project(&format!("{GOOD}---\n{other}"));
-    for arguments in [["test", "--tag", "smoke"], ["test", "--filter", "and out"]] {
+    for arguments in [["test", "--tag", "smoke"], ["test", "-E", "title(~and out)"]] {
         project.fsmsim(&arguments).succeeds("\n1 passed in 3 turns");
     }
     project.fsmsim(["test", "--tag", "slow"]).fails(1, "1 failed in 3 turns", "");

@@ -36,11 +36,12 @@ impl Project {
         std::fs::read_to_string(self.path().join(path)).unwrap()
     }
 
-    /// All files of the project, by path.
+    /// The files, without what runs leave for each other.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = walk(self.path())
             .into_iter()
             .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
+            .filter(|path| !path.starts_with(".fsmsim/results.") && path != ".fsmsim/.gitignore")
             .collect();
         files.sort();
         files

@@ -1,0 +1,82 @@
+//! `fsmsim list`: which scenarios would run.
+
+use std::io::Write;
+use std::sync::Mutex;
+
+use clap::{Args, ValueEnum};
+
+use super::context::{Context, profile_of};
+use super::exit::{Exit, Stop};
+use super::selection::SelectionArgs;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::project::ModelCache;
+use crate::report::write_listed;
+use crate::scenario::{Runner, ScenarioFiles};
+use crate::selection::ListedScenario;
+use crate::terminal::{Escaping, results, tell};
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    selection: SelectionArgs,
+    /// The profile, whatever the scenarios say
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// How to print: addresses, one JSON object, or one a line
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    format: ListFormat,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ListFormat {
+    /// An address a line
+    Text,
+    /// One JSON object
+    Json,
+    /// A JSON object a line
+    Jsonl,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let mut found = Diagnostics::default();
+    let profile = profile_of(args.profile.as_deref(), &mut found);
+    let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
+    context.usable(Some(()), &found, &SourceMap::default())?;
+    let filter = args.selection.filter(context)?;
+    let models = Mutex::new(ModelCache::new(&context.project, None));
+    let project = context.project.clone();
+    let runner = Runner { project: &project, models: &models, profile, answerers: None };
+    let mut listed = Vec::new();
+    let mut is_usable = true;
+    ListedScenario::each(&files, &filter, &runner, &mut |scenario| listed.push(scenario), &mut |found, sources| {
+        is_usable &= !found.has_errors();
+        context.report(found, sources);
+    });
+    let mut out = results(if args.format == ListFormat::Text { Escaping::of_text() } else { Escaping::Json });
+    match args.format {
+        ListFormat::Text => write_listed(&listed, &mut out)?,
+        ListFormat::Json => {
+            serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "scenarios": listed }))
+                .map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        ListFormat::Jsonl => {
+            for scenario in &listed {
+                serde_json::to_writer(&mut out, scenario).map_err(std::io::Error::from)?;
+                writeln!(out)?;
+            }
+        }
+    }
+    out.flush()?;
+    if listed.is_empty() && is_usable {
+        if !filter.may_be_empty() {
+            let finding = Diagnostic::error(Code::NoScenario, "no scenario is selected");
+            return Err(finding.help("check the paths and the filters").into());
+        }
+        tell("nothing is selected\n");
+    }
+    Ok(Exit::of([(Exit::Unusable, !is_usable)]))
+}

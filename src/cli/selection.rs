@@ -1,0 +1,63 @@
+//! Which scenarios a command is about.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Stop;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::selection::{FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter};
+use crate::terminal::tell;
+use crate::threads::Shard;
+
+/// Arguments by which scenarios are selected.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SelectionArgs {
+    /// Scenario files and folders, and scenarios as `FILE::TITLE` or `FILE::TITLE[CASE]`; without any, the folder of the
+    /// project's scenarios
+    pub(super) paths: Vec<PathBuf>,
+    /// Only scenarios for which this holds: `tag(smoke) & !model(bant*)`. There are tag, title, path, model, covers, class,
+    /// asks and changed
+    #[arg(short = 'E', long = "expression", value_name = "FILTER")]
+    pub(super) expressions: Vec<String>,
+    /// Only scenarios with one of these tags, as `-E 'tag(=TAG)'`
+    #[arg(long, value_name = "TAG")]
+    pub(super) tag: Vec<String>,
+    /// Only scenarios that an edit since this revision touches, as `-E 'changed(REV)'`
+    #[arg(long, value_name = "REV")]
+    pub(super) changed: Option<String>,
+    /// Only scenarios that fell short when they were run last, or were not run
+    #[arg(long)]
+    pub(super) failed: bool,
+    /// Only this share of the scenarios, such as 1/3: by the hash of the address
+    #[arg(long, value_name = "NUMBER/OF")]
+    pub(super) shard: Option<Shard>,
+}
+
+impl SelectionArgs {
+    /// The files and folders that are named, or else the project's.
+    pub(super) fn paths(&self, context: &Context) -> Vec<PathBuf> {
+        if self.paths.is_empty() { vec![context.project.scenarios.clone()] } else { self.paths.clone() }
+    }
+
+    /// What is selected of these.
+    pub(super) fn filter(&self, context: &mut Context) -> Result<ScenarioFilter, Stop> {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
+        let mut expressions: Vec<FilterExpression> = self.expressions.iter().filter_map(read).collect();
+        let tags = self.tag.iter().map(|tag| FilterExpression::Ask(Predicate::Tag(NamePattern::exact(tag))));
+        let tags: Vec<_> = tags.collect();
+        if !tags.is_empty() {
+            expressions.push(FilterExpression::Any(tags));
+        }
+        let changed = self.changed.as_ref().map(|revision| Predicate::Changed(revision.as_str().into()));
+        expressions.extend(changed.map(FilterExpression::Ask));
+        let history = self.failed.then(|| RunHistory::of(&context.project.root));
+        if history.as_ref().is_some_and(RunHistory::is_empty) {
+            tell("no run is remembered: all scenarios count as not run\n");
+        }
+        context.usable(Some(()), &found, &sources)?;
+        Ok(ScenarioFilter::new(&context.project, expressions).open_in(history).in_shard(self.shard))
+    }
+}

@@ -1,0 +1,20 @@
+//! What a run came to, as one value: written and read as JSON, put together from shards, and what every other report is
+//! made from.
+
+mod merge_error;
+mod merged_reports;
+mod report_shards;
+mod reported_failure;
+mod reported_finding;
+mod reported_place;
+mod reported_scenario;
+mod run_collector;
+mod run_report;
+
+pub use merge_error::MergeError;
+pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
+pub use reported_finding::ReportedFinding;
+pub use reported_place::ReportedPlace;
+pub use reported_scenario::ReportedScenario;
+pub use run_collector::RunCollector;
+pub use run_report::{ReportedRun, RunReport};

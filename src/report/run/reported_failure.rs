@@ -1,0 +1,86 @@
+//! Something that was not as expected, as a report has it.
+
+use serde::{Deserialize, Serialize};
+
+use super::reported_place::ReportedPlace;
+
+/// Something that was not as expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedFailure {
+    /// The number of the turn; nothing for the end, and for what is about no turn.
+    pub turn: Option<u32>,
+    /// Where the expectation is written, or the scenario whose snapshot differs.
+    pub at: ReportedPlace,
+    /// Where the shared turns that it stands among are used: the nearest `use` first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used_at: Vec<ReportedPlace>,
+    /// Against what it was held.
+    #[serde(default, skip_serializing_if = "FailedAgainst::is_expectation")]
+    pub against: FailedAgainst,
+    /// The field of the record, with the keys that lead to the place in it.
+    pub field: String,
+    /// What was expected; nothing where there was nothing.
+    pub expected: Option<String>,
+    /// What was there; nothing where there was nothing.
+    pub got: Option<String>,
+    /// What came nearest, and in what it differs, where that says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
+    /// The rule that decided.
+    pub by: Option<DecidingRule>,
+    /// The rule that decided when the snapshot was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was_by: Option<ReportedPlace>,
+    /// Why it is known to fail, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+    /// A model had a part in it, so that another run may pass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
+}
+
+/// Against what something was held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedAgainst {
+    /// What the scenario expects.
+    #[default]
+    Expectation,
+    /// The accepted snapshot.
+    Snapshot,
+    /// That something fails, as is said of it.
+    ExpectedFailure,
+}
+
+/// The rule that decided a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidingRule {
+    /// The reason, as records have it.
+    pub rule: String,
+    /// Where it is written.
+    pub at: Option<ReportedPlace>,
+}
+
+impl FailedAgainst {
+    /// Whether it was held against what the scenario expects.
+    pub fn is_expectation(&self) -> bool {
+        *self == Self::Expectation
+    }
+}
+
+impl DecidingRule {
+    /// What decided this field, by the record of its turn: the rule of the transition for where the turn led, else that of
+    /// the action; each for want of the other.
+    pub(super) fn of(record: &serde_json::Value, field: &str) -> Option<Self> {
+        let is_move = ["state", "phase", "class", "path", "contract_class", "final", "return_state"];
+        let field = field.split('.').next().unwrap_or_default();
+        let mut kinds = ["action", "transition"];
+        if is_move.contains(&field) {
+            kinds.reverse();
+        }
+        let place = |kind: &str| record.get("rule")?.get(kind)?.as_str().map(|at| at.to_owned().into());
+        let at: Option<ReportedPlace> = kinds.into_iter().find_map(place);
+        let why: Vec<&str> = record.get("why")?.as_array()?.iter().filter_map(serde_json::Value::as_str).collect();
+        (!why.is_empty()).then(|| Self { rule: why.join(", "), at })
+    }
+}

@@ -1,0 +1,25 @@
+//! What reports need to know of a scenario while it is played.
+
+use crate::coverage::CoverageSet;
+use crate::engine::RecordView;
+use crate::scenario::{RecordedTurns, TurnCollector};
+
+/// What is kept of a scenario while it is played: only what somebody wants to know.
+#[derive(Debug, Default)]
+pub struct RunCollector {
+    /// Its records.
+    pub records: Option<RecordedTurns>,
+    /// To what it came.
+    pub coverage: Option<CoverageSet>,
+}
+
+impl TurnCollector for RunCollector {
+    fn turn(&mut self, line: &RecordView<'_>) {
+        if let Some(records) = &mut self.records {
+            records.turn(line);
+        }
+        if let Some(coverage) = &mut self.coverage {
+            coverage.turn(line);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The records of a scenario, kept while it is played.
+
+use super::scenario_run::TurnCollector;
+use crate::engine::RecordView;
+use crate::trace::JsonLine;
+
+/// The records of the first play of a scenario, as lines of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedTurns {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Another play has begun.
+    is_over: bool,
+}
+
+impl TurnCollector for RecordedTurns {
+    fn turn(&mut self, line: &RecordView<'_>) {
+        self.is_over |= !self.lines.is_empty() && line.record.turn <= 1;
+        if !self.is_over {
+            let mut json = JsonLine::default();
+            line.write(&mut json);
+            self.lines.push(json.into_string());
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Which scenarios are wanted: expressions, shares, what fell short last.
+
+mod filter_expression;
+mod filter_parser;
+mod listed_scenario;
+mod name_pattern;
+mod predicate;
+mod run_history;
+mod scenario_filter;
+
+pub use filter_expression::FilterExpression;
+pub use listed_scenario::ListedScenario;
+pub use name_pattern::NamePattern;
+pub use predicate::Predicate;
+pub use run_history::RunHistory;
+pub use scenario_filter::ScenarioFilter;

@@ -1,0 +1,101 @@
+//! What a name must be like.
+
+use regex::{Regex, RegexBuilder};
+
+/// What a name must be like: `=exact`, `~contained`, `/regular expression/`, else a glob over all of it in which `*` is any
+/// text, also with `/`, and `?` any character.
+#[derive(Clone, Debug)]
+pub struct NamePattern {
+    kind: PatternKind,
+}
+
+#[derive(Clone, Debug)]
+enum PatternKind {
+    Exact(Box<str>),
+    Contained(Box<str>),
+    Expression(Regex),
+}
+
+/// Bytes of a compiled expression at most.
+const LARGEST: usize = 1 << 20;
+
+impl NamePattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let kind = if let Some(exact) = text.strip_prefix('=') {
+            PatternKind::Exact(exact.trim().into())
+        } else if let Some(part) = text.strip_prefix('~') {
+            PatternKind::Contained(part.trim().into())
+        } else if let Some(expression) = text.strip_prefix('/') {
+            let expression = expression.strip_suffix('/').filter(|expression| !expression.is_empty());
+            let expression = expression.ok_or("a regular expression stands between two `/`")?;
+            PatternKind::Expression(compiled(expression)?)
+        } else if text.is_empty() {
+            return Err("say what it must be like".to_owned());
+        } else if text.contains(['*', '?']) {
+            let glob = regex::escape(text).replace(r"\*", ".*").replace(r"\?", ".");
+            PatternKind::Expression(compiled(&format!("^(?s:{glob})$"))?)
+        } else {
+            PatternKind::Exact(text.into())
+        };
+        Ok(Self { kind })
+    }
+
+    /// This name and no other.
+    pub fn exact(name: &str) -> Self {
+        Self { kind: PatternKind::Exact(name.into()) }
+    }
+
+    /// How a pattern is written that only this name is like.
+    pub fn written(name: &str) -> String {
+        format!("={}", name.replace('\\', r"\\").replace('(', r"\(").replace(')', r"\)"))
+    }
+
+    /// Whether a name is like it.
+    pub fn matches(&self, name: &str) -> bool {
+        match &self.kind {
+            PatternKind::Exact(exact) => **exact == *name,
+            PatternKind::Contained(part) => name.contains(&**part),
+            PatternKind::Expression(expression) => expression.is_match(name),
+        }
+    }
+}
+
+fn compiled(expression: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(expression).size_limit(LARGEST).build();
+    built.map_err(|error| {
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or_default();
+        format!("the regular expression cannot be read: {}", last.trim_start_matches("error: "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, name: &str) -> bool {
+        NamePattern::parse(pattern).unwrap().matches(name)
+    }
+
+    #[test]
+    fn four_ways_to_say_what_a_name_is_like() {
+        assert!(matches("smoke", "smoke") && !matches("smoke", "smoke2"));
+        assert!(matches("flows/*", "flows/a/b") && !matches("flows/*", "my/flows/a"));
+        assert!(matches("b?nt", "bant") && !matches("b?nt", "bnt"));
+        assert!(matches("=a*b", "a*b") && !matches("=a*b", "aab"));
+        assert!(matches("~Цена", "Какая Цена?") && !matches("~Цена", "цена"));
+        assert!(matches("/^a+$/", "aaa") && !matches("/^a+$/", "b"));
+        assert!(matches("a.b*", "a.bc") && !matches("a.b*", "axbc"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        assert_eq!(NamePattern::parse("/(/").unwrap_err(), "the regular expression cannot be read: unclosed group");
+        assert!(NamePattern::parse("/a").is_err() && NamePattern::parse(" ").is_err());
+    }
+}
