@@ -14,7 +14,7 @@ use crate::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides, StateRenames,
 };
 use crate::project::ModelCache;
-use crate::report::{DifferenceReport, ReportKind};
+use crate::report::{DiffFormat, DifferenceReport};
 use crate::scenario::Runner;
 use crate::terminal::results;
 
@@ -30,8 +30,8 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = ReportKind::Text)]
-    format: ReportKind,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    format: DiffFormat,
     /// Print the causes only, not every dialogue that differs
     #[arg(long)]
     causes: bool,

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod context;
+mod coverage;
 mod diff;
 mod exit;
 mod explain;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::{Context, may_write};
+use super::coverage::CoverageArgs;
 use super::exit::{Exit, Stop};
 use super::llm::RECORD;
 use super::selection::SelectionArgs;
 use super::test_run::TestRun;
-use crate::coverage::CoverageRequirement;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::report::{ReportKind, ReportTarget};
 use crate::scenario::MOST_PLAYS;
@@ -74,19 +74,16 @@ pub(super) struct TestArgs {
     /// Write a report: to a file beside the text, or in place of it
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     pub(super) report: Vec<ReportTarget>,
-    /// Count at the end to what of their models the scenarios came
-    #[arg(long)]
-    pub(super) coverage: bool,
-    /// What share has to be covered: `classes=100%`, `states=80%`
-    #[arg(long, value_name = "KIND=PERCENT", requires = "coverage")]
-    pub(super) require: Vec<CoverageRequirement>,
+    #[command(flatten)]
+    pub(super) coverage: CoverageArgs,
     /// Threads; as many as there are processors, if not said
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
 }
 
 /// The reports that there are of a run.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
+const KINDS: [ReportKind; 5] =
+    [ReportKind::Json, ReportKind::Html, ReportKind::Lcov, ReportKind::Cobertura, ReportKind::Coverage];
 
 impl TestArgs {
     /// The arguments without which another run would play something else.
@@ -97,6 +94,11 @@ impl TestArgs {
         let config = self.config.as_ref().map(|path| path.display().to_string());
         let llm = self.llm.clone().filter(|llm| llm != RECORD);
         [option("profile", self.profile.clone()), option("config", config), option("llm", llm)].concat()
+    }
+
+    /// Whether coverage is counted: a report of it says so too.
+    pub(super) fn counts_coverage(&self) -> bool {
+        self.coverage.coverage || self.report.iter().any(|target| target.kind.is_about_coverage())
     }
 
     /// Refuses what cannot be done here, or not together.

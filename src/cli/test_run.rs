@@ -1,25 +1,23 @@
 //! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::context::{Context, in_ci, profile_of, threads};
+use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::test::TestArgs;
-use crate::coverage::{CoverageSet, ModelCoverage};
+use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
-use crate::project::{ArtifactLayout, ModelCache, Project, models_beside};
-use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunPage, RunReport, write_coverage};
-use crate::scenario::{
-    RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
-};
+use crate::project::{ArtifactLayout, ModelCache, Project};
+use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunPage, RunReport, RunWriter};
+use crate::scenario::{RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart};
 use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{Escaping, quoted, results, tell};
@@ -50,7 +48,7 @@ struct RunKeeper<'a> {
     page: RunPage,
     history: RunHistory,
     layout: ArtifactLayout,
-    coverage: BTreeMap<PathBuf, ModelCoverage>,
+    coverage: CoverageRun,
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
     args: &'a TestArgs,
@@ -102,10 +100,11 @@ impl<'a> TestRun<'a> {
             fails_fast: self.args.fail_fast,
             checks_determinism: self.args.check_determinism,
             time_limit: self.args.timeout.map(|seconds| Duration::from_secs(seconds.into())),
+            watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
         let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named);
-        let (keeps_records, covers) = (keeper.report.is_some(), args.coverage);
+        let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
         let collector = || RunCollector {
             records: keeps_records.then(RecordedTurns::default),
             coverage: covers.then(CoverageSet::default),
@@ -143,11 +142,13 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.coverage && self.filter.takes_all() && args.selection.paths.is_empty() {
+        if args.counts_coverage() && self.filter.takes_all() && args.selection.paths.is_empty() {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            add_untested(&mut keeper.coverage, &self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(&self.project, self.profile, &mut models, context);
         }
-        let finished = keeper.finish(&left, end.is_stopped, context)?;
+        let config = args.config.as_deref();
+        let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
+        let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_usage(self.answerers.as_ref());
         let counts = finished.counts;
@@ -188,8 +189,8 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        let page = RunPage::default();
-        Self { console, report, page, history, layout, coverage: BTreeMap::new(), durations: Vec::new(), args }
+        let (coverage, page) = (CoverageRun::default(), RunPage::default());
+        Self { console, report, page, history, layout, coverage, durations: Vec::new(), args }
     }
 
     /// Adds results as they come.
@@ -203,15 +204,9 @@ impl<'a> RunKeeper<'a> {
                 self.durations.push((result.elapsed, self.address(result)));
             }
             self.add_to_report(result, collected.as_ref(), models);
-            if let (true, Some(model)) = (self.args.coverage, &result.model)
-                && let Some(machine) = models.load(&model.path, model.variant())
-            {
-                let counted = self.coverage.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(machine));
+            if self.args.counts_coverage() {
                 let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
-                // What a failed scenario came to is not tested.
-                if let Some(seen) = seen.filter(|_| result.verdict() == ScenarioVerdict::Passed) {
-                    counted.add(seen);
-                }
+                self.coverage.add(result, seen, models);
             }
             self.console.push(result)?;
         }
@@ -237,12 +232,18 @@ impl<'a> RunKeeper<'a> {
         {
             let path = layout.from_root(&model.path);
             report.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
-            self.page.add(path, &machine);
+            self.page.add(path, &machine, &from_root);
         }
     }
 
     /// Tells what all came to, and writes the reports.
-    fn finish(mut self, left: &LeftSnapshots, is_stopped: bool, context: &mut Context) -> Result<FinishedRun, Stop> {
+    fn finish(
+        mut self,
+        left: &LeftSnapshots,
+        is_stopped: bool,
+        again: &Replay<'_>,
+        context: &mut Context,
+    ) -> Result<FinishedRun, Stop> {
         if !is_stopped {
             let _ = self.history.finish();
         }
@@ -260,11 +261,8 @@ impl<'a> RunKeeper<'a> {
             }
         }
         let mut covers = true;
-        if self.args.coverage {
-            covers = write_coverage(&self.coverage, &self.args.require, &mut out)?;
-            for model in self.coverage.values() {
-                context.report(&model.findings(), &model.machine().files);
-            }
+        if self.args.counts_coverage() {
+            covers = self.coverage.finish(&self.args.coverage, again, &mut out, context)?;
         }
         out.flush()?;
         drop(out);
@@ -274,13 +272,12 @@ impl<'a> RunKeeper<'a> {
             report.pending = left.pending.iter().map(|path| from_root(path)).collect();
             report.findings = context.take_findings(&|path| self.layout.from_root(Path::new(path)));
             report.finish();
-            let (page, from_root) = (&self.page, |path: &str| self.layout.from_root(Path::new(path)));
-            let write = |kind, out: &mut dyn Write| match kind {
-                ReportKind::Text => Ok(()),
-                ReportKind::Html => page.write(&report, &from_root, out),
-                ReportKind::Json => report.write(kind, out),
-            };
-            if let Some(finding) = ReportTarget::write_all(&self.args.report, write)? {
+            if self.args.counts_coverage() {
+                report.coverage = Some(self.coverage.report(again.project));
+            }
+            let sources = self.coverage.sources(again.project);
+            let writer = RunWriter { report: &report, sources: &sources, page: &self.page };
+            if let Some(finding) = ReportTarget::write_all(&self.args.report, |kind, out| writer.write(kind, out))? {
                 return Err(finding.into());
             }
         }
@@ -312,23 +309,5 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
     }
     if left.orphans.iter().any(|orphan| orphan.successor.is_none()) {
         tell(&format!("`fsmsim test --prune{paths}` removes orphaned snapshots\n"));
-    }
-}
-
-/// Adds the models of the project that no scenario names, with nothing covered.
-fn add_untested(
-    coverage: &mut BTreeMap<PathBuf, ModelCoverage>,
-    project: &Project,
-    profile: Option<Profile>,
-    models: &mut ModelCache,
-    context: &mut Context,
-) {
-    let profile = profile.or(project.profile).unwrap_or_default();
-    for path in models_beside(coverage.keys().map(PathBuf::as_path)) {
-        let machine = models.load(&path, profile);
-        context.report_model(models, &path, profile);
-        if let Some(machine) = machine {
-            coverage.insert(path, ModelCoverage::new(machine));
-        }
     }
 }

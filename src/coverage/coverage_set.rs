@@ -1,41 +1,136 @@
 //! What of a machine dialogues came to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashMap;
 
-use crate::engine::{Change, RecordView};
-use crate::machine::{ClassId, StateId};
+use crate::engine::policy::agenda::PointState;
+use crate::engine::{Change, RecordView, Sight};
+use crate::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
 use crate::scenario::TurnCollector;
 
-/// What of a machine was seen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoverageSet {
-    /// The states to which a turn led, or in which it began a dialogue of its own accord; not those where a dialogue was put.
-    pub states: BTreeSet<StateId>,
-    /// The classes, with the number of their turns.
-    pub classes: BTreeMap<ClassId, usize>,
+/// Something of a machine that a turn may come to, by its ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seen {
+    /// A turn led to the state, or began a dialogue in it of its own accord.
+    State(StateId),
+    /// A turn ended in the phase.
+    Phase(PhaseId),
+    /// It was meant.
+    Intent(IntentId),
+    /// Something was put into it, or something else.
+    Slot(SlotId),
+    /// A turn was of the class.
+    Class(ClassId),
+    /// A turn of the class carried something over.
+    Carried(ClassId),
+    /// A turn of the class left a field as it was, by its number.
+    Preserved(ClassId, usize),
+    /// A point of an interview was completed, by its number.
+    Point(usize),
+    /// The rule decided the action or the transition.
+    Rule(RuleId),
+    /// What who watches saw.
+    Sight(Sight),
 }
 
+/// What of a machine was seen, with the number of turns. It means something only with the machine that was played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageSet {
+    seen: FxHashMap<Seen, u64>,
+}
+
+/// Only turns that are watched are counted.
 impl TurnCollector for CoverageSet {
     fn turn(&mut self, line: &RecordView<'_>) {
-        if let Some(outcome) = &line.record.outcome {
-            let Change { from, to } = outcome.state;
-            let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
-            let entered = (from != to).then_some(to);
-            let passed = begins.into_iter().chain(entered).chain(line.record.path.iter().copied());
-            self.states.extend(passed.filter(|state| line.machine.is_declared(*state)));
+        let Some(watch) = line.watch else { return };
+        watch.each(|sight| self.count(Seen::Sight(sight)));
+        self.outcome(line);
+        if let Some(intent) = line.record.intent {
+            self.count(Seen::Intent(intent));
         }
-        if let Some(class) = line.record.policies.contract.outcome.as_ref().and_then(|outcome| outcome.class) {
-            *self.classes.entry(class).or_default() += 1;
+        let carryover = &line.record.carryover;
+        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(|name| name.known()) {
+            self.count(Seen::Slot(slot));
         }
+        self.contract(line);
+        self.points(line);
     }
 }
 
 impl CoverageSet {
-    /// Notes what was seen elsewhere.
-    pub fn add(&mut self, other: &Self) {
-        self.states.extend(&other.states);
-        for (class, turns) in &other.classes {
-            *self.classes.entry(*class).or_default() += turns;
+    fn count(&mut self, seen: Seen) {
+        *self.seen.entry(seen).or_default() += 1;
+    }
+
+    fn outcome(&mut self, line: &RecordView<'_>) {
+        let Some(outcome) = &line.record.outcome else { return };
+        let Change { from, to } = outcome.state;
+        let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
+        let entered = (from != to).then_some(to);
+        // A dialogue may come to a state twice in a turn.
+        let mut passed: Vec<StateId> =
+            begins.into_iter().chain(entered).chain(line.record.path.iter().copied()).collect();
+        passed.sort_unstable();
+        passed.dedup();
+        for state in passed.into_iter().filter(|state| line.machine.is_declared(*state)) {
+            self.count(Seen::State(state));
         }
+        if let Some(phase) = outcome.phase.to {
+            self.count(Seen::Phase(phase));
+        }
+        let rules = [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
+        let second = rules[1].filter(|rule| rules[0] != Some(*rule));
+        for rule in rules[0].into_iter().chain(second) {
+            self.count(Seen::Rule(rule));
+        }
+    }
+
+    /// The class of the turn, and what it carried over.
+    fn contract(&mut self, line: &RecordView<'_>) {
+        let Some((contract, outcome)) = line.machine.contract().zip(line.record.policies.contract.outcome.as_ref())
+        else {
+            return;
+        };
+        let Some((id, class)) = outcome.class.and_then(|id| Some((id, contract.classes.lookup(id)?))) else { return };
+        self.count(Seen::Class(id));
+        if outcome.depth.is_some_and(|depth| depth != crate::engine::policy::contract::Depth::NONE) {
+            self.count(Seen::Carried(id));
+        }
+        let kept = &line.record.carryover.kept;
+        for (number, preserved) in class.preserves.iter().enumerate() {
+            if kept.iter().any(|name| name.known() == Some(preserved.slot)) {
+                self.count(Seen::Preserved(id, number));
+            }
+        }
+    }
+
+    /// The points of an interview that the turn completed.
+    fn points(&mut self, line: &RecordView<'_>) {
+        let Some(agenda) = line.machine.agenda() else { return };
+        let carryover = &line.record.carryover;
+        for (number, point) in agenda.points.iter().enumerate() {
+            let slot = point.kept.state;
+            let mut moved = carryover.added.iter().chain(&carryover.changed);
+            let is_complete = || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
+            if moved.any(|name| name.known() == Some(slot)) && is_complete() {
+                self.count(Seen::Point(number));
+            }
+        }
+    }
+
+    /// Notes what was seen elsewhere of the same machine.
+    pub fn add(&mut self, other: &Self) {
+        for (seen, turns) in &other.seen {
+            *self.seen.entry(*seen).or_default() += turns;
+        }
+    }
+
+    /// What was seen, with the number of turns, in no order.
+    pub(super) fn each(&self) -> impl Iterator<Item = (Seen, u64)> {
+        self.seen.iter().map(|(seen, turns)| (*seen, *turns))
+    }
+
+    /// Whether nothing was seen.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
     }
 }

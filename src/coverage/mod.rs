@@ -1,9 +1,33 @@
-//! Coverage: to which parts of their models scenarios came.
+//! Coverage: to which parts of their models scenarios came, on the lines on which these are written.
+//!
+//! While a scenario is played, a [`CoverageSet`] notes what of its machine turns come to. A [`CoverageMap`] knows what of
+//! the machine is counted, where that is written, and whether a dialogue can come to it at all ([`reach`]). Together they
+//! make the [`CoverageReport`] of all models.
 
+mod coverage_difference;
+mod coverage_item;
 mod coverage_kind;
+mod coverage_map;
+mod coverage_report;
+mod coverage_requirement;
 mod coverage_set;
+mod decision;
+mod lines;
 mod model_coverage;
+mod named_items;
+mod policy_items;
+mod reach;
+mod written_conditions;
+mod written_items;
 
-pub use coverage_kind::{CoverageKind, CoverageRequirement, Share};
-pub use coverage_set::CoverageSet;
-pub use model_coverage::{ClassCoverage, ModelCoverage};
+pub use coverage_difference::CoverageDifference;
+pub use coverage_item::{CoverageVerdict, ItemCount, ItemKey};
+pub use coverage_kind::{CoverageKind, Share};
+pub use coverage_map::{CoverageMap, Touched};
+pub use coverage_report::{CoverageReport, ModelReport};
+pub use coverage_requirement::CoverageRequirement;
+pub use coverage_set::{CoverageSet, Seen};
+pub use decision::DecisionCount;
+pub use lines::{Line, LineCoverage, LineTint};
+pub use model_coverage::ModelCoverage;
+pub use reach::Reach;

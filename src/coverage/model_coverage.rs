@@ -1,100 +1,108 @@
 //! What of one model the scenarios came to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::coverage_kind::{CoverageKind, Share};
+use super::coverage_item::ItemKey;
+use super::coverage_kind::CoverageKind;
+use super::coverage_map::CoverageMap;
+use super::coverage_report::ModelReport;
 use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
-use crate::engine::policy::contract::TransitionClass;
-use crate::machine::{ClassId, StateId};
 
-/// What of one model the scenarios came to; profiles of one model count together.
+/// What of one model the scenarios came to; its profiles count together, by what is written.
 #[derive(Debug)]
 pub struct ModelCoverage {
-    machine: Arc<Machine>,
-    seen: CoverageSet,
-    /// The scenarios of each class.
-    scenarios: BTreeMap<ClassId, usize>,
-}
-
-/// A class of transitions, with how often scenarios came to it.
-#[derive(Clone, Copy, Debug)]
-pub struct ClassCoverage<'m> {
-    /// The class.
-    pub class: &'m TransitionClass,
-    /// Scenarios with such a turn.
-    pub scenarios: usize,
-    /// Such turns.
-    pub turns: usize,
+    /// The machines of the profiles, with what of them is counted. There are few.
+    machines: Vec<(Arc<Machine>, CoverageMap)>,
+    counted: ModelReport,
 }
 
 impl ModelCoverage {
     /// No scenario came to anything yet.
-    pub fn new(machine: Arc<Machine>) -> Self {
-        Self { machine, seen: CoverageSet::default(), scenarios: BTreeMap::new() }
+    pub fn new(machine: &Arc<Machine>) -> Self {
+        let mut coverage = Self { machines: Vec::new(), counted: ModelReport::default() };
+        coverage.map(machine);
+        coverage
     }
 
-    /// Counts what a scenario came to.
-    pub fn add(&mut self, seen: &CoverageSet) {
-        self.seen.add(seen);
-        for class in seen.classes.keys() {
-            *self.scenarios.entry(*class).or_default() += 1;
+    /// What is counted of a machine; it is known from now on.
+    fn map(&mut self, machine: &Arc<Machine>) -> usize {
+        if let Some(known) = self.machines.iter().position(|(known, _)| Arc::ptr_eq(known, machine)) {
+            return known;
         }
+        let map = CoverageMap::of(machine);
+        let items = map.blank().collect();
+        let decisions = map.blank_decisions().map(|(key, decision)| (key.clone(), decision.clone())).collect();
+        self.counted.merge(ModelReport { items, decisions });
+        self.machines.push((Arc::clone(machine), map));
+        self.machines.len() - 1
     }
 
-    /// The model.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
-    }
-
-    /// The classes in the order of the registry.
-    pub fn classes(&self) -> impl Iterator<Item = ClassCoverage<'_>> {
-        let classes = self.machine.contract().into_iter().flat_map(|contract| contract.classes.pairs());
-        let count = |of: &BTreeMap<ClassId, usize>, id| of.get(&id).copied().unwrap_or_default();
-        classes.map(move |(id, class)| ClassCoverage {
-            class,
-            scenarios: count(&self.scenarios, id),
-            turns: count(&self.seen.classes, id),
-        })
-    }
-
-    /// The states to which a scenario may come.
-    fn states(&self) -> impl Iterator<Item = StateId> {
-        self.machine.declared_states().filter(|(_, state)| !state.is_branch_end()).map(|(id, _)| id)
-    }
-
-    /// The states to which no scenario came, by name.
-    pub fn unseen_states(&self) -> impl Iterator<Item = &str> {
-        let unseen = self.states().filter(|state| !self.seen.states.contains(state));
-        unseen.map(|state| self.machine.names.states.name(state))
-    }
-
-    /// How much of a kind was covered.
-    pub fn share(&self, kind: CoverageKind) -> Share {
-        match kind {
-            CoverageKind::States => {
-                let all = self.states().count();
-                Share { covered: all - self.unseen_states().count(), all }
+    /// Counts what a scenario came to that played this machine.
+    pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
+        let known = self.map(machine);
+        let Some((_, map)) = self.machines.get(known) else { return };
+        let items = &mut self.counted.items;
+        let mut touched: BTreeSet<&ItemKey> = BTreeSet::new();
+        map.each_shown(seen, |key, way, turns| {
+            if let Some(count) = items.get_mut(key) {
+                count.hits += turns;
+                if let Some(on_way) = count.via.get_mut(way) {
+                    *on_way += turns;
+                }
             }
-            CoverageKind::Classes => {
-                let covered = self.classes().filter(|class| class.scenarios > 0).count();
-                Share { covered, all: self.classes().count() }
+        });
+        map.each_touched(seen, |key| {
+            touched.insert(key);
+        });
+        for key in touched {
+            if let Some(count) = items.get_mut(key) {
+                count.scenarios += 1;
             }
         }
+        let decisions = &mut self.counted.decisions;
+        map.each_vector(seen, |key, vector, turns| {
+            if let Some(decision) = decisions.get_mut(key) {
+                *decision.vectors.entry(vector).or_default() += turns;
+            }
+        });
     }
 
-    /// Findings about the classes that have no scenario.
-    pub fn findings(&self) -> Diagnostics {
+    /// What was counted, with files as `shown` names them.
+    pub fn report(&self, shown: impl Fn(&str) -> String) -> ModelReport {
+        let key = |key: &ItemKey| ItemKey { file: shown(&key.file), ..key.clone() };
+        let items = self.counted.items.iter().map(|(known, count)| (key(known), count.clone())).collect();
+        let decisions = self.counted.decisions.iter().map(|(known, count)| (key(known), count.clone())).collect();
+        let mut report = ModelReport { items, decisions };
+        report.settle();
+        report
+    }
+
+    /// The texts of the files in which something stands that is counted, by their paths.
+    pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
+        let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
+        let files = self.machines.iter().flat_map(|(machine, _)| machine.files.files());
+        let files = files.filter(|file| named.contains(file.path()));
+        files.map(|file| (file.path().to_owned(), Arc::clone(file.text()))).collect()
+    }
+
+    /// Findings about the classes that have no scenario, and the machine whose files they are about.
+    pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
+        let (machine, _) = self.machines.first()?;
         let mut found = Diagnostics::default();
-        for ClassCoverage { class, .. } in self.classes().filter(|class| class.scenarios == 0) {
+        for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
+            let mut items = self.counted.of(CoverageKind::Classes);
+            if items.any(|(key, count)| *key.name == *class.name && count.hits > 0) {
+                continue;
+            }
             let title = format!("no scenario has a turn of the class `{}`", class.name);
             Diagnostic::warning(Code::NoFamily, title)
-                .at(self.machine.rules[class.rule].span, "not covered")
+                .at(machine.rules[class.rule].span, "not covered")
                 .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden")
                 .add_to(&mut found);
         }
-        found
+        Some((found, machine))
     }
 }

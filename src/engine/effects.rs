@@ -12,8 +12,10 @@ use super::decision::{Decision, Returns};
 use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
+use super::turn_watch::Sight;
 use crate::machine::{
-    EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, StateId, Value,
+    ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId,
+    StateId, Value,
 };
 use crate::terminal::printable;
 
@@ -95,6 +97,9 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
     }
     let moves = *moves && outcome.leads == Lead::On;
     let facts = TurnFacts { given: given.value, ..*turn.facts };
+    if let Some(watch) = turn.watch {
+        watch.note(Sight::Taken(outcome.rule));
+    }
     draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves, *said_before);
     lead(turn, decision, outcome.leads, outcome.reason(id));
     Ok(())
@@ -196,7 +201,8 @@ impl Asked<'_> {
         let machine = turn.machine;
         let facts = TurnFacts { payload: Some(self.payload), ..draft.facts(turn) };
         let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
-        if let Some(gate) = machine.effects[self.kind].gates.iter().find(|gate| !seen.holds(gate.holds)) {
+        let mut gates = machine.effects[self.kind].gates.iter().zip(0..);
+        if let Some((gate, _)) = gates.find(|(gate, number)| !seen.passes(gate.holds, self.kind, *number)) {
             return Some((gate.outcome.to_string(), gate.words.clone()));
         }
         let words = breach(&machine.schemas[self.schema?], self.payload)?;
@@ -252,6 +258,17 @@ impl Given<'_> {
         };
         let Asked { kind, schema, payload } = *asked;
         Effect { kind, index: self.index, state, schema, payload: payload.clone(), verdict }
+    }
+}
+
+impl TurnContext<'_> {
+    /// Whether a gate lets an effect pass.
+    fn passes(&self, gate: ConditionId, effect: EffectId, number: u32) -> bool {
+        let passes = self.holds(gate);
+        if let Some(watch) = self.watch {
+            watch.note(Sight::Gate(effect, number, passes));
+        }
+        passes
     }
 }
 

@@ -29,6 +29,7 @@ mod sink;
 mod sources;
 mod speak;
 mod turn;
+mod turn_watch;
 
 pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonNames};
 pub use classify::{Class, Geometry};
@@ -50,6 +51,7 @@ pub use session::{
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};
 pub use turn::{Scratch, TurnStep, advance, turn};
+pub use turn_watch::{ConditionVector, Sight, TurnWatch};
 
 /// A dialogue definition, compiled, with the policies that lead dialogues by it.
 pub type Machine = crate::machine::Machine<Policies>;

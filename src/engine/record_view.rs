@@ -7,6 +7,7 @@ use super::policy::RecordPart;
 use super::record::{Change, TurnOutcome, TurnRecord};
 use super::session::{Session, Settings, Symbol};
 use super::sink::Sink;
+use super::turn_watch::TurnWatch;
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
 /// A turn with everything that is needed to tell it.
@@ -22,6 +23,8 @@ pub struct RecordView<'a> {
     pub scripted: &'a ScriptedTurn,
     /// What happened.
     pub record: &'a TurnRecord,
+    /// What was seen of it, where it was watched.
+    pub watch: Option<&'a TurnWatch>,
 }
 
 impl<'a> RecordView<'a> {

@@ -130,6 +130,7 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
             input: &input,
             answers: &[],
             facts: &TurnFacts::NONE,
+            watch: None,
             intent: IntentId::from_index(0),
             state: machine.initial,
             signals: None,

@@ -16,6 +16,7 @@ use super::record::{Observer, PlayedTurn, TurnRecord};
 use super::resolve::resolve;
 use super::session::{Session, Settings, Slots};
 use super::speak::speak;
+use super::turn_watch::TurnWatch;
 use crate::machine::IntentId;
 
 /// What a turn comes to.
@@ -36,9 +37,21 @@ pub struct Scratch {
     draft: Option<Session>,
     /// What the machine said by itself in the last turn.
     said: Vec<Box<str>>,
+    /// What somebody who watches sees.
+    watch: Option<Box<TurnWatch>>,
 }
 
 impl Scratch {
+    /// Watches the turns from now on.
+    pub fn start_watching(&mut self) {
+        self.watch.get_or_insert_default();
+    }
+
+    /// What was seen of the last turn, where it was watched.
+    pub fn watch(&self) -> Option<&TurnWatch> {
+        self.watch.as_deref()
+    }
+
     /// What the machine said by itself in the last turn.
     pub fn said(&self) -> &[Box<str>] {
         &self.said
@@ -67,11 +80,15 @@ pub fn advance<O: Observer>(
     observer: &mut O,
 ) -> Option<Need> {
     let reading = read(machine, settings, session, input, answers);
-    let Scratch { board, notes, draft, said } = scratch;
+    let Scratch { board, notes, draft, said, watch } = scratch;
     board.clear();
     said.clear();
+    if let Some(watch) = watch {
+        watch.clear();
+    }
+    let watch = watch.as_deref();
     machine.policies.begin_notes(notes);
-    let mut turn = Turn { machine, settings, answers, board, notes, said };
+    let mut turn = Turn { machine, settings, answers, watch, board, notes, said };
     let (input, taken) = match &reading {
         Reading::Need(need) => return Some(need.clone()),
         Reading::Unread => {
@@ -106,6 +123,7 @@ struct Turn<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
     answers: &'a [Answer],
+    watch: Option<&'a TurnWatch>,
     board: &'a mut Blackboard,
     notes: &'a mut PolicyNotes,
     said: &'a mut Vec<Box<str>>,
@@ -122,7 +140,7 @@ impl Turn<'_> {
         taken: Option<ReadingDecision>,
         observer: &mut O,
     ) -> Option<Need> {
-        let Self { machine, settings, answers, .. } = *self;
+        let Self { machine, settings, answers, watch, .. } = *self;
         if let Some(branch) = branch {
             session.enter_branch(branch, machine);
         }
@@ -143,6 +161,7 @@ impl Turn<'_> {
             state: session.position.state,
             signals: signals.as_ref(),
             facts: &TurnFacts::NONE,
+            watch,
         };
         let facts = TurnFacts { class: machine.policies.prepare(self.notes, &turn), ..TurnFacts::NONE };
         turn.facts = &facts;
@@ -180,6 +199,7 @@ impl Turn<'_> {
                 state,
                 signals,
                 facts: &TurnFacts::NONE,
+                watch,
             };
             let over = FinishedTurn::played(over, facts);
             let broken: Vec<Fault> = over.broken().map(Fault::Property).collect();

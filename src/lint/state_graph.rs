@@ -26,7 +26,14 @@ impl StateGraph {
 
     /// Of each state, whether a dialogue can come to it. `None` where a model may go anywhere.
     pub(super) fn reached(&self, machine: &Machine) -> Option<IdVec<StateId, bool>> {
+        let (reached, anywhere) = self.led_to(machine);
+        (!anywhere).then_some(reached)
+    }
+
+    /// Of each state, whether something written leads a dialogue to it; and whether a model may go anywhere beside that.
+    pub fn led_to(&self, machine: &Machine) -> (IdVec<StateId, bool>, bool) {
         let mut reached = IdVec::filled(machine.states.len(), false);
+        let mut anywhere = false;
         let mut open = beginnings(machine);
         while let Some(state) = open.pop() {
             let Some(place) = reached.lookup_mut(state) else { continue };
@@ -34,16 +41,14 @@ impl StateGraph {
                 continue;
             }
             let decides = machine.state(state).source_filter.and(machine.settings().enabled);
-            if decides.has(SourceKind::AutonomousDecision) {
-                return None;
-            }
+            anywhere |= decides.has(SourceKind::AutonomousDecision);
             open.extend(self.next(state));
             // A state of which the steps say that it loads data has its part without being gone to.
             let guide = machine.instructions().and_then(|instructions| instructions.of(state));
             let outline = guide.and_then(|guide| guide.outline.as_ref());
             open.extend(outline.iter().flat_map(|outline| &outline.loaders));
         }
-        Some(reached)
+        (reached, anywhere)
     }
 }
 

@@ -62,6 +62,7 @@ pub struct MachineBuilder {
     /// The names that verbs, conditions and signals need.
     pub well_known: WellKnown,
     conditions: IdVec<ConditionId, Condition>,
+    condition_spans: IdVec<ConditionId, Option<Span>>,
     named_conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
     chains: IdVec<ChainId, Chain>,
     clauses: Vec<Clause>,
@@ -159,6 +160,13 @@ impl MachineBuilder {
     /// Adds a node of an expression.
     pub fn condition(&mut self, condition: Condition) -> ConditionId {
         self.conditions.push(condition)
+    }
+
+    /// Adds a node of an expression that is written here, so that it is known whether it was ever asked.
+    pub fn written_condition(&mut self, condition: Condition, span: Span) -> ConditionId {
+        let id = self.conditions.push(condition);
+        *self.condition_spans.grow(id) = Some(span);
+        id
     }
 
     /// A node of an expression; of a named condition, the node behind the name.
@@ -299,6 +307,7 @@ impl MachineBuilder {
             descriptions: self.descriptions,
             phrases: self.phrases,
             conditions: self.conditions,
+            condition_spans: self.condition_spans,
             named_conditions,
             chains: self.chains,
             clauses: self.clauses,

@@ -20,7 +20,7 @@ use super::schema::Schema;
 use super::state::State;
 use super::value::Value;
 use super::well_known::WellKnown;
-use crate::diagnostic::{Place, SourceMap};
+use crate::diagnostic::{Place, SourceMap, Span};
 
 /// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
 ///
@@ -46,6 +46,8 @@ pub struct Machine<P> {
     pub phrases: Box<[PhraseReading]>,
     /// The expressions of conditions.
     pub conditions: IdVec<ConditionId, Condition>,
+    /// Where the expressions are written, as far as they are.
+    pub(super) condition_spans: IdVec<ConditionId, Option<Span>>,
     /// The named conditions.
     pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.

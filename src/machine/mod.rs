@@ -36,6 +36,7 @@ mod stems;
 mod value;
 mod variant;
 mod well_known;
+mod written_conditions;
 
 pub use builder::MachineBuilder;
 pub use condition::{

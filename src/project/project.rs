@@ -1,5 +1,6 @@
 //! The project: `fsmsim.toml`, and what paths inside files start from.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,8 @@ pub struct Project {
     pub trust: TrustRequest,
     /// How seriously findings are taken.
     pub lint: LintLevels,
+    /// Which share of what must be covered, where that is counted.
+    pub coverage: Vec<CoverageThreshold>,
     fence: ProjectFence,
 }
 
@@ -62,6 +65,18 @@ struct ProjectFile {
     llm: RawChain,
     lint: RawLevels,
     cycle: CycleDefaults,
+    coverage: BTreeMap<Spanned<String>, toml::Value>,
+}
+
+/// A share that must be covered, as `fsmsim.toml` has it.
+#[derive(Clone, Debug)]
+pub struct CoverageThreshold {
+    /// Of what: the kind, or the model and the kind.
+    pub key: String,
+    /// The share, as it is written.
+    pub percent: String,
+    /// Where it is written.
+    pub place: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -174,9 +189,26 @@ impl Project {
             let at = Span::new(file, span.start, span.end);
             project.inside(memory.get_ref(), &path).map_err(|finding| found.push(finding.at(at, ""))).ok()
         });
+        let coverage = parsed.coverage.into_iter().map(|(key, percent)| {
+            let place = sources.place(Span::new(file, key.span().start, key.span().end));
+            let percent = percent.as_str().map_or_else(|| percent.to_string(), str::to_owned);
+            CoverageThreshold { key: key.into_inner(), percent, place: format!("{}:{}", place.path, place.line) }
+        });
+        let coverage = coverage.collect();
         let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
-        Self { model: parsed.model, profile, snapshot_fields, ascii_names, memory, chain, trust, lint, ..project }
-            .with_paths(parsed.paths, |at, finding| found.push(finding.at(Span::new(file, at.start, at.end), "")))
+        Self {
+            model: parsed.model,
+            profile,
+            snapshot_fields,
+            ascii_names,
+            memory,
+            chain,
+            trust,
+            lint,
+            coverage,
+            ..project
+        }
+        .with_paths(parsed.paths, |at, finding| found.push(finding.at(Span::new(file, at.start, at.end), "")))
     }
 
     /// The same with its folders. One that lies outside is told, and left where it is by default.

@@ -30,8 +30,8 @@ pub use anketa::{anketa_json, write_anketa, write_points};
 pub use audit::{audit_json, write_audit};
 pub use console::Console;
 pub use conversion::left_out_list;
-pub use coverage::write_coverage;
-pub use difference::DifferenceReport;
+pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
+pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
@@ -42,7 +42,7 @@ pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{
     DecidingRule, FailedAgainst, MergeError, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, RunCollector, RunReport,
+    ReportedScenario, RunCollector, RunReport, RunWriter,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::IntoStaticStr;
 
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::files::write_whole;
@@ -19,9 +19,8 @@ pub struct ReportTarget {
 }
 
 /// A kind of report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ReportKind {
     /// For people
     Text,
@@ -29,6 +28,12 @@ pub enum ReportKind {
     Json,
     /// A page of HTML that needs nothing else
     Html,
+    /// What was covered, for viewers of LCOV
+    Lcov,
+    /// What was covered, for viewers of Cobertura
+    Cobertura,
+    /// What was covered, as a page with the sources
+    Coverage,
 }
 
 impl ReportKind {
@@ -37,12 +42,17 @@ impl ReportKind {
         self.into()
     }
 
+    /// Whether it tells what was covered.
+    pub fn is_about_coverage(self) -> bool {
+        matches!(self, Self::Lcov | Self::Cobertura | Self::Coverage)
+    }
+
     /// How such a report stands on standard output.
     pub fn escaping(self) -> Escaping {
         match self {
             Self::Text => Escaping::of_text(),
             Self::Json => Escaping::Json,
-            Self::Html => Escaping::Plain,
+            Self::Html | Self::Lcov | Self::Cobertura | Self::Coverage => Escaping::Plain,
         }
     }
 }

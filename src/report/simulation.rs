@@ -28,6 +28,7 @@ impl SimulationReport<'_> {
                 writeln!(out)
             }
             ReportKind::Html => self.write_html(out),
+            _ => Ok(()),
         }
     }
 

@@ -97,6 +97,12 @@ impl DialogueRunner {
         self
     }
 
+    /// Watches what the conditions of its turns come to.
+    pub fn watched(mut self) -> Self {
+        self.scratch.start_watching();
+        self
+    }
+
     /// Plays a turn and records it.
     pub fn play<'t>(&'t mut self, scripted: &'t ScriptedTurn) -> RecordedTurn<'t> {
         self.play_kept(scripted, &mut ())
@@ -129,6 +135,7 @@ impl DialogueRunner {
             session: &self.session,
             scripted,
             record: self.record(),
+            watch: self.scratch.watch(),
         }
     }
 

@@ -39,6 +39,8 @@ pub struct PreparedScenario<'n> {
     pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
     pub cassette: Option<CassettePath>,
+    /// Whether it is watched what conditions come to.
+    pub watches: bool,
 }
 
 impl PreparedScenario<'_> {
@@ -83,6 +85,9 @@ impl PreparedScenario<'_> {
         let mut deadline = Deadline::after(limit);
         while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
             let mut runner = self.setup.clone().runner(&self.machine);
+            if self.watches {
+                runner = runner.watched();
+            }
             if let Some(mut somebody) = answerer.take() {
                 if outcome.plays > 0 {
                     somebody.rewind(&self.dialogue_key(outcome.plays));

@@ -161,7 +161,17 @@ impl Runner<'_> {
                 let title = scenario.title.to_owned();
                 let machine = Arc::clone(machine);
                 let known_failure = scenario.known_failure.clone();
-                Ok(PreparedScenario { model, machine, setup, turns, known_failure, title, answerers, cassette })
+                Ok(PreparedScenario {
+                    model,
+                    machine,
+                    setup,
+                    turns,
+                    known_failure,
+                    title,
+                    answerers,
+                    cassette,
+                    watches: false,
+                })
             }
             _ => Err(Some(model)),
         }

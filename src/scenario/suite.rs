@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::files::{FILE_LIMIT, ScenarioFiles};
 use super::pass_threshold::PassThreshold;
+use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
 use super::scenario::ScenarioText;
 use super::scenario_outcome::ScenarioOutcome;
@@ -40,6 +41,8 @@ pub struct Suite<'s> {
     pub repeat: Option<u32>,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
+    /// Whether it is watched what conditions come to: what is collected of coverage needs that.
+    pub watches: bool,
 }
 
 /// How a run ended.
@@ -135,6 +138,7 @@ impl Suite<'_> {
                 return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
             }
             scenario.title.clone_into(&mut result.title);
+            result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
             result.place = sources.place(scenario.span);
             result.mock = self.runner.mock_of(&scenario, &source.path);
             if !result.found.has_errors() {
@@ -182,6 +186,7 @@ impl Suite<'_> {
         }
         // Where plays may differ, no one of them is what the scenario does.
         let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
+        let prepared = PreparedScenario { watches: self.watches, ..prepared };
         let outcome = ScenarioOutcome::new(threshold, expects);
         prepared.play(outcome, snapshot, self.time_limit, collector, sources, result);
         if self.checks_determinism && prepared.answerers.is_none() {

@@ -147,7 +147,7 @@ impl<'a> Conditions<'a> {
     }
 
     fn compiler<'c>(&'c mut self, builder: &'c mut MachineBuilder, found: &'c mut Diagnostics) -> Compiler<'c, 'a> {
-        Compiler { conditions: self, builder, found }
+        Compiler { conditions: self, builder, found, built_in: 0 }
     }
 }
 
@@ -156,6 +156,8 @@ struct Compiler<'c, 'a> {
     conditions: &'c mut Conditions<'a>,
     builder: &'c mut MachineBuilder,
     found: &'c mut Diagnostics,
+    /// How many built-in conditions are being compiled inside each other.
+    built_in: usize,
 }
 
 impl<'a> Compiler<'_, 'a> {
@@ -180,16 +182,24 @@ impl<'a> Compiler<'_, 'a> {
                 let parts = parts.iter().map(|part| self.expression(part, depth + 1));
                 let (parts, heights): (Vec<ConditionId>, Vec<usize>) = parts.unzip();
                 let condition = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
-                return (self.builder.condition(condition), heights.into_iter().max().unwrap_or(0) + 1);
+                return (self.written(condition, node), heights.into_iter().max().unwrap_or(0) + 1);
             }
         }
         if let Some(part) = map.get("not") {
             let (condition, height) = self.expression(part, depth + 1);
-            return (self.builder.condition(Condition::Not(condition)), height + 1);
+            return (self.written(Condition::Not(condition), node), height + 1);
         }
         let condition = question::compile(node, &self.conditions.thresholds, self.builder, self.found);
         let condition = condition.unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
-        (self.builder.condition(condition), 1)
+        (self.written(condition, node), 1)
+    }
+
+    /// Adds a node that is written here; what is built in is written nowhere.
+    fn written(&mut self, condition: Condition, node: &Node) -> ConditionId {
+        if self.built_in > 0 {
+            return self.builder.condition(condition);
+        }
+        self.builder.written_condition(condition, node.span)
     }
 
     /// A name inside an expression.
@@ -211,7 +221,7 @@ impl<'a> Compiler<'_, 'a> {
         if depth + height > DEPTH {
             return self.too_deep(node.span);
         }
-        (self.builder.condition(Condition::Named(id)), height)
+        (self.written(Condition::Named(id), node), height)
     }
 
     /// How deep a condition is that is compiled.
@@ -224,7 +234,9 @@ impl<'a> Compiler<'_, 'a> {
         let id = self.builder.named_condition(name);
         if self.height(id).is_none() {
             let (_, expression, description) = library::find(name, self.conditions.switches)?;
+            self.built_in += 1;
             self.define(id, expression, 0, description, None);
+            self.built_in -= 1;
         }
         Some(id)
     }

@@ -23,7 +23,16 @@ enum Datum<'v> {
 
 impl TurnContext<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
+    #[inline]
     pub(in crate::engine) fn evaluate(&self, condition: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
+        match self.watch {
+            None => self.value_of(condition, scope),
+            Some(watch) => self.evaluate_watched(condition, scope, watch),
+        }
+    }
+
+    /// The value of a condition, whoever watches.
+    pub(super) fn value_of(&self, condition: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
         let mut expression = &self.machine.conditions[condition];
         while let Condition::Named(named) = expression {
             expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
@@ -31,7 +40,7 @@ impl TurnContext<'_> {
         match expression {
             Condition::And(parts) => {
                 for part in parts {
-                    if !self.evaluate(*part, scope)? {
+                    if !self.value_of(*part, scope)? {
                         return Ok(false);
                     }
                 }
@@ -39,13 +48,13 @@ impl TurnContext<'_> {
             }
             Condition::Or(parts) => {
                 for part in parts {
-                    if self.evaluate(*part, scope)? {
+                    if self.value_of(*part, scope)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Condition::Not(part) => Ok(!self.evaluate(*part, scope)?),
+            Condition::Not(part) => Ok(!self.value_of(*part, scope)?),
             Condition::Category(category) => {
                 Ok(category.is_some_and(|category| self.current_intent().in_category(category)))
             }

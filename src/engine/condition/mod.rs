@@ -6,6 +6,7 @@ pub mod contact;
 mod evaluate;
 mod signals;
 mod turn_context;
+mod watched;
 
 pub use condition_error::ConditionError;
 pub use condition_explainer::{ConditionExplainer, EvaluationStep};

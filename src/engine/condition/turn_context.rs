@@ -6,6 +6,7 @@ use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Effect, Input};
 use crate::engine::session::{Counters, Session, Settings, Slots};
+use crate::engine::turn_watch::{Sight, TurnWatch};
 use crate::machine::{
     ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
     Traits, Value,
@@ -33,6 +34,8 @@ pub(in crate::engine) struct TurnContext<'a> {
     pub(in crate::engine) signals: Option<&'a Signals<'a>>,
     /// What is known of the turn only while it is played.
     pub(in crate::engine) facts: &'a TurnFacts<'a>,
+    /// Who watches what conditions come to.
+    pub(in crate::engine) watch: Option<&'a TurnWatch>,
 }
 
 /// What is known of a turn only while it is played.
@@ -82,8 +85,22 @@ impl<'a> TurnContext<'a> {
     ) -> Self {
         let state = before.position.state;
         let (slots, counters, was) = (&session.slots, &session.counters, &before.slots);
-        let (signals, facts) = (None, &TurnFacts::NONE);
-        Self { machine, settings, session, slots, counters, was, input, answers: &[], intent, state, signals, facts }
+        let (signals, facts, watch) = (None, &TurnFacts::NONE, None);
+        Self {
+            machine,
+            settings,
+            session,
+            slots,
+            counters,
+            was,
+            input,
+            answers: &[],
+            intent,
+            state,
+            signals,
+            facts,
+            watch,
+        }
     }
 
     /// The current state.
@@ -192,6 +209,9 @@ impl<'a> TurnContext<'a> {
                     Err(fault) => return Err(fault),
                 },
             };
+            if let (Some(watch), Some(_)) = (self.watch, clause.when) {
+                watch.note(Sight::When(clause.rule, applies));
+            }
             if applies {
                 return Ok(Some(clause));
             }

@@ -1,7 +1,6 @@
 // The report of a run.
 
-const { title, report, sources } = JSON.parse(byId('data').textContent);
-const scenarios = report.scenarios || [];
+const { title, models, scenarios, findings, orphans, pending, coverage, sources } = JSON.parse(byId('data').textContent);
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
 const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
@@ -26,6 +25,15 @@ function firstFailure(one) {
   return one.reason || '';
 }
 
+/** What a failure says of a value: texts without their quotes. */
+function valueOf(text) {
+  if (text === null || text === undefined) return 'nothing';
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'string' ? value || '""' : text;
+  } catch { return text; }
+}
+
 /** How what was expected is called: by the scenario, or by what was accepted. */
 function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
 
@@ -43,7 +51,6 @@ function drawHead() {
   }
   bar.setAttribute('aria-label', there.map(name => `${counts.get(name)} ${name.replace('_', ' ')}`).join(', '));
   byId('legend').append(...there.map(name => verdict(name, counts.get(name))));
-  const models = Object.keys(report.models || {});
   byId('models').append(...models.map(model => el('span', { class: 'chip mono' }, breakable(model))));
 }
 
@@ -70,7 +77,7 @@ function fold(isOpen, summary, make) {
 }
 
 function excerpt(place) {
-  const found = place && sources && sources[place];
+  const found = sources[place];
   if (!found) return null;
   return el('pre', { class: 'source' }, found.lines.flatMap((line, at) => [el('span', { class: 'at' }, found.first + at), ` ${line}\n`]));
 }
@@ -82,7 +89,7 @@ function causesOf(wrong) {
     const failure = (one.failures || [])[0];
     if (!failure || failure.field === 'snapshot') continue;
     const places = [...new Set([failure.was_by, failure.by && failure.by.at].filter(Boolean))];
-    const change = `${failure.field}: ${expectedWord(failure)} ${told(failure.expected)}, got ${told(failure.got)}`;
+    const change = `${failure.field}: ${expectedWord(failure)} ${valueOf(failure.expected)}, got ${valueOf(failure.got)}`;
     const key = places.length ? places.join(' → ') : change;
     if (!causes.has(key)) causes.set(key, { title: places.length ? [breakable(key)] : [change], places, change, scenarios: [] });
     causes.get(key).scenarios.push(one);
@@ -121,15 +128,39 @@ function drawFailures() {
 }
 
 function drawRest() {
-  const findings = (report.findings || []).map(one => el('p', {}, el('span', { class: `v v-${one.severity === 'error' ? 'failed' : 'stale'}` }, one.severity), `  ${one.title}`,
+  const found = findings.map(one => el('p', {}, el('span', { class: `v v-${one.severity === 'error' ? 'failed' : 'stale'}` }, one.severity), `  ${one.title}`,
     one.at ? el('span', { class: 'mono quiet wrap' }, `  ${one.at}`) : '', one.help ? el('span', { class: 'quiet' }, `  ${one.help}`) : ''));
-  const orphans = (report.orphans || []).map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' belongs to no scenario'));
-  const pending = (report.pending || []).map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
-  section('findings', [...findings, ...orphans, ...pending]);
-  section('pictures', Object.keys(report.models || {}).map(model => {
+  const loose = orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' belongs to no scenario'));
+  const waiting = pending.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
+  section('findings', [...found, ...loose, ...waiting]);
+  drawCoverage();
+  section('pictures', models.map(model => {
     const kept = [...document.querySelectorAll('template.graph-of')].some(one => one.dataset.model === model);
     return kept ? fold(false, el('span', { class: 'grow mono' }, breakable(model)), () => frame(pictureOf(model))) : null;
   }).filter(Boolean));
+}
+
+function drawCoverage() {
+  section('coverage', coverage.map(one => fold(coverage.length === 1, [
+    el('span', { class: 'grow mono' }, breakable(one.model)), ...one.shares.filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)),
+  ], () => {
+    const svg = pictureOf(one.model);
+    if (svg) {
+      for (const node of svg.querySelectorAll('.node')) {
+        const states = (node.dataset.members || node.dataset.state).split('\n');
+        const missed = states.filter(state => one.missed.includes(state)).length;
+        node.classList.add(missed === 0 ? 'c-full' : missed < states.length ? 'c-part' : 'c-none');
+      }
+    }
+    return [el('div', { class: 'shares' }, one.shares.map(([kind, covered, all]) => share(kind, covered, all))), svg ? frame(svg) : ''];
+  })));
+}
+
+/** A share as a bar and as numbers. */
+function share(kind, covered, all) {
+  const bar = el('i', {});
+  bar.style.width = `${100 * covered / all}%`;
+  return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
 }
 
 function frame(svg) {
@@ -222,8 +253,8 @@ function turnItem(one, turn, at, svg) {
 function miss(failure) {
   return el('div', { class: 'miss' }, el('b', {}, `✕ ${failure.field}`),
     el('dl', { class: 'pair' },
-      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, told(failure.expected)),
-      el('dt', {}, 'got'), el('dd', { class: 'mono' }, told(failure.got)),
+      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, valueOf(failure.expected)),
+      el('dt', {}, 'got'), el('dd', { class: 'mono' }, valueOf(failure.got)),
       failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
       failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
       failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
@@ -304,7 +335,7 @@ function inspector(one, turn, at) {
   parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
   const wrong = failuresOf(one, turn, at);
   if (wrong.length) {
-    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, told(failure.expected), el('td', { class: 'changed' }, told(failure.got))])));
+    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, valueOf(failure.expected), el('td', { class: 'changed' }, valueOf(failure.got))])));
   }
   const [by, rule] = [turn.by || {}, turn.rule || {}];
   const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, kind === 'action' ? turn.action : (turn.state || {}).to, by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);

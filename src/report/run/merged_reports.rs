@@ -30,6 +30,11 @@ impl RunReport {
             whole.findings.extend(part.findings);
             whole.orphans.extend(part.orphans);
             whole.pending.extend(part.pending);
+            match (&mut whole.coverage, part.coverage) {
+                (Some(coverage), Some(more)) => coverage.merge(more),
+                (None, None) => {}
+                _ => return Err(MergeError::Different("whether coverage was counted")),
+            }
         }
         whole.finish();
         let mut seen = BTreeSet::new();

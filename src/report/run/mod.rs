@@ -10,6 +10,7 @@ mod reported_place;
 mod reported_scenario;
 mod run_collector;
 mod run_report;
+mod run_writer;
 
 pub use merge_error::MergeError;
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
@@ -18,3 +19,4 @@ pub use reported_place::ReportedPlace;
 pub use reported_scenario::ReportedScenario;
 pub use run_collector::RunCollector;
 pub use run_report::{ReportedRun, RunReport};
+pub use run_writer::RunWriter;

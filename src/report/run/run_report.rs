@@ -1,13 +1,12 @@
 //! What a run of scenarios came to.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::super::report_target::ReportKind;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
+use crate::coverage::CoverageReport;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::scenario::{RecordedTurns, ScenarioResult};
 use crate::threads::Shard;
@@ -37,7 +36,7 @@ pub struct RunReport {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
     /// To what the scenarios came, where that was asked for.
-    pub coverage: Option<serde_json::Value>,
+    pub coverage: Option<CoverageReport>,
 }
 
 /// What was run.
@@ -99,17 +98,6 @@ impl RunReport {
         }
         self.findings.sort();
         self.findings.dedup();
-    }
-
-    /// Writes it as this kind.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
-        match kind {
-            ReportKind::Text | ReportKind::Html => Ok(()),
-            ReportKind::Json => out.write_all(self.to_json().as_bytes()),
-        }
     }
 
     /// Reads what `to_json` wrote.

@@ -41,7 +41,8 @@ pub(super) fn matching(contract: &Contract, turn: &TurnContext<'_>, withdrawn: &
         if !holds(class.requires) {
             let mut lacking = Vec::new();
             if let Some(condition) = class.requires {
-                lacks(condition, turn, withdrawn, &mut lacking);
+                // Why it is lacking is asked beside the turn.
+                lacks(condition, &TurnContext { watch: None, ..*turn }, withdrawn, &mut lacking);
             }
             matching.refused.push(RefusedClass { class: id, lacks: lacking });
         } else if matching.class.is_none() {

@@ -1,0 +1,211 @@
+//! Coverage of `fsmsim test`: what is counted, what is required, what is written.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Stop;
+use crate::coverage::{CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet, ModelCoverage};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::{DEFINITION_LIMIT, read_file};
+use crate::machine::Profile;
+use crate::project::{GitPath, ModelCache, Project, models_beside};
+use crate::report::{RunReport, write_coverage, write_coverage_difference};
+use crate::scenario::{Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart};
+use crate::snapshot::{SnapshotChecker, SnapshotMode};
+use crate::threads::Threads;
+
+/// What is wanted of coverage.
+#[derive(Clone, Debug, Args)]
+pub(super) struct CoverageArgs {
+    /// Count at the end what of their models the scenarios came to
+    #[arg(long)]
+    pub(super) coverage: bool,
+    /// What share has to be covered, of all models or of one: `classes=100%`, `bant:states=80%`
+    #[arg(long, value_name = "[MODEL:]KIND=PERCENT", requires = "coverage")]
+    require: Vec<CoverageRequirement>,
+    /// Show what differs from a former report, or from the scenarios of a revision of the git repository
+    #[arg(long, value_name = "FILE|REV", requires = "coverage")]
+    against: Option<String>,
+}
+
+impl CoverageArgs {
+    /// What is required: what `fsmsim.toml` says, and over it what the arguments say.
+    fn required(&self, project: &Project, found: &mut Diagnostics) -> Vec<CoverageRequirement> {
+        let mut required = self.require.clone();
+        for threshold in &project.coverage {
+            match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
+                Ok(known) => {
+                    let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
+                    required.extend((!is_said).then_some(known));
+                }
+                Err(error) => {
+                    let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
+                    let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
+                    found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
+                }
+            }
+        }
+        required
+    }
+}
+
+/// What the scenarios of a run came to, while it runs.
+#[derive(Default)]
+pub(super) struct CoverageRun {
+    models: BTreeMap<PathBuf, ModelCoverage>,
+}
+
+impl CoverageRun {
+    /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
+    pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
+        let Some(model) = &result.model else { return };
+        let Some(machine) = models.load(&model.path, model.variant()) else { return };
+        let counted = self.models.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(&machine));
+        if let Some(seen) = seen.filter(|_| result.verdict() == ScenarioVerdict::Passed) {
+            counted.add(&machine, seen);
+        }
+    }
+
+    /// Adds the models of the project that no scenario names, with nothing covered.
+    pub(super) fn add_untested(
+        &mut self,
+        project: &Project,
+        profile: Option<Profile>,
+        models: &mut ModelCache,
+        context: &mut Context,
+    ) {
+        let profile = profile.or(project.profile).unwrap_or_default();
+        for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
+            let machine = models.load(&path, profile);
+            context.report_model(models, &path, profile);
+            if let Some(machine) = machine {
+                self.models.insert(path, ModelCoverage::new(&machine));
+            }
+        }
+    }
+
+    /// What was counted, with paths from the project.
+    pub(super) fn report(&self, project: &Project) -> CoverageReport {
+        let shown = |path: &str| from_project(&project.root, path);
+        let models = self.models.iter().map(|(path, model)| (shown(&path.display().to_string()), model.report(shown)));
+        CoverageReport { models: models.collect() }
+    }
+
+    /// The texts of the sources, by path from the project.
+    pub(super) fn sources(&self, project: &Project) -> BTreeMap<String, Arc<str>> {
+        let sources = self.models.values().flat_map(ModelCoverage::sources);
+        sources.map(|(path, text)| (from_project(&project.root, &path), text)).collect()
+    }
+
+    /// Writes what was counted and what of it is too little. Whether it is enough.
+    pub(super) fn finish(
+        &self,
+        args: &CoverageArgs,
+        again: &Replay<'_>,
+        mut out: &mut dyn Write,
+        context: &mut Context,
+    ) -> Result<bool, Stop> {
+        let project = again.project;
+        let mut found = Diagnostics::default();
+        let required = args.required(project, &mut found);
+        let report = self.report(project);
+        for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+            let model = required.model.clone().unwrap_or_default();
+            let title = format!("coverage is required of `{model}`, and no scenario plays it");
+            let finding = Diagnostic::error(Code::BadArguments, title);
+            found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
+        }
+        context.usable(Some(()), &found, &SourceMap::default())?;
+        let covers = write_coverage(&report, &required, &mut out)?;
+        if let Some(against) = &args.against {
+            let former = again.former(against, context)?;
+            write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
+        }
+        out.flush()?;
+        for (findings, machine) in self.models.values().filter_map(ModelCoverage::findings) {
+            context.report(&findings, &machine.files);
+        }
+        Ok(covers)
+    }
+}
+
+/// With what scenarios of another time are played again.
+pub(super) struct Replay<'r> {
+    /// The project.
+    pub(super) project: &'r Project,
+    /// The profile that was asked for.
+    pub(super) profile: Option<Profile>,
+    /// The configuration root that was asked for.
+    pub(super) config: Option<&'r Path>,
+    /// The threads.
+    pub(super) threads: &'r Threads,
+}
+
+impl Replay<'_> {
+    /// What was counted before: of a file, else of the scenarios of a revision.
+    fn former(&self, against: &str, context: &mut Context) -> Result<CoverageReport, Stop> {
+        let path = Path::new(against);
+        if path.is_file() {
+            return read_former(path, context);
+        }
+        let root = if self.project.root.as_os_str().is_empty() { Path::new(".") } else { &self.project.root };
+        let checkout = GitPath::find(against, root).and_then(|path| path.take_project())?;
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let project = Project::at(&checkout.root, &mut sources, &mut found);
+        context.rename(&checkout.names());
+        context.usable(Some(()), &found, &sources)?;
+        let mut found = Diagnostics::default();
+        let snapshots = SnapshotChecker::new(&project, SnapshotMode::Check, &mut found);
+        let files = ScenarioFiles::under(std::slice::from_ref(&project.scenarios), &mut found);
+        let models = Mutex::new(ModelCache::new(&project, self.config.map(Path::to_path_buf)));
+        let suite = Suite {
+            runner: Runner { project: &project, models: &models, profile: self.profile, answerers: None },
+            selection: &(),
+            addresses: Vec::new(),
+            fails_fast: false,
+            checks_determinism: false,
+            time_limit: None,
+            repeat: None,
+            snapshots,
+            watches: true,
+        };
+        let mut counted = CoverageRun::default();
+        suite.run(self.threads, files, &CoverageSet::default, &mut |part: SuitePart<CoverageSet>| {
+            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+            for (result, seen) in part.results {
+                counted.add(&result, seen.as_ref(), &mut models);
+            }
+        });
+        Ok(counted.report(&project))
+    }
+}
+
+/// Reads what was counted before, from a report of a run.
+fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Stop> {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let file = read_file(path, 16 * DEFINITION_LIMIT, &mut sources, &mut found);
+    let file = context.usable(file, &found, &sources)?;
+    let text = sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default();
+    let report = RunReport::from_json(&text);
+    let counted = report.and_then(|report| report.coverage.ok_or_else(|| "nothing was counted in that run".to_owned()));
+    counted.map_err(|error| {
+        let path = path.display().to_string();
+        let title = format!("the file is no report of coverage: {error}");
+        let finding = Diagnostic::error(Code::BadArguments, title).about(path);
+        finding.help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision").into()
+    })
+}
+
+/// A path as it is seen from the folder of the project, with `/`.
+fn from_project(root: &Path, path: &str) -> String {
+    let path = Path::new(path);
+    let here = std::env::current_dir().unwrap_or_default();
+    let inner = path.strip_prefix(&here).unwrap_or(path);
+    let inner = if root.as_os_str().is_empty() { inner } else { inner.strip_prefix(root).unwrap_or(inner) };
+    inner.display().to_string().replace(std::path::MAIN_SEPARATOR, "/")
+}

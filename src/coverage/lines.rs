@@ -1,0 +1,89 @@
+//! What dialogues came to, line by line.
+
+use std::collections::BTreeMap;
+
+use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
+use super::coverage_kind::CoverageKind;
+use super::coverage_report::{CoverageReport, ModelReport};
+
+/// What dialogues came to, by file and line. A line that several models share is one line.
+#[derive(Debug, Default)]
+pub struct LineCoverage<'r> {
+    /// The lines on which something stands that is counted.
+    pub files: BTreeMap<&'r str, BTreeMap<u32, Line<'r>>>,
+}
+
+/// A line on which something stands that is counted.
+#[derive(Debug, Default)]
+pub struct Line<'r> {
+    /// What stands on it, with how often dialogues came to it, in all models together.
+    pub items: BTreeMap<(CoverageKind, u32, &'r str), ItemCount>,
+}
+
+/// How much of a line was covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineTint {
+    /// Everything on it.
+    Full,
+    /// Something on it.
+    Part,
+    /// Nothing on it.
+    None,
+    /// No dialogue can come to anything on it.
+    Unreachable,
+}
+
+impl<'r> LineCoverage<'r> {
+    /// The lines of all models.
+    pub fn of(report: &'r CoverageReport) -> Self {
+        let mut lines = Self::default();
+        report.models.values().for_each(|model| lines.add(model));
+        lines
+    }
+
+    /// The lines of one model.
+    pub fn of_model(model: &'r ModelReport) -> Self {
+        let mut lines = Self::default();
+        lines.add(model);
+        lines
+    }
+
+    fn add(&mut self, model: &'r ModelReport) {
+        for (ItemKey { kind, file, line, column, name }, count) in &model.items {
+            if *line > 0 && kind.has_lines() {
+                let on_line = self.files.entry(file).or_default().entry(*line).or_default();
+                match on_line.items.get_mut(&(*kind, *column, &**name)) {
+                    Some(known) => known.merge(count.clone()),
+                    None => {
+                        on_line.items.insert((*kind, *column, name), count.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Line<'_> {
+    /// The turns that came to it: those of the item that most came to.
+    pub fn hits(&self) -> u64 {
+        self.items.values().map(|count| count.hits).max().unwrap_or(0)
+    }
+
+    /// Whether no dialogue can come to anything on it.
+    pub fn is_unreachable(&self) -> bool {
+        self.items.values().all(|count| matches!(count.verdict(), CoverageVerdict::Unreachable(_)))
+    }
+
+    /// How much of it was covered.
+    pub fn tint(&self) -> LineTint {
+        let can = |count: &&ItemCount| !matches!(count.verdict(), CoverageVerdict::Unreachable(_));
+        let can: Vec<&ItemCount> = self.items.values().filter(can).collect();
+        let covered = can.iter().filter(|count| count.hits > 0).count();
+        match (covered, can.len()) {
+            (_, 0) => LineTint::Unreachable,
+            (0, _) => LineTint::None,
+            (covered, all) if covered == all => LineTint::Full,
+            _ => LineTint::Part,
+        }
+    }
+}

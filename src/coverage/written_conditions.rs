@@ -1,0 +1,141 @@
+//! Finds the conditions of a machine that are written, and their parts.
+
+use std::collections::BTreeSet;
+
+use super::coverage_kind::CoverageKind;
+use super::coverage_map::{CoverageMap, FoundItem};
+use super::coverage_set::Seen;
+use super::reach::{Outcomes, Reach, Reachability};
+use crate::diagnostic::Span;
+use crate::engine::{ConditionVector, Machine, Sight};
+use crate::machine::{Condition, ConditionId, Id, StateId};
+
+/// Where conditions of alternatives and ways are asked.
+#[derive(Default)]
+pub(super) struct ConditionSites {
+    sites: Vec<Site>,
+}
+
+struct Site {
+    condition: ConditionId,
+    name: String,
+    span: Span,
+    way: String,
+    reach: Reach,
+    state: Option<StateId>,
+}
+
+impl ConditionSites {
+    /// Notes where a condition is asked.
+    pub(super) fn add(
+        &mut self,
+        condition: ConditionId,
+        name: &str,
+        span: Span,
+        way: String,
+        reach: Reach,
+        state: Option<StateId>,
+    ) {
+        self.sites.push(Site { condition, name: name.to_owned(), span, way, reach, state });
+    }
+}
+
+/// Counts what written conditions come to, but for those of alternatives, which are counted there; and the parts of all.
+pub(super) fn collect(
+    machine: &Machine,
+    reachability: &Reachability<'_>,
+    sites: ConditionSites,
+    map: &mut CoverageMap,
+) {
+    let mut counted: BTreeSet<ConditionId> = sites.sites.iter().map(|site| site.condition).collect();
+    for Site { condition, name, span, way, reach, state } in sites.sites {
+        let finder = Finder { machine, reachability, state };
+        finder.parts(condition, &finder.found(name, Some(span), way, reach), map);
+    }
+    // What is only looked at before a turn, nobody watches.
+    counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
+    let finder = Finder { machine, reachability, state: None };
+    let used: BTreeSet<usize> = machine
+        .conditions
+        .iter()
+        .filter_map(|condition| match condition {
+            Condition::Named(named) => Some(named.index()),
+            _ => None,
+        })
+        .chain(machine.priorities.entries.iter().filter_map(|entry| entry.condition.flatten().map(Id::index)))
+        .collect();
+    for (id, named) in machine.named_conditions.pairs() {
+        let Some(span) = named.span.filter(|_| machine.is_written(named.condition)) else { continue };
+        let reach = if used.contains(&id.index()) {
+            Reach::Possible
+        } else {
+            Reach::Never("no rule uses the condition".to_owned())
+        };
+        let name = machine.names.conditions.name(id).to_owned();
+        finder.whole(named.condition, &name, span, &reach, map);
+        counted.insert(named.condition);
+    }
+    let inner: BTreeSet<ConditionId> = machine.conditions.iter().flat_map(parts_of).collect();
+    for (id, condition) in machine.conditions.pairs() {
+        let Some(span) = machine.condition_span(id) else { continue };
+        // A name alone is counted where it is defined.
+        if !inner.contains(&id) && !counted.contains(&id) && !matches!(condition, Condition::Named(_)) {
+            finder.whole(id, "condition", span, &Reach::Possible, map);
+        }
+    }
+}
+
+/// The nodes directly below a node.
+fn parts_of(condition: &Condition) -> Vec<ConditionId> {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.to_vec(),
+        Condition::Not(part) => vec![*part],
+        _ => Vec::new(),
+    }
+}
+
+struct Finder<'m> {
+    machine: &'m Machine,
+    reachability: &'m Reachability<'m>,
+    state: Option<StateId>,
+}
+
+impl Finder<'_> {
+    fn found(&self, name: String, span: Option<Span>, way: String, reach: Reach) -> FoundItem<'static> {
+        FoundItem { kind: CoverageKind::Conditions, name, span, way, shown_by: &[], reach }
+    }
+
+    /// A condition that stands by itself: what it comes to, and its parts.
+    fn whole(&self, id: ConditionId, name: &str, span: Span, reach: &Reach, map: &mut CoverageMap) {
+        let outcomes = self.reachability.outcomes(id, self.state);
+        for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
+            let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
+            let reach = if may { reach.clone() } else { never().with(reach) };
+            let shown_by = [Seen::Sight(Sight::Condition(id, came))];
+            let item = self.found(format!("{name}={came}"), Some(span), String::new(), reach);
+            map.add(self.machine, FoundItem { shown_by: &shown_by, ..item });
+        }
+        self.parts(id, &self.found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
+    }
+
+    /// The parts of a condition that has several.
+    fn parts(&self, id: ConditionId, found: &FoundItem<'_>, map: &mut CoverageMap) {
+        let parts = self.machine.condition_parts(id);
+        if parts.is_empty() || !self.machine.is_written(id) {
+            return;
+        }
+        let whole = self.reachability.outcomes(id, self.state);
+        let is_constant = |outcomes: Outcomes| !(outcomes.holds && outcomes.fails);
+        let reach = parts.iter().map(|part| {
+            if parts.len() > ConditionVector::MOST_PARTS {
+                Reach::Unknown.with(&found.reach)
+            } else if is_constant(whole) || is_constant(self.reachability.outcomes(*part, self.state)) {
+                Reach::Never("it always comes to the same".to_owned()).with(&found.reach)
+            } else {
+                found.reach.clone()
+            }
+        });
+        let reach: Vec<Reach> = reach.collect();
+        map.add_decision(self.machine, id, found, &reach);
+    }
+}

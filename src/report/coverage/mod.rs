@@ -1,0 +1,12 @@
+//! Coverage: as text, as LCOV, as Cobertura, and as pages of the sources.
+
+mod branches;
+mod cobertura;
+mod html;
+mod lcov;
+mod text;
+
+pub use cobertura::write_cobertura;
+pub use html::write_coverage_html;
+pub use lcov::write_lcov;
+pub use text::{write_coverage, write_coverage_difference};

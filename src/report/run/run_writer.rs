@@ -1,0 +1,39 @@
+//! Writes the report of a run as any kind.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
+use super::super::page::RunPage;
+use super::super::report_target::ReportKind;
+use super::run_report::RunReport;
+
+/// Writes the report of a run, with what only some kinds need.
+#[derive(Debug)]
+pub struct RunWriter<'r> {
+    /// The report.
+    pub report: &'r RunReport,
+    /// The texts of the models, by path from the project.
+    pub sources: &'r BTreeMap<String, Arc<str>>,
+    /// The models, for their pictures.
+    pub page: &'r RunPage,
+}
+
+impl RunWriter<'_> {
+    /// Writes the report as this kind; as text it is written while the run goes on, and nothing is written here.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
+        let coverage = self.report.coverage.as_ref();
+        match (kind, coverage) {
+            (ReportKind::Json, _) => out.write_all(self.report.to_json().as_bytes()),
+            (ReportKind::Html, _) => self.page.write(self.report, out),
+            (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &mut out),
+            (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &mut out),
+            (ReportKind::Coverage, Some(coverage)) => write_coverage_html(coverage, self.sources, &mut out),
+            (ReportKind::Text | ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage, _) => Ok(()),
+        }
+    }
+}
