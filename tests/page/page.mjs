@@ -68,7 +68,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   assert.equal(await page.locator('.turn.now').getAttribute('data-turn'), '0');
   await page.keyboard.press('r');
   assert.ok(await page.locator('#record pre').isVisible());
-  await page.hover('.turn .state >> nth=1');
+  await page.hover('#scenario .turn .state >> nth=1');
   assert.ok(await page.locator('#scenario svg .node.lit').count() >= 1, 'a state lights up wherever it stands');
   await page.keyboard.press('j');
   await page.waitForFunction(() => /решает, 8$/.test(document.querySelector('#scenario h2')?.textContent));

@@ -115,7 +115,8 @@ function example(one) {
   const turns = one.turns || [];
   const bad = turns.findIndex((turn, at) => failuresOf(one, turn, at).length);
   const from = Math.max(0, (bad < 0 ? 0 : bad) - 2);
-  return [hit(one), el('ol', { class: 'talk' }, turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(one, turn, from + at, null)))];
+  const svg = one.model ? pictureOf(one.model) : null;
+  return [hit(one), el('ol', { class: 'talk' }, turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(one, turn, from + at, svg)))];
 }
 
 function drawFailures() {
