@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::graph::{Graph, GraphOverlay};
+use crate::graph::{GraphOverlay, MachineGraph};
 use crate::project::ModelCache;
 use crate::report::{SvgUse, write_dot, write_mermaid, write_svg};
 use crate::terminal::{Escaping, stream};
@@ -43,7 +43,7 @@ enum GraphFormat {
 pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, None, &mut models)?;
-    let graph = Graph::of(&machine);
+    let graph = MachineGraph::of(&machine);
     let graph = if args.all { graph } else { graph.overview() };
     let text = match args.format {
         GraphFormat::Svg => write_svg(&graph, &GraphOverlay::default(), SvgUse::Alone),

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Graph, GraphGroup, GroupKind};
 use super::graph_edge::{EdgeKind, EdgeLabel};
-use super::graph_node::{GraphNode, NodeKind};
+use super::graph_node::{GraphNode, GraphNodeKind};
+use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
 use super::shared_edges::{LooseEdge, take_shared};
 use crate::engine::{ConditionExplainer, Input, Machine, Session};
 use crate::machine::{
@@ -15,7 +15,7 @@ use crate::machine::{
 /// What leads somewhere where nothing before it did.
 const OTHERWISE: &str = "otherwise";
 
-impl Graph {
+impl MachineGraph {
     /// The picture of a machine.
     pub fn of(machine: &Machine) -> Self {
         let (session, nothing) = (Session::new(machine), Input::default());
@@ -46,13 +46,13 @@ impl Graph {
 struct GraphBuilder<'m> {
     machine: &'m Machine,
     words: ConditionExplainer<'m>,
-    graph: Graph,
+    graph: MachineGraph,
     places: BTreeMap<StateId, usize>,
     edges: Vec<LooseEdge>,
 }
 
 /// What a way is called, before it is known where it leads.
-struct Way<'t> {
+struct NamedWay<'t> {
     trigger: &'t str,
     kind: EdgeKind,
     rule: Option<RuleId>,
@@ -137,13 +137,13 @@ impl GraphBuilder<'_> {
             self.target(id, state.any, "any", EdgeKind::Move);
             self.target(id, state.go_back, "go_back", EdgeKind::Back);
             if let Some(back) = state.allowed_go_back.filter(|_| !state.go_back.is_some()) {
-                self.edge(id, back, String::new(), &Way { trigger: "go_back", kind: EdgeKind::Back, rule: None });
+                self.edge(id, back, String::new(), &NamedWay { trigger: "go_back", kind: EdgeKind::Back, rule: None });
             }
             self.target(id, state.fallback, &format!("after {} turns", state.max_turns), EdgeKind::Degrade);
             for way in machine.policies.lead_from(machine, id).into_iter().filter(|_| !state.is_final) {
                 // What nobody wrote leads away from where nothing goes on.
                 let kind = if way.rule.is_some() { EdgeKind::Move } else { EdgeKind::Degrade };
-                self.edge(id, way.target, String::new(), &Way { trigger: &way.called, kind, rule: way.rule });
+                self.edge(id, way.target, String::new(), &NamedWay { trigger: &way.called, kind, rule: way.rule });
             }
             if let Some(entry) = state.entry {
                 self.outcomes(id, entry);
@@ -158,11 +158,11 @@ impl GraphBuilder<'_> {
             Some(ControlNode::Choice { ways, default }) => {
                 for way in ways {
                     let condition = self.when(way.when);
-                    let named = Way { trigger: "", kind: EdgeKind::Choice, rule: Some(way.rule) };
+                    let named = NamedWay { trigger: "", kind: EdgeKind::Choice, rule: Some(way.rule) };
                     self.edge(id, way.next, condition, &named);
                 }
                 if let Some(default) = default {
-                    let named = Way { trigger: "", kind: EdgeKind::Choice, rule: None };
+                    let named = NamedWay { trigger: "", kind: EdgeKind::Choice, rule: None };
                     self.edge(id, *default, OTHERWISE.to_owned(), &named);
                 }
             }
@@ -170,11 +170,16 @@ impl GraphBuilder<'_> {
                 for branch in &fork.branches {
                     let condition = branch.when.map(|when| self.when(when)).unwrap_or_default();
                     let trigger = self.machine.names.branches.name(branch.id);
-                    self.edge(id, branch.start, condition, &Way { trigger, kind: EdgeKind::Fork, rule: None });
+                    self.edge(id, branch.start, condition, &NamedWay { trigger, kind: EdgeKind::Fork, rule: None });
                 }
                 if let Some(exit) = fork.exit_when {
                     let condition = self.when(exit);
-                    self.edge(id, fork.join_at, condition, &Way { trigger: "exit", kind: EdgeKind::Join, rule: None });
+                    self.edge(
+                        id,
+                        fork.join_at,
+                        condition,
+                        &NamedWay { trigger: "exit", kind: EdgeKind::Join, rule: None },
+                    );
                 }
             }
             Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
@@ -184,7 +189,9 @@ impl GraphBuilder<'_> {
     fn target(&mut self, from: StateId, target: Target, trigger: &str, kind: EdgeKind) {
         match target {
             Target::None => {}
-            Target::State(to, rule) => self.edge(from, to, String::new(), &Way { trigger, kind, rule: Some(rule) }),
+            Target::State(to, rule) => {
+                self.edge(from, to, String::new(), &NamedWay { trigger, kind, rule: Some(rule) });
+            }
             Target::Chain(chain) => self.chain(from, chain, trigger, kind),
         }
     }
@@ -198,7 +205,7 @@ impl GraphBuilder<'_> {
                 None if number > 0 => OTHERWISE.to_owned(),
                 None => String::new(),
             };
-            self.edge(from, to, condition, &Way { trigger, kind, rule: Some(clause.rule) });
+            self.edge(from, to, condition, &NamedWay { trigger, kind, rule: Some(clause.rule) });
         }
     }
 
@@ -220,12 +227,12 @@ impl GraphBuilder<'_> {
                     _ => EdgeKind::Move,
                 };
                 let condition = outcome.when.map(|when| self.when(when)).unwrap_or_default();
-                self.edge(from, to, condition, &Way { trigger: &outcome.name, kind, rule: Some(outcome.rule) });
+                self.edge(from, to, condition, &NamedWay { trigger: &outcome.name, kind, rule: Some(outcome.rule) });
             }
         }
     }
 
-    fn edge(&mut self, from: StateId, to: StateId, condition: String, way: &Way<'_>) {
+    fn edge(&mut self, from: StateId, to: StateId, condition: String, way: &NamedWay<'_>) {
         let marked = way.rule.and_then(|rule| self.machine.rules[rule].mark).map(kind_of_mark);
         let kind = marked.unwrap_or(way.kind);
         let at = way.rule.map(|rule| self.machine.place_of(rule)).filter(|at| !at.path.is_empty());
@@ -297,13 +304,13 @@ impl GraphBuilder<'_> {
     }
 }
 
-fn kind_of(state: &State) -> NodeKind {
+fn kind_of(state: &State) -> GraphNodeKind {
     match state.node.as_deref() {
-        None | Some(ControlNode::BranchEnd) => NodeKind::Simple,
-        Some(ControlNode::Choice { .. }) => NodeKind::Choice,
-        Some(ControlNode::Fork(fork)) if fork.parallel => NodeKind::Parallel,
-        Some(ControlNode::Fork(_)) => NodeKind::Fork,
-        Some(ControlNode::Join(_)) => NodeKind::Join,
+        None | Some(ControlNode::BranchEnd) => GraphNodeKind::Simple,
+        Some(ControlNode::Choice { .. }) => GraphNodeKind::Choice,
+        Some(ControlNode::Fork(fork)) if fork.parallel => GraphNodeKind::Parallel,
+        Some(ControlNode::Fork(_)) => GraphNodeKind::Fork,
+        Some(ControlNode::Join(_)) => GraphNodeKind::Join,
     }
 }
 

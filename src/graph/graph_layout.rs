@@ -1,7 +1,7 @@
 //! Where everything of a picture stands.
 
-use super::graph::Graph;
 use super::layout;
+use super::machine_graph::MachineGraph;
 
 /// Where everything of a picture stands, in pixels from the upper left corner.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,7 +84,7 @@ pub struct PlacedEdge {
 
 impl GraphLayout {
     /// Lays a picture out.
-    pub fn of(graph: &Graph) -> Self {
+    pub fn of(graph: &MachineGraph) -> Self {
         layout::lay_out(graph)
     }
 }

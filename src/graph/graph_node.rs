@@ -8,7 +8,7 @@ pub struct GraphNode {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub kind: NodeKind,
+    pub kind: GraphNodeKind,
     /// Its column.
     pub group: usize,
     /// Dialogues begin here.
@@ -30,7 +30,7 @@ pub struct GraphNode {
 /// What a state is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeKind {
+pub enum GraphNodeKind {
     /// A place.
     #[default]
     Simple,

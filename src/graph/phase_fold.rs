@@ -1,10 +1,10 @@
 //! A picture with a node for each phase.
 
-use super::graph::{Graph, GroupKind};
 use super::graph_edge::{EdgeLabel, GraphEdge};
-use super::graph_node::{GraphNode, NodeKind};
+use super::graph_node::{GraphNode, GraphNodeKind};
+use super::machine_graph::{GroupKind, MachineGraph};
 
-impl Graph {
+impl MachineGraph {
     /// The same with one node for all states of a phase. States without a phase stay.
     pub fn folded(&self) -> Self {
         let mut folded = Self { nodes: Vec::new(), edges: Vec::new(), shared: Vec::new(), ..self.clone() };
@@ -16,10 +16,10 @@ impl Graph {
                 folded.nodes.push(node.clone());
                 continue;
             };
-            let known = |other: &GraphNode| other.kind == NodeKind::Phase && other.group == node.group;
+            let known = |other: &GraphNode| other.kind == GraphNodeKind::Phase && other.group == node.group;
             let place = folded.nodes.iter().position(known).unwrap_or_else(|| {
                 let (name, group) = (group.name.clone(), node.group);
-                folded.nodes.push(GraphNode { name, group, kind: NodeKind::Phase, ..GraphNode::default() });
+                folded.nodes.push(GraphNode { name, group, kind: GraphNodeKind::Phase, ..GraphNode::default() });
                 folded.nodes.len() - 1
             });
             if let Some(phase) = folded.nodes.get_mut(place) {

@@ -4,8 +4,8 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::graph_edge::{EdgeKind, EdgeLabel, SharedEdge};
-use super::graph_node::NodeKind;
-use crate::graph::Graph;
+use super::graph_node::GraphNodeKind;
+use crate::graph::MachineGraph;
 
 /// Fewer states than these are drawn with all their ways.
 const FEWEST: usize = 4;
@@ -27,10 +27,10 @@ fn kind_of(edge: &LooseEdge) -> Kind {
 }
 
 /// Takes out of `edges` those that nearly every state has.
-pub(super) fn take_shared(graph: &Graph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
+pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
     let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
     let is_place =
-        |from: usize| graph.nodes.get(from).is_some_and(|node| node.kind == NodeKind::Simple && !node.is_final);
+        |from: usize| graph.nodes.get(from).is_some_and(|node| node.kind == GraphNodeKind::Simple && !node.is_final);
     let of = able.iter().filter(|from| is_place(**from)).count();
     let enough = (of * NEARLY_ALL).div_ceil(100).max(FEWEST);
     let mut sources: IndexMap<Kind, IndexSet<usize>> = IndexMap::new();

@@ -89,6 +89,11 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
+fn the_page_about_reports_is_true() {
+    assert_eq!(check_page("docs/reports.md").1, 1);
+}
+
+#[test]
 fn the_page_about_traces_is_true() {
     assert_eq!(check_page("docs/traces.md").1, 3);
 }

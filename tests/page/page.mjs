@@ -107,8 +107,8 @@ for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { v
   const { page, said } = await opened('green');
   assert.equal(await page.textContent('h1'), '35 scenarios passed');
   assert.equal(await page.locator('#causes:visible, #failures:visible').count(), 0);
-  await page.locator('#pictures summary').first().click();
-  await page.waitForSelector('#pictures svg');
+  await page.locator('#coverage details').first().waitFor();
+  await page.waitForSelector('#coverage svg .node.c-full');
   await keep(page, 'green');
   assert.deepEqual(said, []);
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::graph::{EdgeKind, Graph};
+use crate::graph::{EdgeKind, MachineGraph};
 
 /// The column of each node: the groups from left to right, and within each what leads on to the right of what it follows.
 /// What goes round is cut where it comes back to what was nearer to its beginning, so that an edge more or less moves
 /// little.
-pub(super) fn columns(graph: &Graph) -> Vec<usize> {
+pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     if graph.edges.iter().all(|edge| edge.from == edge.to) && graph.groups.len() <= 1 {
         return grid(graph.nodes.len());
     }
@@ -37,7 +37,7 @@ fn grid(count: usize) -> Vec<usize> {
 }
 
 /// What stands before what: steps back the other way round.
-fn order_of(graph: &Graph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
+fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
     let inside = graph.edges.iter().filter(|edge| edge.from != edge.to);
     let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
     inside
@@ -48,7 +48,7 @@ fn order_of(graph: &Graph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
         .collect()
 }
 
-fn ranks(graph: &Graph, nodes: &[usize]) -> BTreeMap<usize, usize> {
+fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
     let inside: BTreeSet<usize> = nodes.iter().copied().collect();
     let edges = order_of(graph, &inside);
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -106,7 +106,7 @@ fn reached(from: usize, next: &BTreeMap<usize, Vec<usize>>) -> BTreeSet<usize> {
 
 /// How far each node is from where dialogues come into the group.
 fn depths(
-    graph: &Graph,
+    graph: &MachineGraph,
     nodes: &[usize],
     inside: &BTreeSet<usize>,
     next: &BTreeMap<usize, Vec<usize>>,

@@ -1,6 +1,6 @@
 //! How high things stand in their ranks: near what they are joined with, in order, and never on one another.
 
-use super::item::Ranks;
+use super::ranks::Ranks;
 
 /// How often the ranks are gone through.
 const PASSES: usize = 24;
@@ -64,7 +64,7 @@ fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
 }
 
 /// A stretch of items that stand as close as they may.
-struct Block {
+struct StackedItems {
     sum: f64,
     weight: f64,
     count: usize,
@@ -74,7 +74,7 @@ struct Block {
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
     let Some(order) = ranks.order.get(rank).cloned() else { return };
     let mut offsets = Vec::with_capacity(order.len());
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<StackedItems> = Vec::new();
     let mut offset = 0.0;
     let mut below: Option<(f64, bool)> = None;
     for number in &order {
@@ -86,7 +86,7 @@ fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Opti
         below = Some((item.below, is_node));
         offsets.push(offset);
         let (want, weight) = wanted(ranks, *number).unwrap_or((item.y.max(offset), 0.1));
-        blocks.push(Block { sum: (want - offset) * weight, weight, count: 1 });
+        blocks.push(StackedItems { sum: (want - offset) * weight, weight, count: 1 });
         merge(&mut blocks);
     }
     let starts = blocks.iter().flat_map(|block| std::iter::repeat_n(block.sum / block.weight, block.count));
@@ -98,7 +98,7 @@ fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Opti
 }
 
 /// Joins the last blocks as long as the lower one would stand above the upper one.
-fn merge(blocks: &mut Vec<Block>) {
+fn merge(blocks: &mut Vec<StackedItems>) {
     while let Some(last) = blocks.pop() {
         match blocks.last_mut() {
             Some(before) if before.sum / before.weight > last.sum / last.weight => {

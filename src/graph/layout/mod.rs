@@ -3,17 +3,17 @@
 
 mod columns;
 mod heights;
-mod item;
 mod order;
+mod ranks;
 mod route;
 mod text_size;
 mod texts;
 
-use self::item::{Item, Ranks};
+use self::ranks::{RankedItem, Ranks};
 use self::texts::{NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, width_below};
-use super::graph::{Graph, GroupKind};
 use super::graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode};
-use super::graph_node::NodeKind;
+use super::graph_node::GraphNodeKind;
+use super::machine_graph::{GroupKind, MachineGraph};
 
 /// Around everything.
 const MARGIN: f64 = 20.0;
@@ -27,7 +27,7 @@ const BEND: f64 = 22.0;
 const BEGINNING: f64 = 34.0;
 
 /// Lays a picture out.
-pub(super) fn lay_out(graph: &Graph) -> GraphLayout {
+pub(super) fn lay_out(graph: &MachineGraph) -> GraphLayout {
     let columns = columns::columns(graph);
     let mut nodes: Vec<PlacedNode> = graph
         .nodes
@@ -82,25 +82,25 @@ struct EdgeChain {
     placed: PlacedEdge,
 }
 
-fn node_item(number: usize, kind: NodeKind, placed: &PlacedNode) -> Item {
-    let named_below = !matches!(kind, NodeKind::Simple | NodeKind::Phase);
+fn node_item(number: usize, kind: GraphNodeKind, placed: &PlacedNode) -> RankedItem {
+    let named_below = !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase);
     let lines = lines_of(placed.name.len(), NAME_LINE) + lines_of(placed.slots.len() + placed.loops.len(), SMALL_LINE);
     let text = if named_below { lines + 4.0 } else { 0.0 };
     let below_width = if named_below { width_below(placed) } else { 0.0 };
     let port = placed.port.as_ref();
     let above = port.map_or(0.0, |port| port.height + 18.0);
-    Item {
+    RankedItem {
         node: Some(number),
         rank: placed.column * 2,
         width: placed.width.max(below_width).max(port.map_or(0.0, |port| port.width)),
         above: placed.height / 2.0 + above,
         below: placed.height / 2.0 + text,
-        ..Item::default()
+        ..RankedItem::default()
     }
 }
 
 /// Makes an item of each edge in each rank that it runs through.
-fn chains(graph: &Graph, columns: &[usize], ranks: &mut Ranks) -> Vec<EdgeChain> {
+fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<EdgeChain> {
     let column = |node: usize| columns.get(node).copied().unwrap_or_default();
     let mut chains = Vec::new();
     for (number, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.from != edge.to) {
@@ -113,7 +113,8 @@ fn chains(graph: &Graph, columns: &[usize], ranks: &mut Ranks) -> Vec<EdgeChain>
         let mut items = vec![left];
         for rank in first..=last {
             let (width, half) = if rank == bears { (label.width, label.height / 2.0) } else { (0.0, 3.0) };
-            let item = Item { node: None, rank, backward, width, above: half, below: half, ..Item::default() };
+            let item =
+                RankedItem { node: None, rank, backward, width, above: half, below: half, ..RankedItem::default() };
             let item = ranks.push(item);
             if let Some(before) = items.last() {
                 ranks.link(*before, item);
@@ -149,7 +150,7 @@ fn across(ranks: &Ranks) -> Vec<(f64, f64)> {
 }
 
 /// Where the phases stand.
-fn groups(graph: &Graph, nodes: &[PlacedNode], spans: &[(f64, f64)]) -> Vec<PlacedGroup> {
+fn groups(graph: &MachineGraph, nodes: &[PlacedNode], spans: &[(f64, f64)]) -> Vec<PlacedGroup> {
     let phases = graph.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Phase);
     phases
         .filter_map(|(number, group)| {

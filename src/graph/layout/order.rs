@@ -1,26 +1,31 @@
 //! In which order things stand in their ranks: so that few edges cross.
 
-use super::item::Ranks;
+use super::ranks::{RankedItem, Ranks};
 
 /// How often the ranks are gone through, each way.
 const SWEEPS: usize = 8;
 
-/// Orders each rank. What is written first stands first unless that makes edges cross; what runs backward stands last.
+/// In hundredths, how many of the crossings must stay at most for another order to be worth it: what is written first
+/// stands first, and an edit moves little.
+const WORTH: usize = 80;
+
+/// Orders each rank. What is written first stands first unless that makes many edges cross; what runs backward stands last.
 pub(super) fn order(ranks: &mut Ranks) {
-    sweep(ranks, true);
+    sweep(ranks, true, true);
     let (mut best, mut least) = (ranks.order.clone(), crossings(ranks));
     for number in 0..SWEEPS {
-        sweep(ranks, number % 2 == 1);
+        sweep(ranks, number % 2 == 1, false);
         let now = crossings(ranks);
-        if now < least {
+        if now * 100 < least * WORTH {
             (best, least) = (ranks.order.clone(), now);
         }
     }
     ranks.order = best;
 }
 
-/// Sorts each rank by where the neighbours of its items stand, from left to right or from right to left.
-fn sweep(ranks: &mut Ranks, rightward: bool) {
+/// Sorts each rank by where the neighbours of its items stand, from left to right or from right to left; nodes may stay as
+/// they are written.
+fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     let count = ranks.order.len();
     let mut places = ranks.places();
     for step in 0..count {
@@ -44,7 +49,30 @@ fn sweep(ranks: &mut Ranks, rightward: bool) {
                 *place = at;
             }
         }
+        if as_written {
+            keep_written(&mut keyed, ranks_nodes(&ranks.items));
+            for (at, (_, _, item)) in keyed.iter().enumerate() {
+                if let Some(place) = places.get_mut(*item) {
+                    *place = at;
+                }
+            }
+        }
         *order = keyed.into_iter().map(|(_, _, item)| item).collect();
+    }
+}
+
+/// How many of the items are nodes; they come first.
+fn ranks_nodes(items: &[RankedItem]) -> usize {
+    items.iter().take_while(|item| item.node.is_some()).count()
+}
+
+/// Puts the nodes into the places of nodes in the order in which they are written.
+fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
+    let mut written: Vec<usize> = keyed.iter().map(|(.., item)| *item).filter(|item| *item < nodes).collect();
+    written.sort_unstable();
+    let mut written = written.into_iter();
+    for (.., item) in keyed.iter_mut().filter(|(.., item)| *item < nodes) {
+        *item = written.next().unwrap_or(*item);
     }
 }
 

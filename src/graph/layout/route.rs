@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::EdgeChain;
-use super::item::Ranks;
-use crate::graph::{Graph, GraphLayout, NodeKind};
+use super::ranks::Ranks;
+use crate::graph::{GraphLayout, GraphNodeKind, MachineGraph};
 
 /// The share of the side of a node at which edges may stand.
 const SIDE: f64 = 0.7;
@@ -15,7 +15,7 @@ const TIP: f64 = 1.0;
 
 /// Gives each edge its points and its label its place.
 pub(super) fn route(
-    graph: &Graph,
+    graph: &MachineGraph,
     chains: &[EdgeChain],
     ranks: &Ranks,
     spans: &[(f64, f64)],
@@ -58,7 +58,12 @@ pub(super) fn route(
 
 /// At which height each edge leaves its left node (`true`) and reaches its right one: side by side, in the order of what
 /// they are joined with, so that they do not cross at the node.
-fn ends(graph: &Graph, chains: &[EdgeChain], ranks: &Ranks, layout: &GraphLayout) -> BTreeMap<(usize, bool), f64> {
+fn ends(
+    graph: &MachineGraph,
+    chains: &[EdgeChain],
+    ranks: &Ranks,
+    layout: &GraphLayout,
+) -> BTreeMap<(usize, bool), f64> {
     let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize)>> = BTreeMap::new();
     for (number, chain) in chains.iter().enumerate() {
         let mut inward = chain.items.iter();
@@ -80,7 +85,7 @@ fn ends(graph: &Graph, chains: &[EdgeChain], ranks: &Ranks, layout: &GraphLayout
         list.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         #[expect(clippy::cast_precision_loss, reason = "edges at a node are few")]
         let gaps = list.len().saturating_sub(1) as f64;
-        let room = if kind == NodeKind::Choice { 0.0 } else { placed.height * SIDE };
+        let room = if kind == GraphNodeKind::Choice { 0.0 } else { placed.height * SIDE };
         let apart = if gaps > 0.0 { (room / gaps).min(APART) } else { 0.0 };
         let mut y = placed.y - apart * gaps / 2.0;
         for (_, number) in list {

@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn names_break_at_their_joints() {
         assert_eq!(wrapped("identify_decision_maker", 13.0, 110.0), ["identify_", "decision_maker"]);
-        assert_eq!(wrapped("flows/spin", 13.0, 40.0), ["flows/", "spin"]);
+        assert_eq!(wrapped("flows/spin", 13.0, 45.0), ["flows/", "spin"]);
         assert_eq!(wrapped("", 13.0, 40.0), Vec::<String>::new());
     }
 

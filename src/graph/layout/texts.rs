@@ -1,7 +1,7 @@
 //! What stands in nodes and on edges, in lines that fit.
 
 use super::text_size::{at_most, text_width, wrapped};
-use crate::graph::{EdgeKind, EdgeLabel, Graph, GraphNode, NodeKind, PlacedNode, TextBlock};
+use crate::graph::{EdgeKind, EdgeLabel, GraphNode, GraphNodeKind, MachineGraph, PlacedNode, TextBlock};
 
 /// The size of names.
 const NAME: f64 = 13.0;
@@ -21,7 +21,7 @@ const MOST_LABELS: usize = 4;
 const ALIKE: usize = 3;
 
 /// A node with its texts and its size, not yet placed.
-pub(super) fn node_box(graph: &Graph, number: usize, node: &GraphNode) -> PlacedNode {
+pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) -> PlacedNode {
     let name = wrapped(&node.name, NAME * 1.04, WIDEST_NAME);
     let own = graph.edges.iter().find(|edge| edge.from == number && edge.to == number);
     let mut triggers: Vec<&str> = own.iter().flat_map(|edge| &edge.labels).map(|label| &*label.trigger).collect();
@@ -29,7 +29,7 @@ pub(super) fn node_box(graph: &Graph, number: usize, node: &GraphNode) -> Placed
     let loops = alike(&triggers).join(", ");
     let loops =
         if loops.is_empty() { Vec::new() } else { at_most(wrapped(&format!("↻ {loops}"), SMALL, WIDEST_NAME), 2) };
-    let slots = if node.kind == NodeKind::Phase {
+    let slots = if node.kind == GraphNodeKind::Phase {
         vec![format!("{} states", node.members.len())]
     } else if node.required.is_empty() {
         Vec::new()
@@ -39,9 +39,9 @@ pub(super) fn node_box(graph: &Graph, number: usize, node: &GraphNode) -> Placed
     let widest = |lines: &[String], size: f64| lines.iter().map(|line| text_width(line, size)).fold(0.0, f64::max);
     let text = widest(&name, NAME * 1.06).max(widest(&slots, SMALL)).max(widest(&loops, SMALL));
     let (width, height) = match node.kind {
-        NodeKind::Choice => (34.0, 34.0),
-        NodeKind::Fork | NodeKind::Join | NodeKind::Parallel => (10.0, 56.0),
-        NodeKind::Simple | NodeKind::Phase => {
+        GraphNodeKind::Choice => (34.0, 34.0),
+        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => (10.0, 56.0),
+        GraphNodeKind::Simple | GraphNodeKind::Phase => {
             let lines = lines_of(slots.len() + loops.len(), SMALL_LINE);
             ((text + 26.0).max(84.0), lines_of(name.len(), NAME_LINE) + lines + 18.0)
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::graph::{EdgeKind, Graph, GroupKind, NodeKind};
+use crate::graph::{EdgeKind, GraphNodeKind, GroupKind, MachineGraph};
 use crate::terminal::printable;
 
 /// A text in quotes.
@@ -11,7 +11,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Writes a picture for Graphviz.
-pub fn write_dot(graph: &Graph) -> String {
+pub fn write_dot(graph: &MachineGraph) -> String {
     let mut out = format!("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", quoted(&graph.name));
     for (number, group) in graph.groups.iter().enumerate() {
         let inside = graph.nodes.iter().filter(|node| node.group == number);
@@ -21,10 +21,10 @@ pub fn write_dot(graph: &Graph) -> String {
         }
         for node in inside {
             let shape = match node.kind {
-                NodeKind::Choice => ", shape=diamond, style=solid",
-                NodeKind::Fork | NodeKind::Join | NodeKind::Parallel => ", shape=box, style=filled",
-                NodeKind::Simple | NodeKind::Phase if node.is_final => ", peripheries=2",
-                NodeKind::Simple | NodeKind::Phase => "",
+                GraphNodeKind::Choice => ", shape=diamond, style=solid",
+                GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => ", shape=box, style=filled",
+                GraphNodeKind::Simple | GraphNodeKind::Phase if node.is_final => ", peripheries=2",
+                GraphNodeKind::Simple | GraphNodeKind::Phase => "",
             };
             let bold = if node.initial { ", penwidth=2" } else { "" };
             let name = quoted(&node.name);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::graph::{Graph, GroupKind, NodeKind};
+use crate::graph::{GraphNodeKind, GroupKind, MachineGraph};
 use crate::terminal::printable;
 
 /// Text that Mermaid takes for text: what has a meaning there stands as its number.
@@ -19,7 +19,7 @@ fn text(text: &str) -> String {
 }
 
 /// Writes a picture for Mermaid, as a flow chart: its diagrams of states have no labels for choices.
-pub fn write_mermaid(graph: &Graph) -> String {
+pub fn write_mermaid(graph: &MachineGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, group) in graph.groups.iter().enumerate() {
         let is_phase = group.kind == GroupKind::Phase;
@@ -29,10 +29,14 @@ pub fn write_mermaid(graph: &Graph) -> String {
         for (id, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == number) {
             let name = text(&node.name);
             let _ = match node.kind {
-                NodeKind::Choice => writeln!(out, "  s{id}{{\"{name}\"}}"),
-                NodeKind::Fork | NodeKind::Join | NodeKind::Parallel => writeln!(out, "  s{id}[[\"{name}\"]]"),
-                NodeKind::Simple | NodeKind::Phase if node.is_final => writeln!(out, "  s{id}(((\"{name}\")))"),
-                NodeKind::Simple | NodeKind::Phase => writeln!(out, "  s{id}(\"{name}\")"),
+                GraphNodeKind::Choice => writeln!(out, "  s{id}{{\"{name}\"}}"),
+                GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
+                    writeln!(out, "  s{id}[[\"{name}\"]]")
+                }
+                GraphNodeKind::Simple | GraphNodeKind::Phase if node.is_final => {
+                    writeln!(out, "  s{id}(((\"{name}\")))")
+                }
+                GraphNodeKind::Simple | GraphNodeKind::Phase => writeln!(out, "  s{id}(\"{name}\")"),
             };
         }
         if is_phase {

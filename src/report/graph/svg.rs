@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::svg_text::write_lines;
 use crate::graph::{
-    Covered, EdgeKind, EdgeLabel, Graph, GraphLayout, GraphNode, GraphOverlay, NodeKind, OverlayMark, OverlaySide,
-    PlacedEdge, PlacedNode, TextBlock,
+    Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay, MachineGraph, OverlayMark,
+    OverlaySide, PlacedEdge, PlacedNode, TextBlock,
 };
 use crate::report::grid::escaped;
 
@@ -28,7 +28,7 @@ pub enum SvgUse {
 }
 
 /// Writes a picture of a machine.
-pub fn write_svg(graph: &Graph, overlay: &GraphOverlay, stands: SvgUse) -> String {
+pub fn write_svg(graph: &MachineGraph, overlay: &GraphOverlay, stands: SvgUse) -> String {
     let layout = GraphLayout::of(graph);
     let mut out = String::new();
     let kinds = legend_kinds(graph);
@@ -62,7 +62,7 @@ pub fn write_svg(graph: &Graph, overlay: &GraphOverlay, stands: SvgUse) -> Strin
 }
 
 /// What somebody is told who does not see the picture.
-fn description(graph: &Graph) -> String {
+fn description(graph: &MachineGraph) -> String {
     let initial = graph.nodes.iter().find(|node| node.initial).map(|node| format!(", begins in {}", node.name));
     let finals: Vec<&str> = graph.nodes.iter().filter(|node| node.is_final).map(|node| &*node.name).collect();
     let ends = if finals.is_empty() { String::new() } else { format!(", ends in {}", finals.join(", ")) };
@@ -70,7 +70,7 @@ fn description(graph: &Graph) -> String {
     format!("{about}{} states{}{ends}", graph.nodes.len(), initial.unwrap_or_default())
 }
 
-fn write_groups(graph: &Graph, layout: &GraphLayout, out: &mut String) {
+fn write_groups(graph: &MachineGraph, layout: &GraphLayout, out: &mut String) {
     for group in &layout.groups {
         let name = graph.groups.get(group.group).map_or("", |group| &group.name);
         let _ = writeln!(
@@ -89,13 +89,13 @@ fn write_groups(graph: &Graph, layout: &GraphLayout, out: &mut String) {
 }
 
 /// The class that says which colour a group has.
-fn colour(graph: &Graph, group: usize) -> String {
+fn colour(graph: &MachineGraph, group: usize) -> String {
     let phases = graph.groups.iter().enumerate().filter(|(_, group)| !group.name.is_empty());
     let place = phases.map(|(number, _)| number).position(|number| number == group);
     place.map_or_else(|| "none".to_owned(), |place| format!("c{}", place % COLOURS))
 }
 
-fn name_of(graph: &Graph, node: usize) -> &str {
+fn name_of(graph: &MachineGraph, node: usize) -> &str {
     graph.nodes.get(node).map_or("", |node| &node.name)
 }
 
@@ -150,7 +150,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     classes
 }
 
-fn write_edge(graph: &Graph, overlay: &GraphOverlay, edge: &PlacedEdge, out: &mut String) {
+fn write_edge(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge, out: &mut String) {
     let Some(drawn) = graph.edges.get(edge.edge) else { return };
     let (from, to) = (name_of(graph, drawn.from), name_of(graph, drawn.to));
     let mark = overlay.edges.get(&(from.to_owned(), to.to_owned()));
@@ -186,7 +186,7 @@ fn write_edge(graph: &Graph, overlay: &GraphOverlay, edge: &PlacedEdge, out: &mu
     );
 }
 
-fn write_label(graph: &Graph, edge: &PlacedEdge, out: &mut String) {
+fn write_label(graph: &MachineGraph, edge: &PlacedEdge, out: &mut String) {
     let Some(drawn) = graph.edges.get(edge.edge).filter(|_| !edge.label.lines.is_empty()) else { return };
     let _ = writeln!(
         out,
@@ -211,7 +211,7 @@ fn write_block(block: &TextBlock, out: &mut String) {
     write_lines(out, block.x, block.y + 12.5, SMALL, lines);
 }
 
-fn write_node(graph: &Graph, overlay: &GraphOverlay, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
+fn write_node(graph: &MachineGraph, overlay: &GraphOverlay, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     let mark = overlay.states.get(&node.name);
     let members: Vec<String> = node.members.iter().map(|member| escaped(member)).collect();
     let _ = writeln!(
@@ -231,7 +231,7 @@ fn write_node(graph: &Graph, overlay: &GraphOverlay, node: &GraphNode, placed: &
             "<circle class=\"begin\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/><path class=\"beginning\" d=\"M{x:.1} {y:.1}H{left:.1}\"/>"
         );
     }
-    let inside = matches!(node.kind, NodeKind::Simple | NodeKind::Phase);
+    let inside = matches!(node.kind, GraphNodeKind::Simple | GraphNodeKind::Phase);
     let mut y = if inside { top + 22.0 } else { placed.y + placed.height / 2.0 + 15.0 };
     write_lines(out, placed.x, y, NAME, placed.name.iter().map(|line| (line.as_str(), "name")));
     y += NAME * count(placed.name.len()) - 1.5;
@@ -253,20 +253,20 @@ fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     let (x, y, width, height) = (placed.x, placed.y, placed.width, placed.height);
     let (left, top) = (x - width / 2.0, y - height / 2.0);
     match node.kind {
-        NodeKind::Choice => {
+        GraphNodeKind::Choice => {
             let (right, bottom) = (x + width / 2.0, y + height / 2.0);
             let _ = writeln!(
                 out,
                 "<path class=\"shape\" d=\"M{x:.1} {top:.1}L{right:.1} {y:.1}L{x:.1} {bottom:.1}L{left:.1} {y:.1}Z\"/>"
             );
         }
-        NodeKind::Fork | NodeKind::Join | NodeKind::Parallel => {
+        GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
             let _ = writeln!(
                 out,
                 "<rect class=\"shape bar\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\"/>"
             );
         }
-        NodeKind::Simple | NodeKind::Phase => {
+        GraphNodeKind::Simple | GraphNodeKind::Phase => {
             let frame = |class: &str, by: f64, out: &mut String| {
                 let (width, height) = (width - by * 2.0, height - by * 2.0);
                 let (left, top) = (left + by, top + by);
@@ -314,7 +314,7 @@ fn runs(numbers: &[usize]) -> String {
 }
 
 /// What leads to a node from nearly everywhere.
-fn write_port(graph: &Graph, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
+fn write_port(graph: &MachineGraph, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     let Some(port) = &placed.port else { return };
     let _ = writeln!(out, "<g class=\"port\" data-to=\"{}\">", escaped(&node.name));
     let lines = port.lines.iter().map(|(line, quiet)| (line.as_str(), if *quiet { "quiet" } else { "" }));
@@ -332,7 +332,7 @@ fn write_port(graph: &Graph, node: &GraphNode, placed: &PlacedNode, out: &mut St
 }
 
 /// The kinds of lines in a picture that do not explain themselves.
-fn legend_kinds(graph: &Graph) -> Vec<(&'static str, &'static str)> {
+fn legend_kinds(graph: &MachineGraph) -> Vec<(&'static str, &'static str)> {
     let has = |kind: EdgeKind| graph.edges.iter().any(|edge| edge.from != edge.to && edge.kind() == kind);
     let kinds = [
         (EdgeKind::Digress, "objection, or a step aside"),

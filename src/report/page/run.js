@@ -135,7 +135,7 @@ function drawRest() {
   const waiting = pending.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
   section('findings', [...found, ...loose, ...waiting]);
   drawCoverage();
-  section('pictures', models.map(model => {
+  section('pictures', models.filter(model => !coverage.some(one => one.model === model)).map(model => {
     const kept = [...document.querySelectorAll('template.graph-of')].some(one => one.dataset.model === model);
     return kept ? fold(false, el('span', { class: 'grow mono' }, breakable(model)), () => frame(pictureOf(model))) : null;
   }).filter(Boolean));

@@ -11,7 +11,7 @@ use super::page::{Page, PageGraph};
 use crate::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use crate::diagnostic::SourceFile;
 use crate::engine::Machine;
-use crate::graph::{Graph, GraphOverlay};
+use crate::graph::{GraphOverlay, MachineGraph};
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
 use crate::report::run::{ReportedFinding, ReportedPlace, ReportedScenario, RunReport};
@@ -80,8 +80,9 @@ impl RunPage {
     /// Those of writing.
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
-        let picture =
-            |machine: &Machine| write_svg(&Graph::of(machine).overview(), &GraphOverlay::default(), SvgUse::Inside);
+        let picture = |machine: &Machine| {
+            write_svg(&MachineGraph::of(machine).overview(), &GraphOverlay::default(), SvgUse::Inside)
+        };
         let graphs = self.models.iter().map(|(model, machine)| PageGraph { model, svg: picture(machine) }).collect();
         let page = Page { title: &title, template: include_str!("run.html"), script: include_str!("run.js"), graphs };
         let data = RunPageData {

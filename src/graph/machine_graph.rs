@@ -10,7 +10,7 @@ const MOST_STATES: usize = 40;
 
 /// What is drawn of a machine: states, the ways between them, and the columns in which they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Graph {
+pub struct MachineGraph {
     /// The name of the machine.
     pub name: String,
     /// The dialect it is written in.
@@ -48,7 +48,7 @@ pub enum GroupKind {
     Other,
 }
 
-impl Graph {
+impl MachineGraph {
     /// What is drawn where there is no place for all states: the phases instead, where there are some.
     pub fn overview(&self) -> Self {
         let phases = self.groups.iter().filter(|group| group.kind == GroupKind::Phase).count();

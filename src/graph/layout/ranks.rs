@@ -2,7 +2,7 @@
 
 /// Something that stands in a rank. Even ranks are columns of nodes; in odd ones, between them, stand the labels.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Item {
+pub(super) struct RankedItem {
     /// The node, or nothing for an edge that runs through.
     pub(super) node: Option<usize>,
     pub(super) rank: usize,
@@ -27,7 +27,7 @@ pub(super) struct Link {
 /// The items, the ranks in their order, and the links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<RankedItem>,
     pub(super) order: Vec<Vec<usize>>,
     pub(super) links: Vec<Link>,
     /// Of each item, what it is joined with on the left, and how much.
@@ -37,7 +37,7 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    pub(super) fn push(&mut self, item: Item) -> usize {
+    pub(super) fn push(&mut self, item: RankedItem) -> usize {
         while self.order.len() <= item.rank {
             self.order.push(Vec::new());
         }
