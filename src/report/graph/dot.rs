@@ -2,12 +2,21 @@
 
 use std::fmt::Write;
 
-use crate::graph::{EdgeKind, GraphNodeKind, GroupKind, MachineGraph};
+use crate::graph::{EdgeKind, EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
 use crate::terminal::printable;
 
-/// A text in quotes.
+/// A text as it may stand between quotes.
+fn inside_quotes(text: &str) -> String {
+    printable(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", inside_quotes(text))
+}
+
+/// Ways, a line each, as they may stand between quotes.
+fn lines(labels: &[EdgeLabel]) -> String {
+    labels.iter().map(|label| inside_quotes(&super::label_text(label))).collect::<Vec<_>>().join("\\n")
 }
 
 /// Writes a picture for Graphviz.
@@ -36,9 +45,7 @@ pub fn write_dot(graph: &MachineGraph) -> String {
     }
     let name = |node: usize| quoted(graph.nodes.get(node).map_or("", |node| &node.name));
     for edge in &graph.edges {
-        let labels: Vec<String> = edge.labels.iter().map(super::label_text).collect();
-        let label =
-            labels.iter().map(|label| quoted(label).trim_matches('"').to_owned()).collect::<Vec<_>>().join("\\n");
+        let label = lines(&edge.labels);
         let style = match edge.kind() {
             EdgeKind::Digress => ", style=dashed",
             EdgeKind::Degrade => ", style=dotted",
@@ -48,9 +55,7 @@ pub fn write_dot(graph: &MachineGraph) -> String {
         let _ = writeln!(out, "  {} -> {} [label=\"{label}\"{style}];", name(edge.from), name(edge.to));
     }
     for shared in &graph.shared {
-        let labels: Vec<String> = shared.labels.iter().map(super::label_text).collect();
-        let label =
-            labels.iter().map(|label| quoted(label).trim_matches('"').to_owned()).collect::<Vec<_>>().join("\\n");
+        let label = lines(&shared.labels);
         let any = format!("\"any of {} states\"", shared.from.len());
         let _ = writeln!(out, "  {any} [shape=plaintext];\n  {any} -> {} [label=\"{label}\"];", name(shared.to));
     }
