@@ -124,7 +124,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     whole.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
     whole.finish();
     let sources = BTreeMap::new();
-    let writer = RunWriter { report: &whole, sources: &sources };
+    let writer = RunWriter { report: &whole, sources: &sources, page: &RunPage::default() };
     let write = |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
     if let Some(finding) = ReportTarget::write_all(&args.report, write)? {
         return Err(finding.into());

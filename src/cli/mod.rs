@@ -6,6 +6,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod graph;
 mod import;
 mod lint;
 mod list;
@@ -88,6 +89,8 @@ enum Command {
     Lint(lint::LintArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
+    /// Draw a model
+    Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
     Import(import::ImportArgs),
     /// Write a flow for another tool
@@ -124,6 +127,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
+        Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),

@@ -83,8 +83,9 @@ pub(super) struct TestArgs {
 }
 
 /// The reports that there are of a run.
-pub(super) const KINDS: [ReportKind; 8] = [
+pub(super) const KINDS: [ReportKind; 9] = [
     ReportKind::Json,
+    ReportKind::Html,
     ReportKind::Junit,
     ReportKind::Tap,
     ReportKind::Github,

@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
-use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
+use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunPage, RunReport, RunWriter};
 use crate::scenario::{
     CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
 };
@@ -49,6 +49,7 @@ struct RunKeeper<'a> {
     console: Console<Box<dyn Write>>,
     /// For the reports, where there are any.
     report: Option<RunReport>,
+    page: RunPage,
     history: RunHistory,
     layout: ArtifactLayout,
     coverage: CoverageRun,
@@ -225,8 +226,8 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        let (coverage, durations) = (CoverageRun::default(), Vec::new());
-        Self { console, report, history, layout, coverage, durations, args, used }
+        let (coverage, durations, page) = (CoverageRun::default(), Vec::new(), RunPage::default());
+        Self { console, report, page, history, layout, coverage, durations, args, used }
     }
 
     /// Adds results as they come.
@@ -270,7 +271,8 @@ impl<'a> RunKeeper<'a> {
             && let Some(machine) = models.load(&model.path, model.variant())
         {
             let path = layout.from_root(&model.path);
-            report.models.entry(path).or_insert_with(|| machine.files.fingerprint());
+            report.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
+            self.page.add(path, &machine, &from_root);
         }
     }
 
@@ -316,7 +318,7 @@ impl<'a> RunKeeper<'a> {
                 report.coverage = Some(self.coverage.report(again.project));
             }
             let sources = self.coverage.sources(again.project);
-            let writer = RunWriter { report: &report, sources: &sources };
+            let writer = RunWriter { report: &report, sources: &sources, page: &self.page };
             // The text was written while the run went on.
             let write =
                 |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };

@@ -10,9 +10,11 @@ mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod graph;
 mod grid;
 mod lint;
 mod listed;
+mod page;
 mod plural;
 mod reference;
 mod report_target;
@@ -33,8 +35,10 @@ pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, w
 pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
+pub use page::RunPage;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{

@@ -14,6 +14,7 @@
 
 mod docs;
 mod explain;
+mod graph;
 mod house;
 mod support;
 
