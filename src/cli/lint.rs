@@ -12,8 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::lint::Linter;
 use crate::project::ModelCache;
 use crate::report::{
-    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunReport, RunWriter, lint_summary, write_findings,
-    write_reading,
+    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter, lint_summary,
+    write_findings, write_reading,
 };
 use crate::terminal::{Escaping, results, tell};
 
