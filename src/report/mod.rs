@@ -37,8 +37,8 @@ pub use listed::write_listed;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, RunCollector, RunReport, RunWriter,
+    DecidingRule, FailedAgainst, MergeError, ReportedCause, ReportedCauseKind, ReportedFailure, ReportedFinding,
+    ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

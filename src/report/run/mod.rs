@@ -4,6 +4,7 @@
 mod merge_error;
 mod merged_reports;
 mod report_shards;
+mod reported_cause;
 mod reported_failure;
 mod reported_finding;
 mod reported_place;
@@ -13,6 +14,7 @@ mod run_report;
 mod run_writer;
 
 pub use merge_error::MergeError;
+pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::reported_cause::ReportedCause;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
@@ -28,6 +29,9 @@ pub struct RunReport {
     pub models: BTreeMap<String, String>,
     /// The scenarios, by file and position.
     pub scenarios: Vec<ReportedScenario>,
+    /// What those that are not well are put down to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<ReportedCause>,
     /// What was found about the input.
     pub findings: Vec<ReportedFinding>,
     /// Snapshots that belong to no scenario, from the project.
@@ -65,6 +69,7 @@ impl RunReport {
             shards: shard.into_iter().collect(),
             models: BTreeMap::new(),
             scenarios: Vec::new(),
+            causes: Vec::new(),
             findings: Vec::new(),
             orphans: Vec::new(),
             pending: Vec::new(),
@@ -92,6 +97,7 @@ impl RunReport {
     /// twice.
     pub fn finish(&mut self) {
         self.scenarios.sort_by(|one, other| (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id)));
+        self.causes = ReportedCause::gathered(std::mem::take(&mut self.causes), &self.scenarios);
         for list in [&mut self.orphans, &mut self.pending] {
             list.sort();
             list.dedup();
