@@ -3,6 +3,7 @@
 mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
+mod cause_lines;
 mod console;
 mod conversion;
 mod coverage;
@@ -19,6 +20,7 @@ mod run;
 #[cfg(feature = "sqlite")]
 mod session;
 mod simulation;
+mod snapshot_lines;
 mod trace;
 mod usage;
 mod verification;
@@ -26,6 +28,7 @@ mod verification;
 pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
+pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
@@ -43,6 +46,7 @@ pub use run::{
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
+pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
 pub use trace::{TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
 pub use verification::VerificationReport;

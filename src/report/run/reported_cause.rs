@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::super::difference::words;
 use super::super::plural::shortened;
 use super::reported_failure::{FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
+use crate::diff::{CauseKey, KnownCause, KnownEdit};
 use crate::scenario::ScenarioVerdict;
 
 /// Characters of a value that stand in a title.
 const LONGEST: usize = 100;
+/// Edited lines of each side that are told.
+const EDITED_LINES: usize = 3;
 /// Fields of which one makes the others differ: the first one that differs tells what a turn does otherwise.
 const TELLING: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
 
@@ -33,6 +37,12 @@ pub struct ReportedCause {
     pub scenarios: Vec<String>,
     /// What changes, each once, in alphabetical order.
     pub changes: Vec<String>,
+    /// The lines that were edited: `- ` before what was there, `+ ` before what is there now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edit: Vec<String>,
+    /// The titles of other causes that have a part in what some of its scenarios do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub besides: Vec<String>,
 }
 
 /// What kind of cause it is.
@@ -74,7 +84,86 @@ impl ReportedCause {
             was_at: None,
             scenarios: Vec::new(),
             changes: Vec::new(),
+            edit: Vec::new(),
+            besides: Vec::new(),
         }
+    }
+
+    /// What a scenario that fell short is put down to, where a former model is known. Places in that begin with `former`;
+    /// `from_root` makes paths as people gave them paths from the project.
+    pub fn known(
+        known: &KnownCause,
+        scenario: &ReportedScenario,
+        former: &str,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Option<Self> {
+        let place = |text: &str| {
+            let place = ReportedPlace::from(text.strip_prefix(former).unwrap_or(text).to_owned());
+            ReportedPlace { file: from_root(&place.file), ..place }
+        };
+        let edit = known.edit.as_ref();
+        let name = |key: &CauseKey, edit: Option<&KnownEdit>| {
+            let CauseKey::Rule { place: written, mixin, added } = key else { return words::cause(key) };
+            let at = place(edit.map_or(written, |edit| &edit.now));
+            let what = match edit {
+                Some(edit) if edit.lines.b.is_empty() => {
+                    if edit.is_of_rule {
+                        "removed rule"
+                    } else {
+                        "removed"
+                    }
+                }
+                Some(edit) if !edit.is_of_rule => {
+                    if *added {
+                        "new"
+                    } else {
+                        "edited"
+                    }
+                }
+                _ => {
+                    if *added {
+                        "new rule"
+                    } else {
+                        "edited rule"
+                    }
+                }
+            };
+            let of = mixin.as_ref().map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
+            format!("{what} {at}{of}")
+        };
+        let title = name(&known.key, edit);
+        let cause = match &known.key {
+            CauseKey::Rule { place: written, mixin, added } => {
+                let written = place(written);
+                let key = format!(
+                    "{written}
+{}",
+                    mixin.as_deref().unwrap_or_default()
+                );
+                let now = edit.map(|edit| place(&edit.now));
+                if *added {
+                    let at = now.or(Some(written));
+                    Self::new(ReportedCauseKind::Added, title, &key).placed(at, None)
+                } else {
+                    Self::new(ReportedCauseKind::Edited, title, &key).placed(now, Some(written))
+                }
+            }
+            CauseKey::Switches { names, .. } => Self::new(ReportedCauseKind::Switch, title, &names.join("\n")),
+            CauseKey::Decided(_) => return None,
+        };
+        let line = |sign: &str, lines: &[String]| -> Vec<String> {
+            let shown = lines.iter().take(EDITED_LINES).map(|line| format!("{sign} {}", shortened(line, LONGEST)));
+            let more = lines.len().saturating_sub(EDITED_LINES);
+            shown.chain((more > 0).then(|| format!("{sign} and {more} more lines"))).collect()
+        };
+        let lines = edit.map(|edit| [line("-", &edit.lines.a), line("+", &edit.lines.b)].concat());
+        Some(Self {
+            scenarios: vec![scenario.id.clone()],
+            changes: Self::of(scenario).map(|cause| cause.title).into_iter().collect(),
+            edit: lines.unwrap_or_default(),
+            besides: known.besides.iter().map(|key| name(key, None)).collect(),
+            ..cause
+        })
     }
 
     /// The same, which is written here, and was written there.
@@ -145,16 +234,17 @@ impl ReportedCause {
             for scenario in &cause.scenarios {
                 of_scenario.entry(scenario.clone()).or_default().push(cause.id.clone());
             }
-            let same = causes.entry(cause.id.clone()).or_insert_with(|| Self { changes: Vec::new(), ..cause.clone() });
+            let same = causes.entry(cause.id.clone()).or_insert_with(|| cause.clone());
             same.scenarios.clear();
             same.changes.extend(cause.changes);
+            same.besides.extend(cause.besides);
         }
         // Those of which it is not known in the order in which they stand, so that it is the order of the scenarios.
         for scenario in scenarios {
             let ids = of_scenario.remove(&scenario.id).unwrap_or_else(|| {
                 let Some(cause) = Self::of(scenario) else { return Vec::new() };
                 let id = cause.id.clone();
-                let same = causes.entry(id.clone()).or_insert_with(|| Self { changes: Vec::new(), ..cause.clone() });
+                let same = causes.entry(id.clone()).or_insert_with(|| cause.clone());
                 same.changes.extend(cause.changes);
                 vec![id]
             });
@@ -169,8 +259,10 @@ impl ReportedCause {
         let mut causes: Vec<Self> = causes.into_values().filter(|cause| !cause.scenarios.is_empty()).collect();
         for cause in &mut causes {
             cause.scenarios.dedup();
-            cause.changes.sort();
-            cause.changes.dedup();
+            for list in [&mut cause.changes, &mut cause.besides] {
+                list.sort();
+                list.dedup();
+            }
         }
         let key = |cause: &Self| (cause.kind, cause.at.clone(), cause.title.clone(), cause.id.clone());
         causes.sort_by(|one, other| {
