@@ -18,7 +18,7 @@ use crate::diff::{FallenScenario, KnownCause};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
-use crate::report::{Console, ReportTarget, ReportedCause, ReportedRun, RunCollector, RunReport, RunWriter};
+use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
 use crate::review::FormerModels;
 use crate::scenario::{
     RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
@@ -287,13 +287,7 @@ impl<'a> RunKeeper<'a> {
         let known = former.causes(&fallen, runner, threads);
         let known: BTreeMap<String, KnownCause> =
             ids.into_iter().zip(known).filter_map(|(id, cause)| Some((id, cause?))).collect();
-        let prefix = former.prefix();
-        let causes = self
-            .report
-            .scenarios
-            .iter()
-            .filter_map(|scenario| ReportedCause::known(known.get(&scenario.id)?, scenario, &prefix, &from_root));
-        self.report.causes = causes.collect();
+        self.report.put_down(&known, &former.prefix(), &from_root);
     }
 
     /// Tells what all came to, and writes the reports.

@@ -16,6 +16,7 @@ mod listed;
 mod plural;
 mod reference;
 mod report_target;
+mod review;
 mod run;
 #[cfg(feature = "sqlite")]
 mod session;
@@ -39,6 +40,7 @@ pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, MergeError, ReportedCause, ReportedCauseKind, ReportedFailure, ReportedFinding,
     ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,

@@ -9,6 +9,7 @@ use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diff::KnownCause;
 use crate::scenario::{RecordedTurns, ScenarioResult};
 use crate::threads::Shard;
 
@@ -91,6 +92,16 @@ impl RunReport {
     /// Adds findings about the input.
     pub fn find(&mut self, found: &Diagnostics, sources: &SourceMap, from_root: &dyn Fn(&str) -> String) {
         self.findings.extend(found.items().iter().map(|finding| ReportedFinding::of(finding, sources, from_root)));
+    }
+
+    /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
+    /// `former`.
+    pub fn put_down(&mut self, known: &BTreeMap<String, KnownCause>, former: &str, from_root: &dyn Fn(&str) -> String) {
+        let causes = self
+            .scenarios
+            .iter()
+            .filter_map(|scenario| ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root));
+        self.causes = causes.collect();
     }
 
     /// Brings everything into the order in which it is written, whatever the order in which it came. No finding is there
