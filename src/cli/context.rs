@@ -75,6 +75,17 @@ impl Context {
         kept
     }
 
+    /// Looks at the project anew, and forgets what was reported.
+    pub(super) fn begin_anew(&mut self) {
+        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let project = Project::find(&mut sources, &mut found);
+        self.reported.clear();
+        self.report(&found, &sources);
+        if !found.has_errors() {
+            self.project = project;
+        }
+    }
+
     /// Reports findings from now on with other beginnings of paths.
     pub(super) fn rename(&mut self, names: &[(String, String)]) {
         self.names.extend_from_slice(names);

@@ -39,6 +39,7 @@ mod turns_player;
 mod twin;
 mod verify;
 mod verify_audit;
+mod watch;
 mod why;
 
 pub use context::ColourChoice;

@@ -7,7 +7,7 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Stop;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::selection::{FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter};
+use crate::selection::{ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter};
 use crate::terminal::tell;
 use crate::threads::Shard;
 
@@ -58,6 +58,11 @@ impl SelectionArgs {
             tell("no run is remembered: all scenarios count as not run\n");
         }
         context.usable(Some(()), &found, &sources)?;
-        Ok(ScenarioFilter::new(&context.project, expressions).open_in(history).in_shard(self.shard))
+        let mut changes: Vec<ChangedSince> = Vec::new();
+        for revision in expressions.iter().flat_map(FilterExpression::revisions) {
+            changes.push(ChangedSince::find(revision)?);
+        }
+        let filter = ScenarioFilter::new(&context.project, expressions);
+        Ok(filter.since(changes).open_in(history).in_shard(self.shard))
     }
 }

@@ -10,6 +10,7 @@ use super::exit::{Exit, Stop};
 use super::llm::RECORD;
 use super::selection::SelectionArgs;
 use super::test_run::TestRun;
+use super::watch::watch;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::report::{ReportKind, ReportTarget};
 use crate::scenario::MOST_PLAYS;
@@ -122,5 +123,5 @@ impl TestArgs {
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
-    TestRun::prepare(args, context)?.run()
+    if args.watch { watch(args, context) } else { TestRun::prepare(args, context)?.run(None) }
 }

@@ -12,6 +12,7 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::test::TestArgs;
+use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{FallenScenario, KnownCause};
@@ -59,6 +60,8 @@ struct RunKeeper<'a> {
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
     args: &'a TestArgs,
+    /// For whoever stays and watches them.
+    used: Option<&'a mut UsedFiles>,
 }
 
 impl<'a> TestRun<'a> {
@@ -105,8 +108,8 @@ impl<'a> TestRun<'a> {
         self
     }
 
-    /// Runs the scenarios.
-    pub(super) fn run(mut self) -> Result<Exit, Stop> {
+    /// Runs the scenarios, and notes in `used` which files each file of scenarios needs.
+    pub(super) fn run(mut self, used: Option<&mut UsedFiles>) -> Result<Exit, Stop> {
         let files = std::mem::take(&mut self.files);
         let suite = Suite {
             runner: Runner {
@@ -125,7 +128,7 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named);
+        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
         let covers = args.counts_coverage();
         let collector = || RunCollector {
             // What decided is told of whatever falls short, and that is known at its end.
@@ -202,7 +205,13 @@ struct FinishedRun {
 }
 
 impl<'a> RunKeeper<'a> {
-    fn new(args: &'a TestArgs, project: &Project, mode: SnapshotMode, named: &[PathBuf]) -> Self {
+    fn new(
+        args: &'a TestArgs,
+        project: &Project,
+        mode: SnapshotMode,
+        named: &[PathBuf],
+        used: Option<&'a mut UsedFiles>,
+    ) -> Self {
         let is_shown = ReportTarget::shows_text(&args.report);
         let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
         let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
@@ -224,6 +233,7 @@ impl<'a> RunKeeper<'a> {
             coverage: CoverageRun::default(),
             durations: Vec::new(),
             args,
+            used,
         }
     }
 
@@ -238,6 +248,9 @@ impl<'a> RunKeeper<'a> {
                 self.durations.push((result.elapsed, self.address(result)));
             }
             self.add_to_report(result, collected.as_ref(), models);
+            if let Some(used) = &mut self.used {
+                used.add(result, models);
+            }
             if self.args.counts_coverage() {
                 let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
                 self.coverage.add(result, seen, models);

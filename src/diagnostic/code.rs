@@ -276,6 +276,10 @@ codes! {
         "Paths in files stay inside the project, links resolved: the folder of `fsmsim.toml`, else the working directory; or the folder of the file that names them. A project that comes from elsewhere reads nothing else on this machine. What a person names on the command line may lie anywhere.";
     Untrusted = "FS0306", "a project wants to reach what its user has not agreed to",
         "`[[llm.chain]]` of `fsmsim.toml` may send what is said in dialogues to any address, and the content of any environment variable with it; and the file may be somebody else's. So addresses that are not of this machine, and variables, need the consent of whoever runs the program: a terminal asks once, and keeps the folder and a hash of the lines in `fsmsim/trust.toml` of the user's configuration; where a line changes, it asks again. `--trust` allows one run. Mocks and cassettes need no consent.";
+    BadFilter = "FS0307", "a filter cannot be read",
+        "`-E` says which scenarios are wanted: `tag(smoke) & !model(bant*)`. There are `tag`, `title`, `path`, `model`, `covers(KIND:NAME)`, `class`, `asks()` and `changed(REVISION)`, joined by `&` (and), `|` (or), `!` (not) and brackets. Between the brackets of each stands a glob over the whole value (`*` is any text, also with `/`; `?` is one character), `=exact`, `~contained` or `/regular expression/`; `\\(`, `\\)` and `\\\\` stand for themselves. In a shell, put the whole filter in single quotes.";
+    CannotWatch = "FS0308", "files cannot be watched",
+        "`fsmsim test --watch` asks the system to tell when files are saved. Systems watch only so many folders for a user (on Linux, `fs.inotify.max_user_watches` says how many), and some network file systems tell nothing.";
 
     NoGoal = "FS0401", "a state has no goal",
         "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";

@@ -55,6 +55,8 @@ pub struct SourceMap {
     files: Vec<Arc<SourceFile>>,
     /// Files that are read as if they held these texts, by their paths.
     instead: Vec<(String, Arc<str>)>,
+    /// The files that what is being made was read from: others may be here, too.
+    used: Vec<FileId>,
 }
 
 impl SourceMap {
@@ -73,6 +75,33 @@ impl SourceMap {
             line_starts: OnceLock::new(),
         }));
         id
+    }
+
+    /// Something else is made from now on: none of the files is used for it yet.
+    pub fn begin_use(&mut self) {
+        self.used.clear();
+    }
+
+    /// Adds a file that is used for what is being made.
+    pub fn add_used(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let file = self.add(path, text);
+        self.used.push(file);
+        file
+    }
+
+    /// Files that were read before are used, too.
+    pub fn use_again(&mut self, files: &[FileId]) {
+        self.used.extend(files);
+    }
+
+    /// The files that what is being made was read from, by number.
+    pub fn used(&self) -> &[FileId] {
+        &self.used
+    }
+
+    /// The files that what is being made was read from.
+    pub fn used_files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.used.iter().filter_map(|file| self.file(*file)).map(|file| &**file)
     }
 
     /// Has the file of a path read as if it held this text.
@@ -100,10 +129,12 @@ impl SourceMap {
         self.file(id).map_or("", |file| file.path())
     }
 
-    /// What tells these texts from all others, wherever the files lie.
+    /// What tells the texts of the files that are used from all others, wherever they lie.
     pub fn fingerprint(&self) -> String {
         let mut hash = Xxh3::new();
-        for file in &self.files {
+        let mut files: Vec<&SourceFile> = self.used_files().collect();
+        files.sort_by_key(|file| file.path());
+        for file in files {
             hash.update(&file.text.len().to_le_bytes());
             hash.update(file.text.as_bytes());
         }

@@ -128,6 +128,7 @@ impl Loader {
         found: &mut Diagnostics,
     ) -> Option<Machine> {
         let variant = variant.into();
+        self.sources.begin_use();
         found.set_keys(ForeignKeys::new(Arc::clone(&self.known_keys), !variant.switches().strict_load));
         let machine = self.load_known(path, variant, config, found);
         found.tell_keys();

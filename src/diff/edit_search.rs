@@ -160,7 +160,14 @@ impl ModelEdit {
                 _ => None,
             });
             let now = edit.lines.b.first().unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
+            let was = edit.lines.a.first().map(|line| format!("{}:{line}", shown(files.a.path(), names.a)));
+            let mixin = match &key {
+                CauseKey::Rule { mixin, .. } => mixin.clone(),
+                _ => None,
+            };
             let known = KnownEdit {
+                was,
+                mixin,
                 now: format!("{}:{now}", shown(files.b.path(), names.b)),
                 is_of_rule,
                 lines: Sides { a: edit.lines.a.texts(files.a), b: edit.lines.b.texts(files.b) },

@@ -16,13 +16,13 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
     let shown = path.display().to_string();
     if let Some(text) = sources.instead(&shown) {
-        return Some(sources.add(shown, text));
+        return Some(sources.add_used(shown, text));
     }
     let bytes = found.take(read_bytes(path, limit))?;
     match String::from_utf8(bytes) {
         Ok(text) => {
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-            Some(sources.add(shown, text))
+            Some(sources.add_used(shown, text))
         }
         Err(error) => {
             let good = error.utf8_error().valid_up_to();

@@ -80,13 +80,7 @@ impl GitPath {
                 "name a commit, branch or tag, as `git log` shows them",
             )
         };
-        // A name that begins with a dash would be an option.
-        if name.is_empty() || name.starts_with('-') {
-            return Err(unknown());
-        }
-        let commit = git(&["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]);
-        let commit = commit.map_err(|_| unknown())?;
-        let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+        let commit = commit_of(name).ok_or_else(unknown)?;
         let missing = |more: &str| {
             refuse(
                 format!("the revision `{name}` has no `{}`{more}", path.display()),
@@ -213,7 +207,7 @@ impl Drop for GitCheckout {
 }
 
 /// Why git gave nothing.
-enum GitError {
+pub(super) enum GitError {
     NoGit(std::io::Error),
     Refused(String),
 }
@@ -227,8 +221,18 @@ impl std::fmt::Display for GitError {
     }
 }
 
+/// The commit of a revision; nothing where there is none of this name.
+pub(super) fn commit_of(name: &str) -> Option<String> {
+    // A name that begins with a dash would be an option.
+    if name.is_empty() || name.starts_with('-') {
+        return None;
+    }
+    let commit = git(&["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]).ok()?;
+    Some(String::from_utf8_lossy(&commit).trim().to_owned())
+}
+
 /// What a git command writes.
-fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+pub(super) fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let output = Command::new("git").args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(GitError::NoGit)?;
     if output.status.success() {

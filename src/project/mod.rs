@@ -3,6 +3,7 @@
 
 mod artifact_layout;
 mod artifact_name;
+mod git_changes;
 mod git_checkout;
 mod lint_levels;
 mod model_cache;
@@ -17,6 +18,7 @@ pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in
 pub use crate::dialect::flow::built_in_constants;
 pub use crate::dialect::{companions, is_definition, is_surely_definition, root_markers};
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
+pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};

@@ -122,6 +122,14 @@ impl PreparedScenario<'_> {
         }
     }
 
+    /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
+    pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
+        let mut runner = self.runner().watched();
+        let mut deadline = Deadline::after(None);
+        let run = ScenarioRun::of(self, &mut runner, None, &mut deadline, collector, &SourceMap::default());
+        run.unread.is_none()
+    }
+
     /// Plays it twice: what is not the same then is a failure.
     pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
         let ScenarioEnd::Played(outcome) = &mut result.end else { return };

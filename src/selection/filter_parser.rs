@@ -2,7 +2,7 @@
 
 use super::filter_expression::FilterExpression;
 use super::predicate::{PREDICATES, Predicate};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 
 /// Brackets in brackets at most.
 const DEEPEST: usize = 100;
@@ -93,21 +93,19 @@ impl<'t> FilterParser<'t> {
         let span = Span::new(self.file, start, self.at);
         if !self.take('(') {
             let title = format!("`{name}` takes something in brackets");
-            return Diagnostic::error(Code::BadArguments, title)
-                .at(span, "no brackets")
-                .near(name, PREDICATES, LIKE)
-                .fail();
+            let near = nearest(name, PREDICATES).filter(|near| *near != name);
+            return Diagnostic::error(Code::BadFilter, title).at(span, "no brackets").suggest(near, LIKE).fail();
         }
         let begin = self.at;
         let argument = self.argument()?;
         let inner = Span::new(self.file, begin, self.at.saturating_sub(1));
         match Predicate::read(name, &argument) {
             Ok(Some(predicate)) => Ok(FilterExpression::Ask(predicate)),
-            Ok(None) => Diagnostic::error(Code::BadArguments, format!("nothing is asked by `{name}`"))
+            Ok(None) => Diagnostic::error(Code::BadFilter, format!("nothing is asked by `{name}`"))
                 .at(span, "not known")
                 .offer(name, "what may be asked", PREDICATES)
                 .fail(),
-            Err(why) => Diagnostic::error(Code::BadArguments, why)
+            Err(why) => Diagnostic::error(Code::BadFilter, why)
                 .at(inner, "")
                 .help("a glob over all of it (`*` is any text), `=exact`, `~contained` or `/regular expression/`")
                 .fail(),
@@ -171,7 +169,7 @@ impl<'t> FilterParser<'t> {
     /// The finding about what stands here.
     fn refuse<T>(&self, title: &str, label: &str) -> Result<T, Box<Diagnostic>> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
-        Diagnostic::error(Code::BadArguments, format!("the filter cannot be read: {title}"))
+        Diagnostic::error(Code::BadFilter, format!("the filter cannot be read: {title}"))
             .at(Span::new(self.file, self.at, end), label)
             .help(LIKE)
             .fail()

@@ -1,13 +1,17 @@
 //! Which scenarios are wanted: expressions, shares, what fell short last.
 
+mod changed_since;
 mod filter_expression;
 mod filter_parser;
 mod listed_scenario;
 mod name_pattern;
 mod predicate;
+mod prober;
 mod run_history;
 mod scenario_filter;
+mod scenario_probe;
 
+pub use changed_since::ChangedSince;
 pub use filter_expression::FilterExpression;
 pub use listed_scenario::ListedScenario;
 pub use name_pattern::NamePattern;

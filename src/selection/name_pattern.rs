@@ -50,6 +50,14 @@ impl NamePattern {
         Self { kind: PatternKind::Exact(name.into()) }
     }
 
+    /// The name, where it must be exactly this one.
+    pub fn as_exact(&self) -> Option<&str> {
+        match &self.kind {
+            PatternKind::Exact(exact) => Some(exact),
+            _ => None,
+        }
+    }
+
     /// How a pattern is written that only this name is like.
     pub fn written(name: &str) -> String {
         format!("={}", name.replace('\\', r"\\").replace('(', r"\(").replace(')', r"\)"))

@@ -1,10 +1,16 @@
 //! Which scenarios of a run are wanted: by expression, by what became of them last, by share.
 
+use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::changed_since::ChangedSince;
 use super::filter_expression::FilterExpression;
+use super::name_pattern::NamePattern;
 use super::predicate::Predicate;
+use super::prober::{Probed, Prober};
 use super::run_history::RunHistory;
+use super::scenario_probe::ScenarioProbe;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::{ArtifactLayout, Project};
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText, scenario_address};
@@ -19,13 +25,19 @@ pub struct ScenarioFilter {
     /// Those that fell short when they were run last, or were not run.
     history: Option<RunHistory>,
     shard: Option<Shard>,
+    /// What changed since the revisions that are named.
+    changes: Vec<ChangedSince>,
+    prober: Prober,
+    /// Scenarios of which it could not be told without asking somebody.
+    untold: AtomicUsize,
 }
 
 impl ScenarioFilter {
     /// The scenarios of a project for which all of these hold.
     pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
-        Self { layout, expressions, history: None, shard: None }
+        let (prober, untold) = (Prober::default(), AtomicUsize::new(0));
+        Self { layout, expressions, history: None, shard: None, changes: Vec::new(), prober, untold }
     }
 
     /// Of these, only those that fell short when they were run last, or were not run.
@@ -38,6 +50,17 @@ impl ScenarioFilter {
     pub fn in_shard(mut self, shard: Option<Shard>) -> Self {
         self.shard = shard;
         self
+    }
+
+    /// With what changed since the revisions that its expressions name.
+    pub fn since(mut self, changes: Vec<ChangedSince>) -> Self {
+        self.changes = changes;
+        self
+    }
+
+    /// How many scenarios are left out since nobody can tell what they come to without asking somebody.
+    pub fn untold(&self) -> usize {
+        self.untold.load(Ordering::Relaxed)
     }
 
     /// Whether all scenarios are wanted.
@@ -87,6 +110,59 @@ impl ScenarioFilter {
             Predicate::Covers(_) | Predicate::Class(_) | Predicate::Changed(_) => None,
         }
     }
+
+    /// Whether an expression holds. The scenario is played only where that decides.
+    fn holds(
+        &self,
+        expression: &FilterExpression,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+    ) -> bool {
+        if let Some(holds) = expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner)) {
+            return holds;
+        }
+        let probed = OnceCell::new();
+        let probe = || {
+            let play = || self.prober.probe(scenario, file, runner, ScenarioProbe::default());
+            probed.get_or_init(play).as_ref()
+        };
+        let holds = expression.holds(&mut |predicate| match predicate {
+            Predicate::Covers(pattern) => Some(self.covers(probe()?, pattern)),
+            Predicate::Class(pattern) => Some(probe()?.probe.classes.iter().any(|class| pattern.matches(class))),
+            Predicate::Changed(revision) => {
+                let changes = self.changes.iter().find(|changes| *changes.revision() == **revision);
+                Some(changes.is_some_and(|changes| changes.touches(scenario, file, runner)))
+            }
+            predicate => self.known(predicate, scenario, file, runner),
+        });
+        if holds.is_none() {
+            self.untold.fetch_add(1, Ordering::Relaxed);
+        }
+        holds.unwrap_or(false)
+    }
+
+    /// Whether it came to something like this: `KIND:NAME`, or `line:FILE:LINE`.
+    fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
+        let named = probed.touched.items.iter();
+        let mut named = named.map(|(kind, name)| format!("{}:{name}", singular(kind.name())));
+        if named.any(|name| pattern.matches(&name)) {
+            return true;
+        }
+        let line = pattern.as_exact().and_then(|text| text.strip_prefix("line:")?.rsplit_once(':'));
+        let Some((file, line)) = line.and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?))) else {
+            return false;
+        };
+        let is_it = |(at, from, to): &(String, u32, u32)| {
+            (*from..=*to).contains(&line) && self.layout.from_root(Path::new(at)) == file
+        };
+        probed.touched.lines.iter().any(is_it)
+    }
+}
+
+/// A kind of what is covered, as one of it is called.
+fn singular(kind: &str) -> &str {
+    kind.strip_suffix("sses").map_or_else(|| kind.strip_suffix('s').unwrap_or(kind), |_| "class")
 }
 
 impl ScenarioSelection for ScenarioFilter {
@@ -94,13 +170,10 @@ impl ScenarioSelection for ScenarioFilter {
         if self.takes_all() {
             return true;
         }
-        let known = |expression: &FilterExpression| {
-            expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner)).unwrap_or(false)
-        };
         (self.history.is_none() && self.shard.is_none() || {
             let address = self.address(file, scenario);
             self.shard.is_none_or(|shard| shard.has_name(&address))
                 && self.history.as_ref().is_none_or(|history| history.is_open(&address))
-        }) && self.expressions.iter().all(known)
+        }) && self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner))
     }
 }

@@ -118,6 +118,7 @@ mod scenario {
     mod files;
     mod long;
     mod repeats;
+    mod selection;
     mod transcripts;
 }
 mod snapshot;

@@ -42,6 +42,13 @@ pub(crate) fn recordings() -> Option<PathBuf> {
     folder
 }
 
+/// Runs git in a project. Whether it did what it was told to.
+pub(crate) fn git(project: &Project, arguments: &[&str]) -> bool {
+    let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+    let run = std::process::Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
+    run.is_ok_and(|output| output.status.success())
+}
+
 /// The turns of a trace.
 pub(crate) fn turns(trace: &str) -> Vec<serde_json::Value> {
     let lines = trace.lines().filter(|line| line.starts_with("{\"turn\":"));

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use self::document::FlowDocument;
 use self::front::{FlowParts, compile};
 use self::root::{ConfigRoot, read_optional};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, Node, parse_yaml, read_yaml};
 use crate::engine::Machine;
 use crate::machine::Variant;
@@ -59,7 +59,8 @@ pub fn built_in_constants(sources: &mut SourceMap) -> Node {
 /// Loads flows; what they share is read once.
 #[derive(Default)]
 pub(super) struct FlowLoader {
-    roots: BTreeMap<PathBuf, Arc<ConfigRoot>>,
+    /// The roots, with their files.
+    roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
     defaults: Option<Arc<Node>>,
 }
 
@@ -116,8 +117,15 @@ impl FlowLoader {
         let Some(folder) = folder else {
             return Arc::default();
         };
-        let root = self.roots.entry(folder).or_insert_with_key(|folder| Arc::new(ConfigRoot::read(folder, sources)));
-        Arc::clone(root)
+        if let Some((root, files)) = self.roots.get(&folder) {
+            sources.use_again(files);
+            return Arc::clone(root);
+        }
+        let before = sources.used().len();
+        let root = Arc::new(ConfigRoot::read(&folder, sources));
+        let files = sources.used().get(before..).unwrap_or_default().to_vec();
+        self.roots.insert(folder, (Arc::clone(&root), files));
+        root
     }
 
     fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use self::draft::StateSet;
 use self::folder::SetLayout;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Diagnostics, FileId, SourceMap};
 use crate::document::DocumentReading;
 use crate::engine::Machine;
 use crate::machine::Variant;
@@ -44,6 +44,7 @@ pub(super) struct MarkdownLoader {
 struct ReadSet {
     set: Option<StateSet>,
     found: Diagnostics,
+    files: Vec<FileId>,
 }
 
 /// Whether a folder holds markdown states.
@@ -73,14 +74,19 @@ impl MarkdownLoader {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
+        if let Some(reading) = self.sets.get(path) {
+            sources.use_again(&reading.files);
+        }
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();
+            let before = sources.used().len();
             let set = if path.is_dir() {
                 SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
             } else {
                 document::read(path, sources, &mut found).map(|(set, _)| set)
             };
-            Arc::new(ReadSet { set, found })
+            let files = sources.used().get(before..).unwrap_or_default().to_vec();
+            Arc::new(ReadSet { set, found, files })
         });
         let reading = Arc::clone(reading);
         found.extend(reading.found.clone());

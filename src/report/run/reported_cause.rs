@@ -102,54 +102,33 @@ impl ReportedCause {
             ReportedPlace { file: from_root(&place.file), ..place }
         };
         let edit = known.edit.as_ref();
-        let name = |key: &CauseKey, edit: Option<&KnownEdit>| {
-            let CauseKey::Rule { place: written, mixin, added } = key else { return words::cause(key) };
-            let at = place(edit.map_or(written, |edit| &edit.now));
-            let what = match edit {
-                Some(edit) if edit.lines.b.is_empty() => {
-                    if edit.is_of_rule {
-                        "removed rule"
-                    } else {
-                        "removed"
-                    }
-                }
-                Some(edit) if !edit.is_of_rule => {
-                    if *added {
-                        "new"
-                    } else {
-                        "edited"
-                    }
-                }
-                _ => {
-                    if *added {
-                        "new rule"
-                    } else {
-                        "edited rule"
-                    }
-                }
-            };
-            let of = mixin.as_ref().map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
-            format!("{what} {at}{of}")
-        };
-        let title = name(&known.key, edit);
-        let cause = match &known.key {
-            CauseKey::Rule { place: written, mixin, added } => {
-                let written = place(written);
-                let key = format!(
-                    "{written}
-{}",
-                    mixin.as_deref().unwrap_or_default()
-                );
-                let now = edit.map(|edit| place(&edit.now));
-                if *added {
-                    let at = now.or(Some(written));
-                    Self::new(ReportedCauseKind::Added, title, &key).placed(at, None)
-                } else {
-                    Self::new(ReportedCauseKind::Edited, title, &key).placed(now, Some(written))
-                }
+        let cause = match (&known.key, edit) {
+            (CauseKey::Decided(_), _) => return None,
+            (CauseKey::Switches { names, .. }, _) => {
+                Self::new(ReportedCauseKind::Switch, words::cause(&known.key), &names.join("\n"))
             }
-            CauseKey::Switches { names, .. } => Self::new(ReportedCauseKind::Switch, title, &names.join("\n")),
-            CauseKey::Decided(_) => return None,
+            (CauseKey::Rule { place: written, mixin, added }, None) => {
+                let (written, added) = (place(written), *added);
+                let title = rule_title(if added { "new rule" } else { "edited rule" }, &written, mixin.as_deref());
+                let (at, was_at) = if added { (Some(written), None) } else { (None, Some(written)) };
+                Self::new(kind(added), title.clone(), &title).placed(at, was_at)
+            }
+            // One edit is one cause, by whichever of its lines it is called.
+            (CauseKey::Rule { .. }, Some(KnownEdit { now, was, mixin, is_of_rule, lines })) => {
+                let (now, was) = (place(now), was.as_deref().map(place));
+                let what = match (was.is_none(), lines.b.is_empty(), is_of_rule) {
+                    (true, _, true) => "new rule",
+                    (true, _, false) => "new line",
+                    (_, true, true) => "removed rule",
+                    (_, true, false) => "removed line",
+                    (.., true) => "edited rule",
+                    (.., false) => "edited line",
+                };
+                let shown = if lines.b.is_empty() { was.as_ref().unwrap_or(&now) } else { &now };
+                let title = rule_title(what, shown, mixin.as_deref());
+                let key = format!("{now}\n{}", was.as_ref().map(ToString::to_string).unwrap_or_default());
+                Self::new(kind(was.is_none()), title, &key).placed(Some(now), was)
+            }
         };
         let line = |sign: &str, lines: &[String]| -> Vec<String> {
             let shown = lines.iter().take(EDITED_LINES).map(|line| format!("{sign} {}", shortened(line, LONGEST)));
@@ -161,7 +140,7 @@ impl ReportedCause {
             scenarios: vec![scenario.id.clone()],
             changes: Self::of(scenario).map(|cause| cause.title).into_iter().collect(),
             edit: lines.unwrap_or_default(),
-            besides: known.besides.iter().map(|key| name(key, None)).collect(),
+            besides: known.besides.iter().map(|key| words::cause(key).replace(former, "")).collect(),
             ..cause
         })
     }
@@ -270,6 +249,16 @@ impl ReportedCause {
         });
         causes
     }
+}
+
+/// What an edit is called.
+fn rule_title(what: &str, place: &ReportedPlace, mixin: Option<&str>) -> String {
+    let of = mixin.map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
+    format!("{what} {place}{of}")
+}
+
+fn kind(is_new: bool) -> ReportedCauseKind {
+    if is_new { ReportedCauseKind::Added } else { ReportedCauseKind::Edited }
 }
 
 /// What was not as expected, in words.

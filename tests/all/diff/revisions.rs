@@ -1,19 +1,11 @@
 //! Scenarios and whole projects as they were in a revision.
 
-use std::process::Command;
-
-use crate::support::Project;
+use crate::support::{Project, git};
 
 const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {}\n  street: {}\n";
 
 fn way(title: &str, intent: &str) -> String {
     format!("scenario: {title}\nmodel: flows/f.yaml\nturns: [{{intent: {intent}}}]\n")
-}
-
-fn git(project: &Project, arguments: &[&str]) -> bool {
-    let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let run = Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
-    run.is_ok_and(|output| output.status.success())
 }
 
 /// A project with a commit; nothing where git is not here.

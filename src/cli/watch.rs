@@ -1,0 +1,146 @@
+//! `fsmsim test --watch`: stays, and runs what an edit touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use notify::{Event, RecursiveMode, Watcher};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::test::TestArgs;
+use super::test_run::TestRun;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::project::ModelCache;
+use crate::scenario::ScenarioResult;
+use crate::terminal::{printable, tell};
+
+/// How long nothing must happen before a run begins: editors write a file in several steps.
+const QUIET: Duration = Duration::from_millis(15);
+
+/// The endings of files that matter.
+const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];
+
+/// Which files each file of scenarios needs, by real paths.
+#[derive(Debug, Default)]
+pub(super) struct UsedFiles {
+    by_file: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+}
+
+impl UsedFiles {
+    /// Notes what a scenario needs.
+    pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
+        let needs = self.by_file.entry(real(Path::new(&result.place.path))).or_default();
+        needs.extend(result.mock.as_deref().map(real));
+        if let Some(model) = &result.model
+            && needs.insert(real(&model.path))
+            && let Some(machine) = models.load(&model.path, model.variant())
+        {
+            needs.extend(machine.files.used_files().map(|source| real(Path::new(source.path()))));
+        }
+    }
+
+    /// The files of scenarios that need one of these; nothing, where that is not known and all are to be run.
+    fn touched_by(&self, changed: &BTreeSet<PathBuf>) -> Option<BTreeSet<PathBuf>> {
+        let mut touched = BTreeSet::new();
+        for path in changed {
+            // A model that is a folder may have got a file.
+            let needs = |(file, needs): &(&PathBuf, &BTreeSet<PathBuf>)| {
+                *file == path || needs.iter().any(|need| path.starts_with(need))
+            };
+            let mut found = self.by_file.iter().filter(needs).map(|(file, _)| file.clone()).peekable();
+            found.peek()?;
+            touched.extend(found);
+        }
+        Some(touched)
+    }
+
+    /// The folders in which something may happen that matters.
+    fn folders(&self) -> BTreeSet<PathBuf> {
+        let all = self.by_file.iter().flat_map(|(file, needs)| std::iter::once(file).chain(needs));
+        all.filter_map(|path| if path.is_dir() { Some(path.as_path()) } else { path.parent() }.map(Path::to_path_buf))
+            .collect()
+    }
+}
+
+/// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
+pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let broken = |error: notify::Error| {
+        let title = format!("files cannot be watched: {error}");
+        Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))
+    };
+    let (sender, receiver) = mpsc::channel();
+    let mut watcher = notify::recommended_watcher(move |event| {
+        // Nobody listens any more where this fails, and the process ends.
+        let _ = sender.send(event);
+    })
+    .map_err(broken)?;
+    let mut used = UsedFiles::default();
+    let mut watched = BTreeSet::new();
+    TestRun::prepare(args, context)?.run(Some(&mut used))?;
+    loop {
+        let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real(&path));
+        let wanted = named.map(|path| (path, RecursiveMode::Recursive));
+        let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, RecursiveMode::NonRecursive)));
+        for (folder, mode) in wanted {
+            if folder.is_dir() && watched.insert(folder.clone()) {
+                watcher.watch(&folder, mode).map_err(broken)?;
+            }
+        }
+        tell(&format!("watching {} folders; Ctrl-C ends\n", watched.len()));
+        let Some(changed) = next_change(&receiver) else { return Ok(Exit::Ok) };
+        let begun = Instant::now();
+        context.begin_anew();
+        let touched = used.touched_by(&changed);
+        let is_touched = |file: &Path| touched.as_ref().is_none_or(|touched| touched.contains(&real(file)));
+        let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
+        tell(&format!("\n{} saved\n", shown.join(", ")));
+        let run = TestRun::prepare(args, context).and_then(|run| run.only(&is_touched).run(Some(&mut used)));
+        match run {
+            Ok(_) | Err(Stop::Told) => {}
+            Err(Stop::Finding(finding)) => context.report_one(*finding),
+            Err(error) => return Err(error),
+        }
+        tell(&format!("in {:.3} s\n", begun.elapsed().as_secs_f64()));
+    }
+}
+
+/// Waits until files that matter were saved; nothing, where nobody watches any more.
+fn next_change(events: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<PathBuf>> {
+    let mut changed = BTreeSet::new();
+    let mut note = |event: notify::Result<Event>| {
+        let event = event.ok().filter(|event| !event.kind.is_access());
+        let paths = event.into_iter().flat_map(|event| event.paths);
+        changed.extend(paths.filter(|path| matters(path)).map(|path| real(&path)));
+        !changed.is_empty()
+    };
+    while !note(events.recv().ok()?) {}
+    while let Ok(event) = events.recv_timeout(QUIET) {
+        note(event);
+    }
+    Some(changed)
+}
+
+/// Whether a file may be one that scenarios need.
+fn matters(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
+    let is_inside = path.components().any(|part| part.as_os_str() == ".fsmsim-tmp");
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    !is_hidden && !is_inside && ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
+}
+
+/// A path from the root of the file system, without links as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let whole = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(whole).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// A path as people see it: from the working directory, where it is below.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}

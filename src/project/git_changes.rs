@@ -1,0 +1,68 @@
+//! What changed since a revision of the git repository.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::git_checkout::{GitError, commit_of, git};
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The files that are not as in a revision of the repository of the working directory: edited, new, or gone.
+#[derive(Clone, Debug)]
+pub struct GitChanges {
+    /// From the root of the file system.
+    files: BTreeSet<PathBuf>,
+}
+
+impl GitChanges {
+    /// What changed since the revision `name`. Files that git ignores are not looked at.
+    ///
+    /// # Errors
+    /// The finding about a git or a repository that is not there, and a revision that is not known.
+    pub fn since(name: &str) -> Result<Self, Box<Diagnostic>> {
+        let failed = |error: GitError| {
+            let title = format!("git cannot tell what changed since `{name}`: {error}");
+            Box::new(Diagnostic::error(Code::BadRevision, title).help("run it inside of a git repository"))
+        };
+        let top = git(&["rev-parse", "--show-toplevel"]).map_err(failed)?;
+        let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches('\n'));
+        let commit = commit_of(name).ok_or_else(|| {
+            let title = format!("the repository has no revision `{name}`");
+            let finding = Diagnostic::error(Code::BadRevision, title);
+            Box::new(finding.help("name a commit, branch or tag, as `git log` shows them"))
+        })?;
+        let shown = top.to_string_lossy();
+        let edited = ["-C", &shown, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", &commit, "--"];
+        let new = ["-C", &shown, "ls-files", "-z", "--others", "--exclude-standard"];
+        let mut files = BTreeSet::new();
+        for listed in [git(&edited), git(&new)] {
+            let listed = listed.map_err(failed)?;
+            let listed = String::from_utf8_lossy(&listed).into_owned();
+            files.extend(listed.split('\0').filter(|path| !path.is_empty()).map(|path| real(&top.join(path))));
+        }
+        Ok(Self { files })
+    }
+
+    /// Whether a file is not as it was.
+    pub fn has(&self, path: &Path) -> bool {
+        self.files.contains(&real(path))
+    }
+
+    /// Whether something is gone.
+    pub fn has_gone(&self) -> bool {
+        self.files.iter().any(|file| !file.exists())
+    }
+
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+/// A path without links, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_path_buf(),
+    }
+}
