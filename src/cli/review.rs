@@ -65,7 +65,7 @@ pub(super) enum ReviewDecision {
 
 impl ReviewDecision {
     /// Carries it out, at once.
-    pub(super) fn carry_out(self, entry: &ReviewEntry) -> Result<(), Diagnostic> {
+    pub(super) fn carry_out(self, entry: &ReviewEntry) -> Result<(), Box<Diagnostic>> {
         let done = match self {
             Self::Accept => entry.accept(),
             Self::Reject => entry.reject(),
@@ -73,7 +73,8 @@ impl ReviewDecision {
         done.map_err(|error| {
             let path = entry.snapshot.path.display().to_string();
             let title = format!("`{path}` cannot be decided: {error}");
-            Diagnostic::error(Code::CannotWrite, title).about(path).help("what was decided before it stays decided")
+            let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
+            Box::new(finding.help("what was decided before it stays decided"))
         })
     }
 

@@ -86,7 +86,6 @@ impl<'a> TestRun<'a> {
         let models = Mutex::new(models);
         let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
-            former,
             args,
             context,
             project,
@@ -99,6 +98,7 @@ impl<'a> TestRun<'a> {
             threads,
             models,
             answerers,
+            former,
         })
     }
 

@@ -206,8 +206,11 @@ impl<W: Write> Console<W> {
         for (failure, reason) in failures.take(SHOWN) {
             if last != Some(failure.turn) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
-                writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
+                write!(self.below, "    {turn}, {}", failure.place)?;
+                for place in &failure.used_at {
+                    write!(self.below, " (used at {place})")?;
+                }
+                writeln!(self.below, ": {}", printable(&failure.why).dimmed())?;
                 last = Some(failure.turn);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
@@ -286,13 +289,20 @@ impl<W: Write> Console<W> {
         // What is wrong with the input was told where it was found.
         let told = causes.iter().filter(|cause| cause.kind != ReportedCauseKind::Unusable);
         for (number, cause) in told.enumerate() {
-            writeln!(self.out)?;
-            write_cause(cause, number + 1, "scenario", &mut self.out)?;
             let Some((first, others)) = cause.scenarios.split_first() else { continue };
+            let detail = self.details.get(first).map_or(&[][..], Vec::as_slice);
+            writeln!(self.out)?;
+            // A scenario by itself says all that there is to say.
+            if others.is_empty() && !cause.kind.is_of_model() && !self.is_verbose {
+                write!(self.out, "{}. ", number + 1)?;
+                self.out.write_all(detail.trim_ascii_start())?;
+                continue;
+            }
+            write_cause(cause, number + 1, "scenario", &mut self.out)?;
             if self.is_verbose {
                 write_addresses("", cause.scenarios.iter(), true, &mut self.out)?;
             } else {
-                self.out.write_all(self.details.get(first).map_or(&[][..], Vec::as_slice))?;
+                self.out.write_all(detail)?;
                 write_addresses("also ", others.iter(), false, &mut self.out)?;
             }
             let acceptable = cause.scenarios.iter().filter(|id| self.acceptable.contains(*id)).count();

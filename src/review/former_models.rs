@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use crate::diagnostic::Diagnostic;
 use crate::diff::{Candidate, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides, StateRenames};
-use crate::project::{GitPath, ModelName};
+use crate::machine::Variant;
+use crate::project::{GitChanges, GitPath, ModelName};
 use crate::scenario::Runner;
 use crate::threads::Threads;
 
@@ -51,13 +53,21 @@ impl FormerModels {
     /// not known: there is no repository, the model is new, or it has no part in it.
     pub fn causes(&self, fallen: &[FallenScenario], runner: &Runner<'_>, threads: &Threads) -> Vec<Option<KnownCause>> {
         let mut causes = vec![None; fallen.len()];
+        if fallen.is_empty() {
+            return causes;
+        }
+        // Whatever keeps the former models from being known: the causes are told by what changed.
+        let Ok(changes) = GitChanges::since(&self.revision) else { return causes };
         let mut models: BTreeMap<&PathBuf, Vec<usize>> = BTreeMap::new();
         for (number, scenario) in fallen.iter().enumerate() {
             models.entry(&scenario.model.path).or_default().push(number);
         }
         for (path, mut numbers) in models {
+            let variants = numbers.iter().filter_map(|number| Some(fallen.get(*number)?.model.variant()));
+            if !is_edited(path, variants, &changes, runner) {
+                continue;
+            }
             let former = GitPath::find(&self.revision, path).and_then(|path| path.take_model());
-            // Whatever keeps the former model from being known: the causes are told by what changed.
             let Ok(former) = former else { continue };
             let name = ModelName { path: path.clone(), profile: None };
             let candidates = Sides { a: Candidate::new(&name, Some(&former)), b: Candidate::new(&name, None) };
@@ -77,4 +87,21 @@ impl FormerModels {
         }
         causes
     }
+}
+
+/// Whether one of the files of a model may not be as it was.
+fn is_edited(
+    path: &Path,
+    mut variants: impl Iterator<Item = Variant>,
+    changes: &GitChanges,
+    runner: &Runner<'_>,
+) -> bool {
+    if changes.is_empty() || changes.has_gone() {
+        return !changes.is_empty();
+    }
+    let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+    variants.any(|variant| {
+        let machine = models.load(path, variant);
+        machine.is_none_or(|machine| machine.files.used_files().any(|file| changes.has(Path::new(file.path()))))
+    })
 }

@@ -166,3 +166,4 @@ mod verify {
 mod mcp;
 mod references;
 mod repl;
+mod review;

@@ -70,6 +70,13 @@ pub enum ReportedCauseKind {
     Inconclusive,
 }
 
+impl ReportedCauseKind {
+    /// Whether it is something in a model that is not as it was.
+    pub fn is_of_model(self) -> bool {
+        matches!(self, Self::Edited | Self::Added | Self::Switch)
+    }
+}
+
 impl ReportedCause {
     /// A cause without scenarios yet; `key` is what makes it another one than others of its kind.
     pub fn new(kind: ReportedCauseKind, title: String, key: &str) -> Self {
