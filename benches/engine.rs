@@ -119,6 +119,7 @@ fn turns(criterion: &mut Criterion) {
                         session: &session,
                         scripted: turn,
                         record: &record,
+                        watch: None,
                     };
                     turn.write(&mut line);
                 }

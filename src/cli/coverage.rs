@@ -166,7 +166,6 @@ impl Replay<'_> {
         let suite = Suite {
             runner: Runner { project: &project, models: &models, profile: self.profile, answerers: None },
             selection: &(),
-            addresses: Vec::new(),
             fails_fast: false,
             checks_determinism: false,
             time_limit: None,

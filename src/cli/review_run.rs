@@ -54,7 +54,6 @@ impl ReviewRun {
         let suite = Suite {
             runner: Runner { project: &project, models: &models, profile, answerers: None },
             selection: &PendingScenarios { snapshots: &waiting },
-            addresses: files.titles.clone(),
             repeat: None,
             snapshots,
             fails_fast: false,
@@ -132,7 +131,7 @@ impl ReviewKeeper<'_> {
         let turn = self.report.scenarios.last().and_then(crate::report::ReportedScenario::fell_in);
         if let (Some(model), ScenarioVerdict::Failed) = (&result.model, result.verdict()) {
             let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
-            self.fallen.insert(id, FallenScenario { model: model.clone(), file, line, turn });
+            self.fallen.insert(id, FallenScenario { model: model.clone(), file, name: result.name(), line, turn });
         }
     }
 }

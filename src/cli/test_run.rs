@@ -22,7 +22,7 @@ use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
 use crate::review::FormerModels;
 use crate::scenario::{
-    RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
 };
 use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
@@ -119,7 +119,6 @@ impl<'a> TestRun<'a> {
                 answerers: self.answerers.clone(),
             },
             selection: &self.filter,
-            addresses: files.titles.clone(),
             repeat: self.args.repeat,
             snapshots: self.snapshots,
             fails_fast: self.args.fail_fast,
@@ -137,7 +136,7 @@ impl<'a> TestRun<'a> {
         };
         let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
         let progress = ProgressLine::new(count);
-        let mut written = Ok(());
+        let (mut written, mut cases) = (Ok(()), CaseFindings::default());
         let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
             progress.aside(|| {
                 let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +144,7 @@ impl<'a> TestRun<'a> {
                     context.report_loaded(&mut models, &result.model, &result.mock);
                 }
                 for (result, _) in &part.results {
-                    context.report(&result.found, &part.sources);
+                    context.report(&cases.of(result, &part.sources), &part.sources);
                 }
                 let told = keeper.add(&part, &mut models);
                 written = std::mem::replace(&mut written, Ok(())).and(told);
@@ -284,7 +283,7 @@ impl<'a> RunKeeper<'a> {
         let Some(model) = &result.model else { return };
         if result.verdict() == ScenarioVerdict::Failed {
             let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
-            let fallen = FallenScenario { model: model.clone(), file, line, turn: last.fell_in() };
+            let fallen = FallenScenario { model: model.clone(), file, name: result.name(), line, turn: last.fell_in() };
             self.fallen.push((last.id.clone(), fallen));
         }
         if is_wanted && let Some(machine) = models.load(&model.path, model.variant()) {

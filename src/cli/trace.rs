@@ -16,9 +16,9 @@ use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ArtifactClaims, ModelCache, ModelName};
 use crate::report::TraceWriter;
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioSource, ScenarioText};
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioLoader, ScenarioSource, ScenarioText};
 use crate::script::{DialogueNames, TurnsFile};
-use crate::terminal::{Escaping, stream};
+use crate::terminal::{Escaping, printable, stream, tell};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -157,9 +157,20 @@ fn scenarios<W: Write>(
     let runner = Runner { project: &project, models: &models, profile, answerers };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
-    for source in ScenarioSource::all(file, path, &sources) {
+    let mut loader = ScenarioLoader::new(&project);
+    let documents = ScenarioSource::all(file, path, &mut sources, &mut loader);
+    for (_, wrong) in loader.take_faults() {
+        context.usable(Some(()), &wrong, &sources)?;
+    }
+    let mut skipped = 0;
+    for source in documents {
         let document = source.document(&sources, &mut found);
         let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
+        if let Some(reason) = scenario.as_ref().and_then(|scenario| scenario.skip) {
+            tell(&format!("note: a scenario is skipped: {}\n", printable(reason)));
+            skipped += 1;
+            continue;
+        }
         let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
         let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
         let key = match &prepared {
@@ -168,20 +179,20 @@ fn scenarios<W: Write>(
             None => None,
         };
         context.report_loaded(&mut models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
-        context.report(&std::mem::take(&mut found), &sources);
+        context.report(&source.name_case(std::mem::take(&mut found)), &sources);
         let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else { return Err(Stop::Told) };
         let outcome = writer.scenario(&prepared, &mut found)?;
         unread |= outcome.unread;
         if let Some(cassette) = prepared.cassette.filter(|_| outcome.asked) {
             let place = sources.place(scenario.span);
-            if let Err(finding) = claims.take(cassette.path, "cassette", scenario.title, &place) {
+            if let Err(finding) = claims.take(cassette.path, "cassette", &scenario.name(), &place) {
                 found.push(*finding);
             }
         }
         context.usable(Some(()), &std::mem::take(&mut found), &sources)?;
     }
     tell_usage(runner.answerers.as_ref());
-    if writer.is_empty() {
+    if writer.is_empty() && skipped == 0 {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
         return Err(finding.help("a scenario has `scenario: TITLE` and `turns`").into());
     }

@@ -194,7 +194,7 @@ codes! {
     UnknownProfile = "FS0209", "a profile is not known",
         "The profiles are `documented` (the default) and `reference`.";
     BadExpectation = "FS0210", "an expectation is not well formed",
-        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact unless `{contains: […]}`, `{any: […]}` or `{not: …}` says otherwise.";
+        "`expect` takes the fields of the record. A value is exact; a map is partial; a list is exact. A map of the operators `contains`, `in_order`, `any`, `in`, `not`, `matches`, `at_least`, `at_most` and `between` says otherwise.";
     WrongInput = "FS0211", "the model does not take this input",
         "Flows are driven by intents. Other inputs belong to other dialects.";
     BadSession = "FS0212", "a saved session cannot be used",
@@ -261,6 +261,14 @@ codes! {
         "`fsmsim why` takes the id of something that a cycle remembered, as records and audit tell it, or the beginning of one. What a turn wrote is there once the turn is whole.";
     BrokenState = "FS0240", "the state of a task breaks its schema",
         "What goes out of a cycle keeps to its schema. Data of a dialogue may be anything that somebody put there, by `start` or by an operation: such a state is told and not handed on.";
+    BadCases = "FS0241", "the cases of a scenario cannot be used",
+        "`cases` is a list of maps (`[{size: 5}, {size: 50}]`), a map of lists, of which all combinations are taken (`{size: [5, 50], tone: [calm, rushed]}`), `{pairwise: {…}}`, which takes so many of them that every pair of values occurs, or the path of a CSV file whose first line names the parameters. Each case is a scenario of its own, so no two are the same.";
+    UnknownParameter = "FS0242", "a parameter is unknown, missing or unused",
+        "`\"{{name}}\"` in a scenario stands for a parameter of its `cases`; in shared turns, for one of their `parameters`, which `with` gives. A parameter that nobody gives, or that nothing uses, is usually a slip of the finger.";
+    BadSharedTurns = "FS0243", "shared turns cannot be used",
+        "A turn `{use: FILE, with: {NAME: VALUE}}` stands for the turns of another file. That has `turns` and perhaps `parameters: {NAME: DEFAULT}` (without a default, `with` must give it), and is no scenario. Such files may use others, but not themselves.";
+    BadDefaults = "FS0244", "the defaults of a folder cannot be used",
+        "`_defaults.yaml` in a folder of scenarios has `model`, `profile`, `signals`, `tags`, `llm` and `start` for all scenarios below it. The nearest one wins, key by key, and a scenario's own keys win over all; tags add up. As long as there is a mistake in it, the scenarios below it cannot be used.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
 

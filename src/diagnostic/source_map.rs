@@ -104,6 +104,16 @@ impl SourceMap {
         self.used.iter().filter_map(|file| self.file(*file)).map(|file| &**file)
     }
 
+    /// Puts a file in the place of the first one; the others keep their numbers.
+    pub fn put_first(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let file = SourceFile { path: path.into(), text: text.into(), first_line: 1, line_starts: OnceLock::new() };
+        match self.files.first_mut() {
+            Some(first) => *first = Arc::new(file),
+            None => self.files.push(Arc::new(file)),
+        }
+        FileId(0)
+    }
+
     /// Has the file of a path read as if it held this text.
     pub fn put_instead(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) {
         self.instead.push((path.into(), text.into()));

@@ -1,6 +1,6 @@
 //! Scenarios that fell short, put down to what differs between two models.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::cause::CauseKey;
@@ -10,7 +10,7 @@ use super::known_edit::KnownEdit;
 use super::model_diff::{ModelDiff, ScenarioComparison};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::read_file;
-use crate::scenario::{FILE_LIMIT, ModelKey, ScenarioSource};
+use crate::scenario::{FILE_LIMIT, ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
 use crate::threads::Threads;
 
 /// A scenario that fell short.
@@ -20,6 +20,8 @@ pub struct FallenScenario {
     pub model: ModelKey,
     /// Its file.
     pub file: PathBuf,
+    /// Its title with its case.
+    pub name: String,
     /// A line of it.
     pub line: usize,
     /// The first turn in which it did; nothing for its end.
@@ -52,20 +54,28 @@ impl ModelDiff<'_> {
         for (path, numbers) in files {
             let mut sources = SourceMap::default();
             let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut Diagnostics::default()) else { continue };
-            let documents = ScenarioSource::all(file, path, &sources);
+            let mut loader = ScenarioLoader::new(self.runner.project);
+            let documents = ScenarioSource::all(file, path, &mut sources, &mut loader);
             let starts: Vec<usize> =
                 documents.iter().map(|document| sources.place(document.start(&sources)).line).collect();
-            let wanted = |number: usize| {
-                let scenario = fallen.get(number)?;
-                let at = starts.partition_point(|start| *start <= scenario.line).checked_sub(1)?;
-                Some((number, scenario, documents.get(at)?))
-            };
-            let wanted: Vec<_> = numbers.into_iter().filter_map(wanted).collect();
-            let found = threads.map(&wanted, |(number, scenario, document)| {
-                let compared = self.compare(document, &sources, &edits);
-                (*number, KnownCause::of(compared.verdict, scenario.turn))
+            let lines = numbers.iter().filter_map(|number| Some(fallen.get(*number)?.line));
+            // All cases of a document begin where it does.
+            let begin = |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
+            let wanted: BTreeSet<usize> = lines.filter_map(begin).collect();
+            let documents: Vec<_> =
+                documents.iter().zip(&starts).filter(|(_, start)| wanted.contains(start)).map(|(one, _)| one).collect();
+            let by_name: BTreeMap<&str, (usize, Option<u32>)> = numbers
+                .iter()
+                .filter_map(|number| fallen.get(*number).map(|one| (&*one.name, (*number, one.turn))))
+                .collect();
+            let found = threads.map(&documents, |source| {
+                let name = source
+                    .document(&sources, &mut Diagnostics::default())
+                    .and_then(|document| Some(ScenarioText::read(&document, &mut Diagnostics::default())?.name()))?;
+                let (number, turn) = by_name.get(&*name)?;
+                Some((*number, KnownCause::of(self.compare(source, &sources, &edits).verdict, *turn)))
             });
-            for (number, cause) in found {
+            for (number, cause) in found.into_iter().flatten() {
                 if let Some(slot) = causes.get_mut(number) {
                     *slot = cause;
                 }

@@ -69,6 +69,8 @@ pub(super) enum ScenarioComparison {
     Unreadable,
     /// It is for another model.
     LeftOut,
+    /// It is not to be played.
+    Skipped,
     /// The scenario of this title cannot be played on both sides.
     Unplayable(String),
     /// The scenario of this title is the same on both sides.
@@ -100,6 +102,7 @@ impl DiffProgress {
         let (comparison, titles) = (&mut self.comparison, &mut self.titles);
         match verdict {
             ScenarioComparison::Unreadable => comparison.counts.unplayable += 1,
+            ScenarioComparison::Skipped => {}
             ScenarioComparison::LeftOut => comparison.counts.left_out += 1,
             ScenarioComparison::Unplayable(title) => {
                 titles.name(&title, file);
@@ -136,7 +139,7 @@ impl ModelDiff<'_> {
             return DiffOutcome::default();
         }
         let edits = EditCache::default();
-        let mut documents = ScenarioDocuments::of(scenario_files(paths, found));
+        let mut documents = ScenarioDocuments::of(scenario_files(paths, found), self.runner.project);
         loop {
             let batch = documents.next(sources);
             if batch.is_empty() {
@@ -178,11 +181,16 @@ impl ModelDiff<'_> {
         let mut compared = ComparedScenario::default();
         let document = source.document(sources, &mut compared.found);
         let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut compared.found));
-        if let Some((scenario, document)) = scenario.zip(document.as_ref())
+        if scenario.as_ref().is_some_and(|scenario| scenario.skip.is_some()) {
+            compared.verdict = ScenarioComparison::Skipped;
+            return compared;
+        }
+        if let Some((scenario, document)) = scenario.zip(document.as_ref().filter(|document| !document.is_broken))
             && let Some(model) = self.runner.model_of(&scenario, &source.path, &mut compared.found)
         {
             compared.verdict = self.judge((&scenario, document), &model, &source.path, edits, &mut compared);
         }
+        compared.found = source.name_case(compared.found);
         compared
     }
 
@@ -198,7 +206,7 @@ impl ModelDiff<'_> {
         if !a.is_named(&model.path) && !b.is_named(&model.path) {
             return ScenarioComparison::LeftOut;
         }
-        let title = scenario.title.to_owned();
+        let title = scenario.name();
         let variant =
             |candidate: &Candidate| Variant::from(self.runner.profile.or(candidate.profile).unwrap_or(model.profile));
         let variants = self.candidates.as_ref().map(variant);
@@ -207,7 +215,7 @@ impl ModelDiff<'_> {
         let translated = |side, machine: Option<&Arc<Machine>>| {
             let machine = machine.filter(|_| !self.renames.is_empty())?;
             let node = self.renames.translated(&document.node, side, machine)?;
-            Some(ScenarioDocument { node, ..*document })
+            Some(document.with(node))
         };
         let others =
             Sides { a: translated(DiffSide::A, beside.b.as_ref()), b: translated(DiffSide::B, beside.a.as_ref()) };

@@ -5,22 +5,24 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::read_file;
-use crate::scenario::{FILE_LIMIT, ScenarioSource};
+use crate::project::Project;
+use crate::scenario::{FILE_LIMIT, ScenarioLoader, ScenarioSource, is_not_run};
 
 /// Documents that are handed out together.
 const BATCH: usize = 256;
 
 /// The documents of scenario files, some at a time.
 #[derive(Debug)]
-pub(super) struct ScenarioDocuments {
+pub(super) struct ScenarioDocuments<'d> {
     files: VecDeque<PathBuf>,
+    loader: ScenarioLoader<'d>,
     waiting: VecDeque<Result<ScenarioSource, Diagnostics>>,
 }
 
-impl ScenarioDocuments {
+impl<'d> ScenarioDocuments<'d> {
     /// The documents of these files.
-    pub(super) fn of(files: Vec<PathBuf>) -> Self {
-        Self { files: files.into(), waiting: VecDeque::new() }
+    pub(super) fn of(files: Vec<PathBuf>, project: &'d Project) -> Self {
+        Self { files: files.into(), loader: ScenarioLoader::new(project), waiting: VecDeque::new() }
     }
 
     /// The next documents, and in their places the findings about files that cannot be read; none behind the last one.
@@ -30,7 +32,14 @@ impl ScenarioDocuments {
         {
             let mut found = Diagnostics::default();
             match read_file(&path, FILE_LIMIT, sources, &mut found) {
-                Some(file) => self.waiting.extend(ScenarioSource::all(file, &path, sources).into_iter().map(Ok)),
+                Some(file) if is_not_run(file, &path, sources) => {}
+                Some(file) => {
+                    let all = ScenarioSource::all(file, &path, sources, &mut self.loader);
+                    for (_, wrong) in self.loader.take_faults() {
+                        self.waiting.push_back(Err(wrong));
+                    }
+                    self.waiting.extend(all.into_iter().map(Ok));
+                }
                 None => self.waiting.push_back(Err(found)),
             }
         }

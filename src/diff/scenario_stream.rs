@@ -23,7 +23,7 @@ pub struct ScenarioStream<'r> {
     pub(super) folder: PathBuf,
     /// How paths of its files begin, and how people should see them begin.
     pub(super) names: Vec<(String, String)>,
-    documents: ScenarioDocuments,
+    documents: ScenarioDocuments<'r>,
     played: VecDeque<PlayedDocument>,
     titles: Titles,
     /// What they name.
@@ -70,7 +70,7 @@ impl<'r> ScenarioStream<'r> {
             threads,
             folder: path.clone(),
             names: scenarios.names(),
-            documents: ScenarioDocuments::of(scenario_files(std::slice::from_ref(path), found)),
+            documents: ScenarioDocuments::of(scenario_files(std::slice::from_ref(path), found), runner.project),
             played: VecDeque::new(),
             titles: Titles::default(),
             named: NamedFiles::default(),
@@ -117,13 +117,25 @@ fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sou
     };
     let mut played = PlayedDocument { source: Some(source.clone()), ..PlayedDocument::default() };
     let PlayedDocument { found, named, .. } = &mut played;
+    let mut is_skipped = false;
     played.traced = source.document(sources, found).and_then(|document| {
         let scenario = ScenarioText::read(&document, found)?;
+        if scenario.skip.is_some() {
+            is_skipped = true;
+            return None;
+        }
+        if document.is_broken {
+            return None;
+        }
         named.mocks.extend(runner.mock_of(&scenario, &source.path));
         let prepared = runner.prepare(&scenario, &source.path, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
-        let traced = trace_scenario(&prepared, scenario.title, None, found);
-        Some((scenario.title.to_owned(), traced, (Arc::clone(&prepared.machine), prepared.model.variant())))
+        let traced = trace_scenario(&prepared, &prepared.title, None, found);
+        Some((prepared.title.clone(), traced, (Arc::clone(&prepared.machine), prepared.model.variant())))
     });
+    played.found = source.name_case(played.found);
+    if is_skipped {
+        played.source = None;
+    }
     played
 }

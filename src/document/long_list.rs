@@ -40,6 +40,11 @@ pub fn parse_long_yaml<'t>(
 }
 
 impl<'t> LongList<'t> {
+    /// The list under `key` of a text that was read before, of which the document holds so many items.
+    pub fn of((file, text, base): (FileId, &'t str, usize), key: &'static str, held: usize) -> Self {
+        Self { of: YamlText { file, text, base }, key, held }
+    }
+
     /// The items that the document does not hold, and the last one. What is wrong with the text was told when it was read first.
     pub fn rest(self) -> impl Iterator<Item = Node> + 't {
         LongListItems { reader: YamlReader::new(self.of), key: self.key, before: self.held }

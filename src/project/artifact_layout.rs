@@ -166,7 +166,7 @@ impl ArtifactClaims {
 }
 
 /// A path from the root of the file system, without `.` and `..`; an empty one is the working directory.
-fn full(path: &Path) -> PathBuf {
+pub(super) fn full(path: &Path) -> PathBuf {
     let path = Path::new(".").join(path);
     let path = std::path::absolute(&path).unwrap_or(path);
     path.components().fold(PathBuf::new(), |mut full, part| {

@@ -35,7 +35,11 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
         name.push_str("scenario");
         is_less = true;
     }
-    if is_less || is_device(&name) { format!("{name}-{:08x}", xxh3_64(title.as_bytes()) >> 32) } else { name }
+    if is_less || says_more(&title) || is_device(&name) {
+        format!("{name}-{:08x}", xxh3_64(title.as_bytes()) >> 32)
+    } else {
+        name
+    }
 }
 
 /// The name that earlier versions gave.
@@ -81,6 +85,13 @@ impl NameInTheMaking {
             self.name.push('-');
         }
     }
+}
+
+/// Whether signs say something in a title that ends as that of a case does, `[n=-5]`: all signs of a value do.
+fn says_more(title: &str) -> bool {
+    let case = title.strip_suffix(']').and_then(|title| title.split_once('[')).map(|(_, case)| case);
+    let is_free = |sign: char| sign.is_alphanumeric() || matches!(sign, '=' | ',' | '_');
+    case.is_some_and(|case| case.contains('=') && !case.chars().all(is_free))
 }
 
 /// Whether a title without this character says the same: blanks, punctuation, arrows.
@@ -134,6 +145,14 @@ mod tests {
         assert_ne!(long, named(&"возражение ".repeat(21)));
         assert_eq!(named(&"a".repeat(120)), "a".repeat(120));
         assert_eq!(named(&"a".repeat(121)).len(), 120);
+    }
+
+    #[test]
+    fn cases_of_a_title_have_names_of_their_own() {
+        assert_eq!(named("Sizes[size=5,tone=calm]"), "sizes-size-5-tone-calm");
+        assert_ne!(named("Sizes[size=-5]"), named("Sizes[size=5]"));
+        assert_ne!(named("Said[say=\"How?\"]"), named("Said[say=\"How!\"]"));
+        assert_eq!(named("A list [of all]"), "a-list-of-all");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::artifact_layout::ArtifactLayout;
+use super::artifact_layout::{ArtifactLayout, full};
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
 use super::trust_request::TrustRequest;
@@ -232,6 +232,21 @@ impl Project {
     /// A path from the project.
     fn inside(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
         self.fence.admit(self.root.join(path), &self.root, file)
+    }
+
+    /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
+    /// project; of a file that lies elsewhere, its folder alone.
+    pub fn folders_of(&self, file: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        match full(folder).strip_prefix(full(&self.root)) {
+            Ok(inner) => {
+                let inner = inner.ancestors().map(Path::to_path_buf);
+                let mut folders: Vec<_> = inner.map(|inner| (self.root.join(&inner), Some(inner))).collect();
+                folders.reverse();
+                folders
+            }
+            Err(_) => vec![(folder.to_path_buf(), None)],
+        }
     }
 
     /// A folder in which every scenario may have a file of its own.

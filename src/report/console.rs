@@ -106,9 +106,8 @@ impl<W: Write> Console<W> {
         if self.slow.is_some_and(|slow| result.asks && result.elapsed >= slow) {
             self.list(&format!("SLOW {:.1} s", result.elapsed.as_secs_f64()), result);
         }
-        if self.is_verbose && matches!(result.verdict(), ScenarioVerdict::Passed | ScenarioVerdict::Skipped) {
-            let is_passed = result.verdict() == ScenarioVerdict::Passed;
-            self.title(if is_passed { "PASSED".green() } else { "SKIPPED".yellow() }, result)?;
+        if self.is_verbose && result.verdict() == ScenarioVerdict::Passed {
+            self.title("PASSED".green(), result)?;
         }
         let begin = self.below.len();
         self.tell(result, id)?;
@@ -129,7 +128,11 @@ impl<W: Write> Console<W> {
                 self.list("UNUSABLE", result);
                 Ok(())
             }
-            ScenarioEnd::Skipped => Ok(()),
+            ScenarioEnd::Skipped => {
+                let (how, name) = ("SKIPPED".yellow().bold(), printable(&result.name()).bold());
+                let (place, reason) = (&result.place, result.skip.as_deref().unwrap_or_default());
+                writeln!(self.below, "  {how} {name}  ({}:{}): {}", place.path, place.line, printable(reason))
+            }
             ScenarioEnd::Undecided(reason) => {
                 self.list("INCONCLUSIVE", result);
                 self.title("INCONCLUSIVE".yellow(), result)?;
@@ -204,19 +207,23 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(SHOWN) {
-            if last != Some(failure.turn) {
+            // What is expected of every turn stands elsewhere.
+            let group = (failure.turn, failure.standing.map(|_| &failure.place));
+            if last != Some(group) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
                 write!(self.below, "    {turn}, {}", failure.place)?;
                 for place in &failure.used_at {
                     write!(self.below, " (used at {place})")?;
                 }
                 writeln!(self.below, ": {}", printable(&failure.why).dimmed())?;
-                last = Some(failure.turn);
+                last = Some(group);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
+            let standing = failure.standing.filter(|standing| *standing != failure.mismatch.path);
+            let standing = standing.map(|standing| format!("{standing} ")).unwrap_or_default();
             writeln!(
                 self.below,
-                "      {}: expected {}, got {}{known}",
+                "      {standing}{}: expected {}, got {}{known}",
                 failure.mismatch.path,
                 printable(&failure.mismatch.expected).green(),
                 printable(&failure.mismatch.actual).red()

@@ -15,6 +15,6 @@ pub struct PendingScenarios<'s> {
 
 impl ScenarioSelection for PendingScenarios<'_> {
     fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, _: &Runner<'_>, _: &SourceMap) -> bool {
-        self.snapshots.is_pending(file, scenario.title)
+        self.snapshots.is_pending(file, &scenario.name())
     }
 }

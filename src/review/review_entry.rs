@@ -36,7 +36,7 @@ impl ReviewEntry {
     /// # Errors
     /// The finding about a file that cannot be read.
     pub fn of(result: &ScenarioResult, id: &str, snapshots: &SnapshotChecker) -> Result<Option<Self>, Box<Diagnostic>> {
-        let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.title)? else { return Ok(None) };
+        let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.name())? else { return Ok(None) };
         let hindrance = match (&result.end, &result.snapshot) {
             (ScenarioEnd::Played(outcome), _) if outcome.falls_short() => Some(ReviewHindrance::FallsShort),
             (ScenarioEnd::Played(_), SnapshotOutcome::Differs { pending: Some(_), .. }) => None,

@@ -1,7 +1,7 @@
 //! What a scenario expects of a turn.
 
 use super::expected_names;
-use super::matcher::{Matcher, Mismatch, OPERATORS};
+use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::{Machine, RecordView};
@@ -31,6 +31,8 @@ pub struct FieldMismatch {
     pub span: Span,
     /// The field.
     pub field: RecordField,
+    /// The key under which it is expected of every turn, where it is.
+    pub standing: Option<&'static str>,
     /// What differs.
     pub mismatch: Mismatch,
 }
@@ -42,6 +44,8 @@ pub struct ExpectationFailure {
     pub turn: Option<u32>,
     /// Where the expectation is written.
     pub place: Place,
+    /// The key under which it is expected of every turn, where it is.
+    pub standing: Option<&'static str>,
     /// Where the shared turns that it stands among are used: the nearest `use` first.
     pub used_at: Vec<Place>,
     /// What differs.
@@ -62,11 +66,12 @@ pub enum FailureCause {
 }
 
 impl Expectation {
-    /// Reads the map of an `expect` or `end`. Unknown fields are findings.
+    /// Reads the map of an `expect` or `end`. Unknown fields are findings. Where the machine is not known, its names are not
+    /// looked at.
     pub fn read(
         node: &Node,
         what: &'static str,
-        machine: &Machine,
+        machine: Option<&Machine>,
         names: Option<&KnownNames<'_>>,
         found: &mut Diagnostics,
     ) -> Option<Self> {
@@ -86,27 +91,27 @@ impl Expectation {
                     .add_to(found);
                 continue;
             }
-            let Some(field) = RecordField::from_name(&key.text) else {
-                let names: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
+            let Some(field) = RecordField::expected_of(&key.text) else {
+                let names: Vec<&str> = RecordField::names().collect();
                 unknown_key(key, what, &names, found);
                 continue;
             };
             let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
-            let is_operator = |key: &str| OPERATORS.contains(&key);
             if changes
                 && !is_change
-                && let Some(map) = value.map().filter(|map| !map.keys().any(is_operator))
+                && let Some(map) = value.map().filter(|map| !is_operation(map))
             {
-                let name = map.keys().next().unwrap_or_default();
+                let is_unknown = |key: &&str| !["from", "to"].contains(key) && !OPERATORS.contains(key);
+                let name = map.keys().find(is_unknown).or(map.keys().next()).unwrap_or_default();
                 let title = format!("`{}` has no part `{name}`", field.name());
                 Diagnostic::error(Code::BadExpectation, title)
                     .at(value.span, "not known")
-                    .near(name, ["from", "to"], "write a name, or `{from: …, to: …}`")
+                    .near(name, ["from", "to"].into_iter().chain(OPERATORS), "write a name, or `{from: …, to: …}`")
                     .add_to(found);
                 continue;
             }
-            if field == RecordField::Frames {
+            if let Some(machine) = machine.filter(|_| field == RecordField::Frames) {
                 check_frames(value, machine, found);
             }
             if let Some(names) = names {
@@ -124,6 +129,22 @@ impl Expectation {
         self.fields.is_empty()
     }
 
+    /// Whether all of it is so.
+    pub(super) fn holds(&self, line: &RecordView<'_>) -> bool {
+        self.fields.iter().all(|expected| expected.holds(line))
+    }
+
+    /// What the fields are of which something is expected.
+    pub(super) fn actual(&self, line: &RecordView<'_>) -> String {
+        let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The fields of which something is expected.
+    pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
+        self.fields.iter().map(|expected| expected.field)
+    }
+
     /// Whether something is expected of this field.
     pub fn names(&self, field: RecordField) -> bool {
         self.fields.iter().any(|expected| expected.field == field)
@@ -135,15 +156,12 @@ impl Expectation {
             if expected.holds(line) {
                 continue;
             }
-            let whole = expected.field.value(line);
-            let value = match &whole {
-                Value::Map(_) if expected.only_to => whole.get("to").cloned().unwrap_or_default(),
-                _ => whole,
-            };
+            let value = expected.value(line);
             let mut inner = Vec::new();
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
             let (span, field) = (expected.span, expected.field);
-            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span, field, mismatch }));
+            let standing = None;
+            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span, field, standing, mismatch }));
         }
     }
 }
@@ -153,10 +171,11 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
     if machine.contract().is_none() {
         return;
     }
+    if let Some(operation) = node.map().filter(|map| is_operation(map)) {
+        let operands = operation.entries.iter().flat_map(|(_, operand)| operand.items());
+        return operands.for_each(|operand| check_frames(operand, machine, found));
+    }
     for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
-        if &*key.text == "not" {
-            continue;
-        }
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
             Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
@@ -166,8 +185,8 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             continue;
         };
         let own = || frame.fields.iter().map(|field| &*field.name);
-        for (key, _) in fields.map().into_iter().flat_map(|map| &map.entries) {
-            if &*key.text != "not" && !own().any(|known| *known == *key.text) {
+        for (key, _) in fields.map().filter(|map| !is_operation(map)).into_iter().flat_map(|map| &map.entries) {
+            if !own().any(|known| *known == *key.text) {
                 let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
                 Diagnostic::error(Code::UnknownField, title)
                     .at(key.span, "not known")
@@ -179,6 +198,15 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 }
 
 impl ExpectedField {
+    /// The value that is compared.
+    fn value(&self, line: &RecordView<'_>) -> Value {
+        let whole = self.field.value(line);
+        match &whole {
+            Value::Map(_) if self.only_to => whole.get("to").cloned().unwrap_or_default(),
+            _ => whole,
+        }
+    }
+
     fn holds(&self, line: &RecordView<'_>) -> bool {
         match self.field {
             RecordField::Action | RecordField::Class | RecordField::Merge => {
@@ -187,5 +215,13 @@ impl ExpectedField {
             field if self.only_to => self.matcher.matches_text(field.text(line)),
             field => self.matcher.matches(&field.value(line)),
         }
+    }
+}
+
+/// As people read it in a failure.
+impl std::fmt::Display for Expectation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
+        write!(f, "{{{}}}", fields.collect::<Vec<_>>().join(", "))
     }
 }

@@ -1,10 +1,11 @@
 //! The names in an expectation: what cannot occur can be neither expected nor ruled out.
 
-use super::matcher::OPERATORS;
+use super::matcher::{OPERATORS, is_operation};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Map, Node, unknown_key};
 use crate::engine::policy::contract::Depth;
 use crate::engine::{Merge, SourceKind, Status};
+use crate::machine::{EVENTS, NeedKind};
 use crate::script::{KnownNames, NameKind};
 use crate::trace::RecordField;
 
@@ -81,9 +82,78 @@ fn shape_of(field: RecordField) -> Shape {
             ("why", Names(NameKind::Reason)),
             ("rule", Free),
         ]),
+        RecordField::Answers => Shape::Map(vec![
+            ("need", Words(NeedKind::JUDGEMENTS.into_iter().map(NeedKind::name).chain([NeedKind::EFFECT]).collect())),
+            ("effect", Names(NameKind::Effect)),
+            ("index", Free),
+            ("by", Free),
+            ("answer", Free),
+            ("failed", Shape::Map(vec![("by", Free), ("why", Free)])),
+            ("taken", Free),
+            ("intent", Names(NameKind::Intent)),
+            ("options", Free),
+        ]),
+        RecordField::Input => {
+            let free = INPUT.into_iter().chain(EVENTS).map(|key| (key, Free));
+            let names = [
+                ("intent", Names(NameKind::Intent)),
+                ("event", Names(NameKind::Intent)),
+                ("also", Names(NameKind::Intent)),
+                ("goto", Names(NameKind::State)),
+                ("data", Keyed(NameKind::Slot)),
+            ];
+            Shape::Map(free.chain(names).collect())
+        }
+        RecordField::Events => {
+            let keys = ["event", "from", "to", "source", "error", "nearest", "what", "outcome", "lacks", "withdrawn"];
+            let names = [
+                ("node", Names(NameKind::State)),
+                ("branch", Names(NameKind::Branch)),
+                ("phase", Names(NameKind::Phase)),
+                ("action", Names(NameKind::Action)),
+                ("component", source()),
+                ("classes", Names(NameKind::ContractClass)),
+                ("taken", Names(NameKind::ContractClass)),
+                ("also", Names(NameKind::ContractClass)),
+            ];
+            Shape::Map(keys.into_iter().map(|key| (key, Free)).chain(names).collect())
+        }
+        RecordField::Faults => {
+            let keys = ["fault", "limit", "outcome", "property", "rule", "value", "slots", "most", "least", "found"];
+            let names = [
+                ("counter", Names(NameKind::Counter)),
+                ("effect", Names(NameKind::Effect)),
+                ("field", slots()),
+                ("class", Names(NameKind::ContractClass)),
+                ("answer", Free),
+            ];
+            Shape::Map(keys.into_iter().map(|key| (key, Free)).chain(names).collect())
+        }
+        RecordField::Points => Shape::Map(POINT.into_iter().map(|key| (key, Free)).collect()),
         _ => Free,
     }
 }
+
+/// The keys of a point.
+const POINT: [&str; 6] = ["id", "state", "confidence", "answers", "earlier", "waits_for"];
+/// The keys of an input that name nothing of the machine.
+const INPUT: [&str; 15] = [
+    "before",
+    "say",
+    "confidence",
+    "tone",
+    "frustration",
+    "signals",
+    "options",
+    "question",
+    "consent",
+    "call",
+    "reply",
+    "at",
+    "elapsed_s",
+    "answer",
+    "answers",
+];
 
 struct Checker<'c, 'm, 'd> {
     field: &'static str,
@@ -96,9 +166,21 @@ impl Checker<'_, '_, '_> {
         if matches!(shape, Free) || node.is_null() {
             return;
         }
-        if let Some(inner) = operand(node) {
-            for item in inner.items() {
-                self.check(item, shape);
+        if let Some(operation) = node.map().filter(|map| is_operation(map)) {
+            for (key, _) in operation.entries.iter().filter(|(key, _)| OF_NUMBERS.contains(&&*key.text)) {
+                Diagnostic::error(
+                    Code::BadExpectation,
+                    format!("`{}` is no number, as `{}` wants one", self.field, key.text),
+                )
+                .at(key.span, "holds never")
+                .help("write a name, or several: `{in: [A, B]}`")
+                .add_to(self.found);
+            }
+            for (key, inner) in operation.entries.iter().filter(|(key, _)| !NAMELESS.contains(&&*key.text)) {
+                let items = if &*key.text == "not" { std::slice::from_ref(inner) } else { inner.items() };
+                for item in items {
+                    self.check(item, shape);
+                }
             }
             return;
         }
@@ -141,20 +223,16 @@ impl Checker<'_, '_, '_> {
 
     /// A map where names stand: its key can only be an operator.
     fn operator(&mut self, map: &Map) {
-        for (key, _) in map.entries.iter().filter(|(key, _)| map.entries.len() > 1 || !OPERATORS.contains(&&*key.text))
-        {
+        for (key, _) in map.entries.iter().filter(|(key, _)| !OPERATORS.contains(&&*key.text)) {
             Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{}`", self.field, key.text))
                 .at(key.span, "not known")
-                .near(&key.text, OPERATORS, "write a name, or one of `contains`, `any`, `not`")
+                .near(&key.text, OPERATORS, format!("write a name, or one of `{}`", OPERATORS.join("`, `")))
                 .add_to(self.found);
         }
     }
 }
 
-/// What an operator is applied to, where a node is one.
-fn operand(node: &Node) -> Option<&Node> {
-    match node.map()?.entries.as_slice() {
-        [(key, value)] if OPERATORS.contains(&&*key.text) => Some(value),
-        _ => None,
-    }
-}
+/// Operators of numbers.
+const OF_NUMBERS: [&str; 3] = ["at_least", "at_most", "between"];
+/// Operators under which no names stand.
+const NAMELESS: [&str; 4] = ["matches", "at_least", "at_most", "between"];

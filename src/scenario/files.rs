@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use super::scenario::{ScenarioText, TURNS};
-use super::source::ScenarioSource;
+use super::shared::{is_defaults, is_shared};
+use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use crate::document::{read_file, unreadable};
 
 /// The largest scenario file, in bytes. Its documents are read one at a time.
@@ -58,8 +59,7 @@ impl ScenarioFiles {
 
     /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
     pub fn wants(&self, file: &Path, scenario: &ScenarioText<'_>) -> bool {
-        let mut titles = self.titles.iter().filter(|(named, _)| named == file).peekable();
-        titles.peek().is_none() || titles.any(|(_, title)| title == scenario.title)
+        is_addressed(&self.titles, file, scenario)
     }
 
     fn add(&mut self, path: &Path, is_folder: bool, found: &mut Diagnostics) {
@@ -123,6 +123,13 @@ fn address(path: &Path) -> Option<(PathBuf, String)> {
     Some((PathBuf::from(file), title.trim().to_owned()))
 }
 
+/// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
+pub(super) fn is_addressed(titles: &[(PathBuf, String)], file: &Path, scenario: &ScenarioText<'_>) -> bool {
+    let mut titles = titles.iter().filter(|(named, _)| named == file).peekable();
+    let is_it = |title: &str| title == scenario.title || (scenario.case.is_some() && title == scenario.name());
+    titles.peek().is_none() || titles.any(|(_, title)| is_it(title))
+}
+
 /// The address of a scenario, or of one of its cases.
 pub fn scenario_address(file: &str, title: &str, case: Option<&str>) -> String {
     format!("{file}{BEFORE_TITLE}{}", case_title(title, case))
@@ -139,7 +146,8 @@ fn is_hidden(path: &Path) -> bool {
 
 fn is_scenario(entry: &DirEntry) -> bool {
     let path = entry.path();
-    entry.file_type().is_file() && (has_scenario_name(path) || (is_markdown(path) && is_transcript(path)))
+    let has_name = has_scenario_name(path) && !is_defaults(path);
+    entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
 }
 
 fn has_scenario_name(path: &Path) -> bool {
@@ -147,14 +155,22 @@ fn has_scenario_name(path: &Path) -> bool {
     path.extension().is_some_and(is_yaml)
 }
 
+/// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns
+/// that scenarios use.
+pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
+    is_defaults(path) || sources.file(file).is_some_and(|source| is_shared(path, file, source.text()))
+}
+
 /// Whether a file holds scenarios, by its first document.
 pub fn holds_scenarios(path: &Path) -> bool {
     if is_markdown(path) {
         return is_transcript(path);
     }
+    if is_defaults(path) {
+        return false;
+    }
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else { return false };
-    let documents = ScenarioSource::all(file, path, &sources);
-    let first = documents.first().and_then(|first| first.document(&sources, &mut found));
-    first.is_some_and(|first| first.node.get("scenario").is_some() || first.node.get(TURNS).is_some())
+    let first = first_document(file, path, &sources, &mut found);
+    first.is_some_and(|first| first.get("scenario").is_some() || first.get(TURNS).is_some())
 }

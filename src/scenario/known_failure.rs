@@ -1,6 +1,7 @@
 //! Failures that are known: what a turn, or a whole scenario, is expected to fall short of, and why that stays so.
 
 use super::expectation::{Expectation, ExpectationFailure, FieldMismatch};
+use super::standing_expectations::StandingExpectations;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Content, Node, unknown_key, wrong_type};
 use crate::trace::RecordField;
@@ -75,9 +76,14 @@ impl FailureReason {
 
 impl KnownFailures {
     /// Reads `REASON`, or `{FIELD: REASON}` for single fields of what the turn expects.
-    pub(super) fn read(node: &Node, expectation: &Expectation, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(
+        node: &Node,
+        expectation: &Expectation,
+        standing: &StandingExpectations,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let Content::Map(map) = &node.content else {
-            if expectation.is_empty() {
+            if expectation.is_empty() && standing.is_empty() {
                 return nothing_expected(node.span, "the turn expects nothing, so nothing of it can fail", found);
             }
             return Some(Self { whole: Some(FailureReason::read(node, found)?), fields: Vec::new() });
@@ -87,13 +93,13 @@ impl KnownFailures {
         }
         let mut known = Self::default();
         for (key, value) in &map.entries {
-            let Some(field) = RecordField::from_name(&key.text) else {
-                let names: Vec<&str> = RecordField::of_outcome().map(RecordField::name).collect();
+            let Some(field) = RecordField::expected_of(&key.text) else {
+                let names: Vec<&str> = RecordField::names().collect();
                 unknown_key(key, "`expected_failure`", &names, found);
                 continue;
             };
             // Faults are looked at in every turn.
-            if !expectation.names(field) && field != RecordField::Faults {
+            if !expectation.names(field) && !standing.names(field) && field != RecordField::Faults {
                 let title = format!("the turn does not expect anything of `{}`, so it cannot fail", field.name());
                 nothing_expected::<()>(key.span, &title, found);
                 continue;

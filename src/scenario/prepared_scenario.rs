@@ -148,6 +148,7 @@ impl PreparedScenario<'_> {
             turn: Some(turn),
             place: result.place.clone(),
             used_at: Vec::new(),
+            standing: None,
             mismatch: Mismatch { path: "record".to_owned(), expected: told(one), actual: told(other), nearest: None },
             why: "two plays of the same turns are not the same".to_owned(),
             cause: FailureCause::Flow,

@@ -158,7 +158,7 @@ impl Runner<'_> {
             (Some(setup), Some(turns)) => {
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
                 let cassette = cassette.map(|_| self.cassette_of(scenario, file));
-                let title = scenario.title.to_owned();
+                let title = scenario.name();
                 let machine = Arc::clone(machine);
                 let known_failure = scenario.known_failure.clone();
                 Ok(PreparedScenario {
@@ -182,8 +182,9 @@ impl Runner<'_> {
         let layout = self.project.artifacts_in(&self.project.cassettes);
         let is_replay = self.answerers.as_ref().is_some_and(AnswererConfig::is_replay);
         let of = if is_replay { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
-        let path = of(&layout, file, scenario.title, CASSETTE);
-        let address = scenario_address(&file.display().to_string(), scenario.title, None);
+        let path = of(&layout, file, &scenario.name(), CASSETTE);
+        let address =
+            scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
         let command = format!("fsmsim test --llm record {}", quoted(&address));
         CassettePath { path, command }
     }

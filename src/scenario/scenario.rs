@@ -1,17 +1,21 @@
 //! A scenario as it is written.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, LongList, Node};
+use crate::document::{Fields, Node, wrong_type};
 use crate::engine::Machine;
-use crate::machine::Profile;
+use crate::machine::{Profile, Value};
 use crate::runtime::PERMISSIVE;
 use crate::script::{KnownNames, TurnOptions, read_profile};
 
+use super::cases::{CASES, ScenarioCase};
 use super::expectation::Expectation;
+use super::files::case_title;
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
+use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
+use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
-use super::source::ScenarioDocument;
+use super::standing_expectations::{ALWAYS, NEVER, StandingExpectations};
 
 /// The key of the turns.
 pub(super) const TURNS: &str = "turns";
@@ -21,6 +25,8 @@ pub(super) const TURNS: &str = "turns";
 pub struct ScenarioText<'n> {
     /// The title.
     pub title: &'n str,
+    /// Its case, where it has cases.
+    pub case: Option<&'n ScenarioCase>,
     /// Where the title stands.
     pub span: Span,
     /// The model, as written.
@@ -41,18 +47,26 @@ pub struct ScenarioText<'n> {
     pub require: Option<PassThreshold>,
     /// Why it is known to fall short of what it expects.
     pub known_failure: Option<FailureReason>,
+    /// Why it is not to be played.
+    pub skip: Option<&'n str>,
+    /// What it says for others.
+    pub meta: Option<&'n Node>,
     /// Whether it was recorded, so that it may hold any name.
     pub is_recorded: bool,
-    turns: &'n [Node],
+    pub(super) turns: &'n [Node],
+    /// Turn by turn, where shared turns are used.
+    pub(super) used_at: &'n [Vec<Span>],
     /// Its turns, where they are too many to be held.
-    long: Option<LongList<'n>>,
-    end: Option<&'n Node>,
+    pub(super) long: Option<&'n LongTurns<'n>>,
+    pub(super) always: Option<&'n Node>,
+    pub(super) never: Option<&'n Node>,
+    pub(super) end: Option<&'n Node>,
 }
 
 impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
-    pub fn read(document: &'n ScenarioDocument<'_>, found: &mut Diagnostics) -> Option<Self> {
-        let ScenarioDocument { node, turns: long, is_recorded } = document;
+    pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
+        let ScenarioDocument { node, turns: long, is_recorded, case, used_at, .. } = document;
         let errors = found.error_count();
         if let Some(map) = node.map()
             && map.get("scenario").is_none()
@@ -76,12 +90,26 @@ impl<'n> ScenarioText<'n> {
         let llm = fields.node("llm");
         let require = fields.node("require");
         let known_failure = fields.node(EXPECTED_FAILURE);
+        let skip = fields.text("skip");
+        let meta = fields.node("meta");
+        let (always, never) = (fields.node(ALWAYS), fields.node(NEVER));
+        // They were taken out, unless they say nothing.
+        fields.node(CASES);
         let turns = fields.list(TURNS);
         if node.get(TURNS).is_none_or(Node::is_null) {
             fields.missing(TURNS);
         }
         let end = fields.node("end");
         fields.finish();
+        if let Some(meta) = meta.filter(|meta| meta.map().is_none()) {
+            wrong_type(meta, "`meta` is a map", found);
+        }
+        if skip.is_some_and(|reason| reason.trim().is_empty()) {
+            Diagnostic::error(Code::BadExpectation, "a scenario is skipped for a reason")
+                .at(node.get("skip").map_or(node.span, |node| node.span), "the reason is empty")
+                .help("say why, for whoever finds it later")
+                .add_to(found);
+        }
         if let Some([]) = turns {
             Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
                 .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
@@ -102,6 +130,7 @@ impl<'n> ScenarioText<'n> {
         }
         Some(Self {
             title: title?,
+            case: case.as_deref(),
             span: title_node?.span,
             model,
             model_span: model_node.map_or(node.span, |node| node.span),
@@ -112,9 +141,14 @@ impl<'n> ScenarioText<'n> {
             llm,
             require,
             known_failure,
+            skip: skip.map(str::trim),
+            meta,
             is_recorded: *is_recorded,
             turns: turns?,
-            long: *long,
+            used_at,
+            long: long.as_ref(),
+            always,
+            never,
             end,
         })
     }
@@ -123,6 +157,23 @@ impl<'n> ScenarioText<'n> {
     pub fn may_ask(&self) -> bool {
         let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
         self.llm.is_some() || self.turns.iter().any(is_unread)
+    }
+
+    /// Its title with its case, by which it is told from the other scenarios of its file.
+    pub fn name(&self) -> String {
+        case_title(self.title, self.case.map(|case| &*case.name))
+    }
+
+    /// What it says for others; null where it says nothing.
+    pub fn meta(&self) -> Value {
+        self.meta.map(Value::from).unwrap_or_default()
+    }
+
+    /// The turns that are held, each with where it is used.
+    pub(super) fn held(&self) -> impl Iterator<Item = (&'n Node, &'n [Span])> + use<'n> {
+        let held = self.long.map_or(self.turns, |long| self.turns.get(..long.held).unwrap_or_default());
+        let places = self.used_at.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+        held.iter().zip(places)
     }
 
     /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
@@ -141,13 +192,21 @@ impl<'n> ScenarioText<'n> {
     ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
         let options = TurnOptions { may_expect: true, may_be_unread: unread, names };
-        let held = self.long.map_or(self.turns, |long| self.turns.get(..long.held).unwrap_or_default());
-        let mut turns = ScenarioTurns::new(self.long, unread);
-        turns.hold(held.iter().filter_map(|node| ScenarioTurn::read(node, machine, options, found)).collect());
-        for node in self.long.into_iter().flat_map(LongList::rest) {
-            turns.count(ScenarioTurn::read(&node, machine, options, found));
+        let standing = StandingExpectations::read(self.always, self.never, Some(machine), names, found);
+        let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
+            ScenarioTurn::read(node, machine, options, &standing, found)
+        };
+        let held = self.held().filter_map(|turn| read(turn, found)).collect();
+        let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
+        turns.hold(held);
+        for (rest, wrong) in self.long.into_iter().flat_map(LongTurns::rest_with_findings) {
+            found.extend(wrong);
+            for (node, used_at) in rest {
+                turns.count(read((&node, &used_at), found));
+            }
         }
-        let end = self.end.and_then(|node| Expectation::read(node, "`end`", machine, names, found)).unwrap_or_default();
+        let end = self.end.and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
+        let end = end.unwrap_or_default();
         (found.error_count() == errors).then_some(turns.ending(end))
     }
 }

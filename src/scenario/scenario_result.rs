@@ -34,6 +34,8 @@ pub struct ScenarioResult {
     pub skip: Option<String>,
     /// It stands for a file, or a folder, of which nothing can be used.
     pub is_whole_file: bool,
+    /// Its cases cannot be read, so that nobody knows which scenarios there are.
+    pub has_unknown_cases: bool,
     /// Its model, where it came so far.
     pub model: Option<ModelKey>,
     /// The mock that it names, for what was found while loading it.
@@ -114,6 +116,7 @@ impl ScenarioResult {
             meta: Value::Null,
             skip: None,
             is_whole_file: false,
+            has_unknown_cases: false,
             model: None,
             mock: None,
             cassette: None,

@@ -5,7 +5,7 @@ use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
-use crate::diagnostic::SourceMap;
+use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
 use crate::runtime::DialogueRunner;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
@@ -37,6 +37,14 @@ pub struct UnreadTurn {
     pub turn: u32,
     /// Why nobody could.
     pub reason: String,
+}
+
+/// Where, and whose failure something is that is not as expected.
+struct FailureContext<'c> {
+    turn: Option<u32>,
+    used_at: &'c [Span],
+    cause: FailureCause,
+    sources: &'c SourceMap,
 }
 
 /// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
@@ -77,22 +85,27 @@ impl ScenarioRun {
             let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
             collector.turn(&line);
             turn.expectation.check(&line, &mut mismatches);
+            let standing = scenario.turns.standing();
+            standing.check(&line, &mut mismatches);
             // What goes past a limit is a failure, whether or not somebody thought of it.
             let faults = RecordField::Faults;
-            if faults.has_items(&line) && !turn.expectation.names(faults) {
+            let is_expected = turn.expectation.names(faults) || standing.always_names(faults);
+            if !is_expected && faults.has_items(&line) {
                 let mismatch = Mismatch {
                     path: faults.name().to_owned(),
                     expected: "[]".to_owned(),
                     actual: faults.value(&line).to_string(),
                     nearest: None,
                 };
-                mismatches.push(FieldMismatch { span: turn.span, field: faults, mismatch });
+                mismatches.push(FieldMismatch { span: turn.span, field: faults, standing: None, mismatch });
             }
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
-            run.fail(Some(line.record.turn), cause, &turn.known_failures, &mut mismatches, &line, sources);
+            let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
+            run.fail(&context, &turn.known_failures, &mut mismatches, &line);
             if run.turns == scenario.turns.len() {
                 scenario.turns.end().check(&line, &mut mismatches);
-                run.fail(None, cause, &KnownFailures::default(), &mut mismatches, &line, sources);
+                let context = FailureContext { turn: None, used_at: &[], cause, sources };
+                run.fail(&context, &KnownFailures::default(), &mut mismatches, &line);
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
@@ -127,16 +140,16 @@ impl ScenarioRun {
     /// Keeps what a turn was found to be otherwise than expected.
     fn fail(
         &mut self,
-        turn: Option<u32>,
-        cause: FailureCause,
+        context: &FailureContext<'_>,
         known: &KnownFailures,
         mismatches: &mut Vec<FieldMismatch>,
         line: &RecordView<'_>,
-        sources: &SourceMap,
     ) {
-        for FieldMismatch { span, field, mismatch } in mismatches.drain(..) {
-            let (place, used_at) = (sources.place(span), Vec::new());
-            let failure = ExpectationFailure { turn, place, used_at, mismatch, why: why(line), cause };
+        let FailureContext { turn, used_at, cause, sources } = *context;
+        for FieldMismatch { span, field, standing, mismatch } in mismatches.drain(..) {
+            let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
+            let (place, why) = (sources.place(span), why(line));
+            let failure = ExpectationFailure { turn, place, standing, used_at, mismatch, why, cause };
             match known.reason_of(field) {
                 Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),
                 None => self.failures.push(failure),

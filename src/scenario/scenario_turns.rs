@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use super::expectation::Expectation;
 use super::known_failure::KnownFailures;
+use super::long_turns::LongTurns;
+use super::standing_expectations::StandingExpectations;
 use crate::diagnostic::{Diagnostics, Span};
-use crate::document::{LongList, Node};
+use crate::document::Node;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::script::{ParsedTurn, TurnOptions};
 
@@ -20,6 +22,8 @@ pub struct ScenarioTurn {
     pub known_failures: KnownFailures,
     /// Where it is written.
     pub span: Span,
+    /// Where it is used, if it is a shared one: the nearest place first.
+    pub used_at: Vec<Span>,
 }
 
 /// The turns of a scenario, all of which can be played. So many that they would fill the memory are not held: each is read
@@ -28,40 +32,63 @@ pub struct ScenarioTurn {
 pub struct ScenarioTurns<'n> {
     held: Vec<ScenarioTurn>,
     /// Where there are more, and whether they may be unread.
-    more: Option<LongList<'n>>,
+    more: Option<LongTurns<'n>>,
     may_be_unread: bool,
     /// How many there are.
     count: usize,
     expects: bool,
+    standing: StandingExpectations,
     end: Expectation,
 }
 
 impl ScenarioTurn {
     /// Reads a turn. `None`, with findings, where it cannot be played.
     pub(super) fn read(
+        (node, used_at): (&Node, &[Span]),
+        machine: &Machine,
+        options: TurnOptions<'_>,
+        standing: &StandingExpectations,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        if used_at.is_empty() {
+            return Self::read_here(node, machine, options, standing, found);
+        }
+        let mut inner = found.apart();
+        let turn = Self::read_here(node, machine, options, standing, &mut inner);
+        for finding in inner.items() {
+            found.push(used_at.iter().fold(finding.clone(), |finding, span| finding.at(*span, "used here")));
+        }
+        Some(Self { used_at: used_at.to_vec(), ..turn? })
+    }
+
+    fn read_here(
         node: &Node,
         machine: &Machine,
         options: TurnOptions<'_>,
+        standing: &StandingExpectations,
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let ParsedTurn { scripted, expect, expected_failure, span } = ParsedTurn::read(node, machine, options, found)?;
-        let expectation = expect.and_then(|node| Expectation::read(node, "`expect`", machine, options.names, found));
+        let expectation =
+            expect.and_then(|node| Expectation::read(node, "`expect`", Some(machine), options.names, found));
         let expectation = expectation.unwrap_or_default();
-        let known_failures = expected_failure.and_then(|node| KnownFailures::read(node, &expectation, found));
-        Some(Self { scripted, expectation, known_failures: known_failures.unwrap_or_default(), span })
+        let known_failures = expected_failure.and_then(|node| KnownFailures::read(node, &expectation, standing, found));
+        let known_failures = known_failures.unwrap_or_default();
+        Some(Self { scripted, expectation, known_failures, span, used_at: Vec::new() })
     }
 }
 
 impl<'n> ScenarioTurns<'n> {
     /// No turns yet.
-    pub(super) fn new(more: Option<LongList<'n>>, may_be_unread: bool) -> Self {
-        Self { held: Vec::new(), more, may_be_unread, count: 0, expects: false, end: Expectation::default() }
+    pub(super) fn new(more: Option<LongTurns<'n>>, may_be_unread: bool, standing: StandingExpectations) -> Self {
+        let (expects, end) = (!standing.is_empty(), Expectation::default());
+        Self { held: Vec::new(), more, may_be_unread, count: 0, expects, standing, end }
     }
 
     /// The first turns, which are held.
     pub(super) fn hold(&mut self, turns: Vec<ScenarioTurn>) {
         self.count = turns.len();
-        self.expects = turns.iter().any(|turn| !turn.expectation.is_empty());
+        self.expects |= turns.iter().any(|turn| !turn.expectation.is_empty());
         self.held = turns;
     }
 
@@ -83,6 +110,11 @@ impl<'n> ScenarioTurns<'n> {
         self.count
     }
 
+    /// What is expected of every turn.
+    pub(super) fn standing(&self) -> &StandingExpectations {
+        &self.standing
+    }
+
     /// What is expected after the last one.
     pub(super) fn end(&self) -> &Expectation {
         &self.end
@@ -97,8 +129,10 @@ impl<'n> ScenarioTurns<'n> {
     pub(super) fn iter(&self, machine: &Machine) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
         // All names are known, and nothing is wrong: it was told when the turns were read first.
         let options = TurnOptions { may_expect: true, may_be_unread: self.may_be_unread, names: None };
-        let read = move |node| ScenarioTurn::read(&node, machine, options, &mut Diagnostics::default());
-        let more = self.more.into_iter().flat_map(LongList::rest).filter_map(read);
+        let read = move |(node, used_at): (Node, Vec<Span>)| {
+            ScenarioTurn::read((&node, &used_at), machine, options, &self.standing, &mut Diagnostics::default())
+        };
+        let more = self.more.iter().flat_map(LongTurns::rest).filter_map(read);
         self.held.iter().map(Cow::Borrowed).chain(more.map(Cow::Owned))
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::files::{FILE_LIMIT, ScenarioFiles};
+use super::file_opener::{FileOpener, FilePart};
+use super::files::{ScenarioFiles, is_addressed};
 use super::pass_threshold::PassThreshold;
 use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
@@ -14,14 +15,10 @@ use super::scenario_result::{ScenarioEnd, ScenarioResult};
 use super::scenario_run::TurnCollector;
 use super::scenario_selection::ScenarioSelection;
 use super::source::ScenarioSource;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
-use crate::document::read_file;
+use crate::diagnostic::{Code, Diagnostic, SourceMap};
 use crate::project::ArtifactClaims;
 use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
 use crate::threads::{Next, Threads};
-
-/// Documents of a file that are played before their results are handed over.
-const PART: usize = 512;
 
 /// Scenarios that are run together.
 pub struct Suite<'s> {
@@ -29,8 +26,6 @@ pub struct Suite<'s> {
     pub runner: Runner<'s>,
     /// Which of them are wanted.
     pub selection: &'s dyn ScenarioSelection,
-    /// Of these files, only scenarios with these titles.
-    pub addresses: Vec<(PathBuf, String)>,
     /// It ends with the first scenario that is not as is said of it.
     pub fails_fast: bool,
     /// What is played without asking anybody is played twice, and must be the same.
@@ -64,15 +59,6 @@ pub struct SuitePart<C> {
     pub ends_file: bool,
 }
 
-/// Scenarios that stand in one file behind each other.
-struct FilePart {
-    sources: Arc<SourceMap>,
-    documents: Vec<ScenarioSource>,
-    /// What stands for the file where it cannot be used at all.
-    unusable: Option<ScenarioResult>,
-    ends_file: bool,
-}
-
 /// The files that the scenarios of a run took for themselves.
 #[derive(Default)]
 struct SuiteClaims {
@@ -100,13 +86,14 @@ impl Suite<'_> {
         each: &mut dyn FnMut(SuitePart<C>),
     ) -> SuiteEnd {
         let mut claims = SuiteClaims::default();
-        let ScenarioFiles { files, unusable, .. } = files;
+        let ScenarioFiles { files, unusable, named, titles, .. } = files;
         let unusable = unusable.into_iter().map(|(path, found)| vec![FilePart::unusable(&path, found)]);
-        let mut parts = unusable.chain(files.iter().map(|path| file_parts(path))).flatten();
+        let mut opener = FileOpener::new(self.runner.project, &named);
+        let mut parts = unusable.chain(files.iter().map(|path| opener.open(path))).flatten();
         let done = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
             |FilePart { sources, documents, unusable, ends_file }| {
-                let items = threads.map(&documents, |source| self.play(source, &sources, collector()));
+                let items = threads.map(&documents, |source| self.play(source, &sources, &titles, collector()));
                 let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
                 (sources, items.into_iter().chain(unusable).collect::<Vec<_>>(), ends_file)
             },
@@ -129,31 +116,46 @@ impl Suite<'_> {
     }
 
     /// Plays the scenario of a document, where it is wanted.
-    fn play<C: TurnCollector>(&self, source: &ScenarioSource, sources: &SourceMap, mut collector: C) -> SuiteItem<C> {
+    fn play<C: TurnCollector>(
+        &self,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        titles: &[(PathBuf, String)],
+        mut collector: C,
+    ) -> SuiteItem<C> {
         let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let document = source.document(sources, &mut result.found);
-        if let Some(scenario) = document.as_ref().and_then(|document| ScenarioText::read(document, &mut result.found)) {
-            if !self.wants(&scenario, &source.path, sources) {
-                return SuiteItem::PassedOver(source.path.clone(), scenario.title.to_owned());
+        if let Some((scenario, document)) =
+            document.as_ref().and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
+        {
+            let is_wanted = is_addressed(titles, &source.path, &scenario)
+                && self.selection.wants(&scenario, &source.path, &self.runner, sources);
+            if !is_wanted && !source.has_broken_cases {
+                return SuiteItem::PassedOver(source.path.clone(), scenario.name());
             }
             scenario.title.clone_into(&mut result.title);
+            result.case = scenario.case.map(|case| case.name.clone());
+            result.case_place = scenario.case.map(|case| sources.place(case.span));
             result.place = sources.place(scenario.span);
+            result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
+            result.meta = scenario.meta();
+            result.skip = scenario.skip.map(str::to_owned);
             result.mock = self.runner.mock_of(&scenario, &source.path);
-            if !result.found.has_errors() {
-                self.play_scenario(&scenario, source, sources, &mut collector, &mut result);
+            if scenario.skip.is_some() {
+                scenario.check_skipped(&mut result.found);
+            }
+            // What is wrong with what it shares is told there.
+            match &result.skip {
+                _ if result.found.has_errors() || document.is_broken => {}
+                Some(_) => result.end = ScenarioEnd::Skipped,
+                None => self.play_scenario(&scenario, source, sources, &mut collector, &mut result),
             }
         }
         result.elapsed = begun.elapsed();
+        result.has_unknown_cases = source.has_broken_cases;
         let is_played = matches!(result.end, ScenarioEnd::Played(_));
         SuiteItem::Met(Box::new(result), is_played.then_some(collector))
-    }
-
-    /// Whether a scenario of this file is wanted.
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, sources: &SourceMap) -> bool {
-        let mut addresses = self.addresses.iter().filter(|(addressed, _)| addressed == file).peekable();
-        (addresses.peek().is_none() || addresses.any(|(_, title)| title == scenario.title))
-            && self.selection.wants(scenario, file, &self.runner, sources)
     }
 
     fn play_scenario(
@@ -209,11 +211,11 @@ impl Suite<'_> {
             SuiteItem::Met(result, collector) => (*result, collector),
         };
         let file = PathBuf::from(&result.place.path);
-        if result.title.is_empty() {
+        if result.title.is_empty() || result.has_unknown_cases {
             claims.snapshots.pass_over(&self.snapshots, &file);
             return Some((result, collector));
         }
-        let home = claims.snapshots.meet(&self.snapshots, &file, &result.title);
+        let home = claims.snapshots.meet(&self.snapshots, &file, &result.name());
         // A scenario whose files cannot be looked at is not a pass.
         if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
             result.found.push(*finding);
@@ -230,63 +232,23 @@ impl Suite<'_> {
         claims: &mut SuiteClaims,
     ) -> Result<(), Box<Diagnostic>> {
         if let Some(cassette) = result.cassette.clone() {
-            claims.cassettes.take(cassette, "cassette", &result.title, &result.place)?;
+            claims.cassettes.take(cassette, "cassette", &result.name(), &result.place)?;
         }
         if self.snapshots.mode() == SnapshotMode::Accept {
-            let (former, path) = self.runner.cassettes_of(&result.title, file);
+            let (former, path) = self.runner.cassettes_of(&result.name(), file);
             claims.snapshots.renew(former, path.clone()).map_err(|error| {
                 let path = path.display().to_string();
                 let title = format!("the cassette `{path}` cannot be written: {error}");
                 Diagnostic::error(Code::CannotWrite, title).about(path).help("check the rights of the folder")
             })?;
         }
+        let title = &*result.name();
         let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
         let Some(record) = outcome.snapshot.take() else { return Ok(()) };
-        let (place, title) = (&result.place, &*result.title);
+        let place = &result.place;
         let (expects, passed) = (outcome.expects, !outcome.falls_short());
         let now = NewSnapshot { place, title, home, record, expects, passed };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
         Ok(())
     }
-}
-
-impl FilePart {
-    /// What stands for a file, or a folder, that cannot be used.
-    fn unusable(path: &Path, found: Diagnostics) -> Self {
-        Self::with_sources(path, found, SourceMap::default())
-    }
-
-    fn with_sources(path: &Path, found: Diagnostics, sources: SourceMap) -> Self {
-        let place = Place { path: path.display().to_string(), line: 1, column: 1 };
-        let mut result = ScenarioResult::at(place);
-        (result.found, result.is_whole_file) = (found, true);
-        Self { sources: Arc::new(sources), documents: Vec::new(), unusable: Some(result), ends_file: true }
-    }
-}
-
-/// The scenarios of a file, in parts.
-fn file_parts(path: &Path) -> Vec<FilePart> {
-    let (mut own, mut found) = (SourceMap::default(), Diagnostics::default());
-    let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
-        return vec![FilePart::with_sources(path, found, own)];
-    };
-    let documents = ScenarioSource::all(file, path, &own);
-    if documents.is_empty() {
-        let finding =
-            Diagnostic::error(Code::EmptyFile, "the file holds no scenario").at(Span::start_of(file), "nothing here");
-        found.push(finding.help("write a scenario, or remove the file: a file that tests nothing is not a pass"));
-        return vec![FilePart::with_sources(path, found, own)];
-    }
-    let sources = Arc::new(own);
-    let part = |documents: &[ScenarioSource]| FilePart {
-        sources: Arc::clone(&sources),
-        documents: documents.to_vec(),
-        unusable: None,
-        ends_file: false,
-    };
-    let mut parts: Vec<_> = documents.chunks(PART).map(part).collect();
-    if let Some(last) = parts.last_mut() {
-        last.ends_file = true;
-    }
-    parts
 }

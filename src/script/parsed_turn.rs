@@ -8,7 +8,7 @@ use super::turn_fields::{
 };
 use super::turn_names::check_names;
 use crate::diagnostic::{Diagnostics, Span};
-use crate::document::{Fields, Node, number_of};
+use crate::document::{Fields, Node, number_of, unknown_key, wrong_type};
 use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use crate::machine::{EVENTS, Float, NeedKind, Value};
 
@@ -34,6 +34,44 @@ pub struct TurnOptions<'o> {
     pub may_be_unread: bool,
     /// The names that it may use; without them, any.
     pub names: Option<&'o KnownNames<'o>>,
+}
+
+/// The keys of a turn, beside the events.
+const KEYS: [&str; 25] = [
+    "intent",
+    "say",
+    "also",
+    "tone",
+    "question",
+    "frustration",
+    "before",
+    "options",
+    "confidence",
+    "elapsed_s",
+    "data",
+    "signals",
+    "answer",
+    "answers",
+    "outcome",
+    "goto",
+    "call",
+    "consent",
+    "reply",
+    "expect",
+    "expected_failure",
+    "event",
+    "at",
+    "use",
+    "with",
+];
+
+/// Tells the keys that no turn has, where the machine is not known.
+pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
+    let Some(map) = node.map() else { return wrong_type(node, "a turn is a map", found) };
+    let known: Vec<&str> = KEYS.into_iter().chain(EVENTS).collect();
+    for (key, _) in map.entries.iter().filter(|(key, _)| !known.contains(&&*key.text)) {
+        unknown_key(key, "a turn", &known, found);
+    }
 }
 
 impl<'n> ParsedTurn<'n> {

@@ -1,11 +1,12 @@
 //! A scenario that would run.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::scenario_filter::ScenarioFilter;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::read_file;
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioFiles, ScenarioSelection, ScenarioSource, ScenarioText};
+use crate::scenario::{FileOpener, Runner, ScenarioFiles, ScenarioSelection, ScenarioText};
 
 /// A scenario that would run.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +29,8 @@ pub struct ListedScenario {
     pub tags: Vec<String>,
     /// Whether somebody may be asked while it is played.
     pub asks: bool,
+    /// Why it is skipped, where it is.
+    pub skip: Option<String>,
 }
 
 impl ListedScenario {
@@ -43,30 +46,47 @@ impl ListedScenario {
         for (_, found) in &files.unusable {
             tell(found, &SourceMap::default());
         }
+        let mut opener = FileOpener::new(runner.project, &files.named);
         for path in &files.files {
-            let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-            let file = read_file(path, FILE_LIMIT, &mut sources, &mut found);
-            for source in file.map(|file| ScenarioSource::all(file, path, &sources)).into_iter().flatten() {
-                let document = source.document(&sources, &mut found);
-                let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
-                let wanted = scenario
-                    .filter(|scenario| files.wants(path, scenario) && filter.wants(scenario, path, runner, &sources));
-                if let Some(scenario) = wanted {
-                    let model = runner.model_of(&scenario, path, &mut Diagnostics::default());
-                    each(Self {
-                        id: filter.address(path, &scenario),
-                        file: filter.from_root(path),
-                        line: sources.place(scenario.span).line,
-                        title: scenario.title.to_owned(),
-                        case: None,
-                        model: model.as_ref().map(|model| filter.from_root(&model.path)),
-                        profile: model.as_ref().map(|model| model.profile.name()),
-                        tags: scenario.tags.iter().map(|tag| (*tag).to_owned()).collect(),
-                        asks: scenario.may_ask(),
+            for part in opener.open(path) {
+                if let Some(unusable) = &part.unusable {
+                    tell(&unusable.found, &part.sources);
+                }
+                for source in &part.documents {
+                    let mut found = Diagnostics::default();
+                    let document = source.document(&part.sources, &mut found);
+                    let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
+                    let wanted = scenario.filter(|scenario| {
+                        files.wants(path, scenario) && filter.wants(scenario, path, runner, &part.sources)
                     });
+                    if let Some(scenario) = wanted {
+                        each(Self::of(&scenario, path, filter, runner, &part.sources));
+                    }
+                    tell(&found, &part.sources);
                 }
             }
-            tell(&found, &sources);
+        }
+    }
+
+    fn of(
+        scenario: &ScenarioText<'_>,
+        path: &Path,
+        filter: &ScenarioFilter,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> Self {
+        let model = runner.model_of(scenario, path, &mut Diagnostics::default());
+        Self {
+            id: filter.address(path, scenario),
+            file: filter.from_root(path),
+            line: sources.place(scenario.case.map_or(scenario.span, |case| case.span)).line,
+            title: scenario.title.to_owned(),
+            case: scenario.case.map(|case| case.name.clone()),
+            model: model.as_ref().map(|model| filter.from_root(&model.path)),
+            profile: model.as_ref().map(|model| model.profile.name()),
+            tags: scenario.tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            asks: scenario.may_ask(),
+            skip: scenario.skip.map(str::to_owned),
         }
     }
 }

@@ -76,7 +76,7 @@ impl ScenarioFilter {
 
     /// The address of a scenario of this file.
     pub fn address(&self, file: &Path, scenario: &ScenarioText<'_>) -> String {
-        scenario_address(&self.from_root(file), scenario.title, None)
+        scenario_address(&self.from_root(file), scenario.title, scenario.case.map(|case| &*case.name))
     }
 
     /// A path from the project.

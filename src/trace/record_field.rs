@@ -86,6 +86,16 @@ impl RecordField {
         Self::of_outcome().find(|field| field.name() == name)
     }
 
+    /// The field of this name, of those of which something can be expected: all of them.
+    pub fn expected_of(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|field| field.name() == name)
+    }
+
+    /// The names of all fields.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|field| field.name())
+    }
+
     /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
     /// led.
     pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {

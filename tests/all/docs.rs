@@ -75,6 +75,11 @@ fn the_readme_is_true() {
 }
 
 #[test]
+fn the_page_about_scenarios_is_true() {
+    assert_eq!(check_page("docs/scenarios.md").1, 6);
+}
+
+#[test]
 fn the_page_about_simulation_is_true() {
     assert_eq!(check_page("docs/simulation.md").1, 1);
 }

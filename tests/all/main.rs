@@ -113,12 +113,14 @@ mod trace;
 mod project;
 
 mod scenario {
+    mod cases;
     pub(crate) mod expectations;
     mod expected_failures;
     mod files;
     mod long;
     mod repeats;
     mod selection;
+    mod shared;
     mod transcripts;
 }
 mod snapshot;

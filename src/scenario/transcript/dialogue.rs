@@ -2,7 +2,7 @@
 
 use super::call::CallText;
 use super::lines::{Heading, Item, Line};
-use super::notes::{is_note, read_note};
+use super::notes::{is_note, is_use, read_note};
 use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
 use super::turns::TranscriptTurns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
@@ -122,6 +122,17 @@ impl<'r> TranscriptReader<'r> {
         let comment = self.text.get(from..to).unwrap_or_default();
         if !is_note(comment) {
             return;
+        }
+        if is_use(comment) {
+            // Shared turns may stand in front of the first line.
+            let span = Span::new(self.file, from, to);
+            let (heading, _) = *self.begun.get_or_insert((self.heading, span));
+            if (self.chosen || heading == self.heading)
+                && let Some(note) = read_note(self.file, comment, from, found)
+            {
+                self.speaker = None;
+                return self.turns.use_shared(note, to);
+            }
         }
         match self.begun {
             Some((heading, _)) if self.chosen || heading == self.heading => {

@@ -15,6 +15,11 @@ pub(super) fn is_note(comment: &str) -> bool {
     inside.starts_with('{') || KEYS.contains(&word) || (colon && word.contains(|c: char| c.is_lowercase()))
 }
 
+/// Whether a note stands for shared turns and is about no line: `<!-- use: FILE -->`.
+pub(super) fn is_use(comment: &str) -> bool {
+    inside(comment).trim_start().trim_start_matches(['{', ' ']).starts_with("use:")
+}
+
 /// Reads a note that begins at byte `base`. In one line its keys are separated by commas; where it begins with an empty
 /// line, each stands on its own.
 pub(super) fn read_note(file: FileId, comment: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {

@@ -152,6 +152,13 @@ impl TranscriptTurns {
         }
     }
 
+    /// Adds shared turns that are used here, `node` being the note that says so, which ends at `end`.
+    pub(super) fn use_shared(&mut self, node: Node, end: usize) {
+        let start = node.span.start as usize;
+        let notes = node.into_map().unwrap_or_default().entries;
+        self.done.push(TurnDraft { start, end, notes, ..TurnDraft::default() });
+    }
+
     /// Adds what is noted about the last turn, in something that ends at `end`.
     pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
         let (Some(node), Some(turn)) = (node, self.done.last_mut()) else { return };

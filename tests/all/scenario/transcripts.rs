@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fsmsim::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim::document::{Content, Node};
-use fsmsim::scenario::ScenarioSource;
+use fsmsim::project::Project as ProjectFiles;
+use fsmsim::scenario::{ScenarioLoader, ScenarioSource};
 
 use crate::support::{Invocation, Project, text};
 
@@ -13,7 +14,10 @@ fn tree(text: &str) -> String {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let path = Path::new("talks/morning.md");
     let file = sources.add("talks/morning.md", text);
-    let [source] = &ScenarioSource::all(file, path, &sources)[..] else { panic!("one scenario a file") };
+    let project = ProjectFiles::default();
+    let [source] = &ScenarioSource::all(file, path, &mut sources, &mut ScenarioLoader::new(&project))[..] else {
+        panic!("one scenario a file")
+    };
     let node = source.document(&sources, &mut found).map(|document| document.node);
     let mut shown = String::new();
     for (key, value) in node.iter().flat_map(|node| &node.map().unwrap().entries) {

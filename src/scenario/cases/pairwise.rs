@@ -1,0 +1,151 @@
+//! Few combinations of values in which every pair of values of two parameters occurs.
+
+use std::collections::BTreeSet;
+
+/// For parameters with so many values each: combinations, as the number of a value for each parameter, in which all pairs
+/// occur. Always the same ones; `None` where there would be more than `most`.
+///
+/// The parameters are taken in one after the other, those with most values first: what there is so far gets the value that
+/// makes the most new pairs, and what is still missing then gets combinations of its own.
+pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|parameter| std::cmp::Reverse(sizes.get(*parameter)));
+    let size_of = |parameter: &usize| sizes.get(*parameter).copied().unwrap_or_default();
+    let mut taken: Vec<usize> = Vec::new();
+    let mut rows: Vec<Vec<Option<usize>>> = vec![vec![]];
+    for parameter in order {
+        let size = size_of(&parameter);
+        let before: Vec<usize> = taken.iter().map(size_of).collect();
+        let mut missing = MissingPairs::new(&before, size);
+        for row in &mut rows {
+            let value = (0..size).max_by_key(|value| (missing.count(row, *value), std::cmp::Reverse(*value)));
+            let value = value.filter(|value| before.is_empty() || missing.count(row, *value) > 0);
+            if let Some(value) = value {
+                missing.strike(row, value);
+            }
+            row.push(value);
+        }
+        missing.complete(&mut rows, most)?;
+        taken.push(parameter);
+    }
+    (rows.len() <= most).then(|| {
+        let place = |parameter: usize| taken.iter().position(|other| *other == parameter);
+        let value = |row: &[Option<usize>], parameter: usize| row.get(place(parameter)?).copied().flatten();
+        // Where any value will do, it is the first.
+        let whole = |row: Vec<Option<usize>>| (0..sizes.len()).map(|n| value(&row, n).unwrap_or(0)).collect();
+        let mut seen = BTreeSet::new();
+        rows.into_iter().map(whole).filter(|row: &Vec<usize>| seen.insert(row.clone())).collect()
+    })
+}
+
+/// Pairs of a value of the newest parameter and one of an earlier parameter that do not occur yet.
+struct MissingPairs {
+    /// For each earlier parameter, value by value of it, the values of the newest.
+    missing: Vec<Vec<Vec<bool>>>,
+    newest: usize,
+}
+
+impl MissingPairs {
+    fn new(before: &[usize], newest: usize) -> Self {
+        Self { missing: before.iter().map(|size| vec![vec![true; newest]; *size]).collect(), newest }
+    }
+
+    fn at(&mut self, earlier: usize, value: usize, new: usize) -> Option<&mut bool> {
+        self.missing.get_mut(earlier)?.get_mut(value)?.get_mut(new)
+    }
+
+    /// How many of them a combination would have with a value of the newest parameter.
+    fn count(&self, row: &[Option<usize>], new: usize) -> usize {
+        let is_missing = |(pairs, value): (&Vec<Vec<bool>>, &Option<usize>)| {
+            value.and_then(|value| pairs.get(value)?.get(new).copied()).unwrap_or(false)
+        };
+        self.missing.iter().zip(row).filter(|pair| is_missing(*pair)).count()
+    }
+
+    fn strike(&mut self, row: &[Option<usize>], new: usize) {
+        for (earlier, value) in row.iter().enumerate() {
+            if let Some(missing) = value.and_then(|value| self.at(earlier, value, new)) {
+                *missing = false;
+            }
+        }
+    }
+
+    /// Puts all that are left into combinations in which there is room, or into new ones.
+    fn complete(mut self, rows: &mut Vec<Vec<Option<usize>>>, most: usize) -> Option<()> {
+        let (length, newest) = (self.missing.len(), self.newest);
+        // All that have no value of the newest parameter yet, or a place that is free, may take some.
+        let mut open: Vec<usize> =
+            rows.iter().enumerate().filter(|(_, row)| row.contains(&None)).map(|(n, _)| n).collect();
+        for earlier in 0..length {
+            let values = self.missing.get(earlier).map_or(0, Vec::len);
+            for (value, new) in (0..values).flat_map(|value| (0..newest).map(move |new| (value, new))) {
+                if !self.at(earlier, value, new).is_some_and(|missing| *missing) {
+                    continue;
+                }
+                let fits = |row: &Vec<Option<usize>>| {
+                    let free = |place: usize, wanted: usize| {
+                        row.get(place).is_some_and(|has| has.is_none_or(|has| has == wanted))
+                    };
+                    free(earlier, value) && free(length, new)
+                };
+                let number = open.iter().copied().find(|number| rows.get(*number).is_some_and(fits));
+                let number = match number {
+                    Some(number) => number,
+                    None if rows.len() >= most => return None,
+                    None => {
+                        rows.push(vec![None; length + 1]);
+                        open.push(rows.len() - 1);
+                        rows.len() - 1
+                    }
+                };
+                let row = rows.get_mut(number)?;
+                *row.get_mut(earlier)? = Some(value);
+                *row.get_mut(length)? = Some(new);
+                let row = row.clone();
+                self.strike(row.get(..length)?, new);
+            }
+        }
+        // Without an earlier parameter there are no pairs: each value stands alone.
+        if length == 0 {
+            rows.clear();
+            rows.extend((0..newest).map(|new| vec![Some(new)]));
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn product(sizes: &[usize]) -> usize {
+        sizes.iter().product()
+    }
+
+    proptest! {
+        #[test]
+        fn every_pair_is_there(sizes in proptest::collection::vec(1_usize..6, 1..8)) {
+            let rows = pairwise(&sizes, usize::MAX).unwrap();
+            for (a, b) in (0..sizes.len()).flat_map(|a| (a + 1..sizes.len()).map(move |b| (a, b))) {
+                for (x, y) in (0..sizes[a]).flat_map(|x| (0..sizes[b]).map(move |y| (x, y))) {
+                    prop_assert!(rows.iter().any(|row| row[a] == x && row[b] == y), "{a}={x} {b}={y} of {sizes:?}");
+                }
+            }
+            prop_assert!(rows.len() <= product(&sizes).max(1));
+            prop_assert!(rows.iter().all(|row| row.iter().zip(&sizes).all(|(value, size)| value < size)));
+            prop_assert_eq!(&rows, &pairwise(&sizes, usize::MAX).unwrap());
+        }
+    }
+
+    #[test]
+    fn it_takes_far_fewer_than_all_combinations() {
+        let counts = [vec![2; 10], vec![3; 10], vec![4; 6], vec![10; 4], vec![5, 4, 3, 2]];
+        let counts = counts.map(|sizes| (product(&sizes), pairwise(&sizes, usize::MAX).unwrap().len()));
+        assert!(counts.iter().all(|(all, few)| few * 5 <= *all), "{counts:?}");
+        assert!(pairwise(&[100, 100, 100], 9_999).is_none());
+        assert_eq!(pairwise(&[3], usize::MAX).unwrap(), [[0], [1], [2]]);
+        assert_eq!(pairwise(&[2, 2], usize::MAX).unwrap().len(), 4);
+    }
+}

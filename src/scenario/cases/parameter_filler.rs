@@ -1,0 +1,232 @@
+//! Puts the values of parameters in the places of their placeholders, `{{name}}`.
+
+use std::sync::Arc;
+
+use super::parameter_values::ParameterValues;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::document::{Content, Key, Map, Node, Scalar};
+
+/// How a placeholder begins and ends.
+const OPEN: &str = "{{";
+const CLOSE: &str = "}}";
+/// What values may take together in one document, in bytes of texts and in nodes: a short text with many placeholders is
+/// not to grow into gigabytes.
+const MOST: usize = 64 << 20;
+
+/// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
+/// stays as it is.
+pub(in crate::scenario) struct ParameterFiller<'f> {
+    values: &'f ParameterValues,
+    /// What values take so far.
+    spent: usize,
+    found: &'f mut Diagnostics,
+}
+
+impl<'f> ParameterFiller<'f> {
+    pub(in crate::scenario) fn new(values: &'f ParameterValues, found: &'f mut Diagnostics) -> Self {
+        Self { values, spent: 0, found }
+    }
+
+    /// The node with its placeholders filled in. Findings for those that stand for nothing.
+    pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
+        let content = match &node.content {
+            Content::Scalar(scalar) if scalar.text.contains(OPEN) => return self.scalar(scalar, node.span),
+            Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
+            Content::List(items) => Content::List(items.iter().map(|item| self.fill(item)).collect()),
+            Content::Map(map) => Content::Map(self.map(map)),
+        };
+        Node { span: node.span, content }
+    }
+
+    fn map(&mut self, map: &Map) -> Map {
+        let mut filled = Map { entries: Vec::with_capacity(map.entries.len()) };
+        for (key, value) in &map.entries {
+            if !key.text.contains(OPEN) {
+                let entry = (key.clone(), self.fill(value));
+                filled.entries.push(entry);
+                continue;
+            }
+            let text = self.text(&key.text, key.span).into_boxed_str();
+            if filled.get(&text).is_some() || map.get(&text).is_some() {
+                Diagnostic::error(
+                    Code::DuplicateKey,
+                    format!("`{}` becomes the key `{text}`, which is there", key.text),
+                )
+                .at(key.span, "given again")
+                .help("give the parameter another value, or the key another name")
+                .add_to(self.found);
+                continue;
+            }
+            let entry = (Key { text, span: key.span }, self.fill(value));
+            filled.entries.push(entry);
+        }
+        filled
+    }
+
+    fn scalar(&mut self, scalar: &Scalar, span: Span) -> Node {
+        let lone = placeholders(&scalar.text).next().filter(|(at, name)| *at == 0 && is_whole(&scalar.text, name));
+        match lone {
+            Some((_, name)) => match self.value(name, span) {
+                Some(value) => self.copy(&value, span),
+                None => Node::null(span),
+            },
+            None => {
+                let text = self.text(&scalar.text, span);
+                // What a value is put into is a text, whatever it looks like then.
+                let plain = scalar.plain && *text == *scalar.text;
+                Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) }
+            }
+        }
+    }
+
+    /// A text with its placeholders filled in.
+    fn text(&mut self, text: &str, span: Span) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut behind = 0;
+        for (at, name) in placeholders(text) {
+            filled.push_str(text.get(behind..at).unwrap_or_default());
+            behind = at + OPEN.len() + name.len() + CLOSE.len();
+            let Some(value) = self.value(name, span) else { continue };
+            match &value.content {
+                Content::Scalar(scalar) if !value.is_null() && self.may_spend(scalar.text.len(), span) => {
+                    filled.push_str(&scalar.text);
+                }
+                // Nothing is put in as nothing.
+                Content::Scalar(_) => {}
+                Content::List(_) | Content::Map(_) => {
+                    let title = format!("`{name}` is {}, which cannot stand within a text", value.kind());
+                    Diagnostic::error(Code::WrongType, title)
+                        .at(span, "within a text")
+                        .help(format!("write `\"{{{{{name}}}}}\"` alone, or give a text"))
+                        .add_to(self.found);
+                }
+            }
+        }
+        filled.push_str(text.get(behind..).unwrap_or_default());
+        filled
+    }
+
+    fn value(&mut self, name: &str, span: Span) -> Option<Arc<Node>> {
+        let value = self.values.get(name);
+        value.or_else(|| self.values.unknown(name, span).refuse(self.found))
+    }
+
+    /// A value where its placeholder stands.
+    fn copy(&mut self, value: &Node, span: Span) -> Node {
+        let content = match &value.content {
+            _ if !self.may_spend(1, span) => Content::List(Vec::new()),
+            Content::Scalar(scalar) if self.may_spend(scalar.text.len(), span) => Content::Scalar(scalar.clone()),
+            Content::Scalar(_) => Content::List(Vec::new()),
+            Content::List(items) => Content::List(items.iter().map(|item| self.copy(item, span)).collect()),
+            Content::Map(map) => {
+                let entries = map.entries.iter();
+                let entries =
+                    entries.map(|(key, value)| (Key { text: key.text.clone(), span }, self.copy(value, span)));
+                Content::Map(Map { entries: entries.collect() })
+            }
+        };
+        Node { span, content }
+    }
+
+    fn may_spend(&mut self, size: usize, span: Span) -> bool {
+        if self.spent > MOST {
+            return false;
+        }
+        self.spent = self.spent.saturating_add(size);
+        if self.spent > MOST {
+            Diagnostic::error(Code::TooDeep, "the values of parameters make the document too large")
+                .at(span, "too much here")
+                .help("use shorter values, or use them less often")
+                .add_to(self.found);
+        }
+        self.spent <= MOST
+    }
+}
+
+/// The placeholders of a text: where each begins, and its name.
+pub(in crate::scenario) fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut behind = 0;
+    text.match_indices(OPEN).filter_map(move |(at, _)| {
+        let rest = text.get(at + OPEN.len()..).filter(|_| at >= behind)?;
+        let name = rest.get(..rest.find(|c: char| !is_of_name(c))?)?;
+        let is_one = !name.is_empty() && rest.get(name.len()..)?.starts_with(CLOSE);
+        is_one.then(|| {
+            behind = at + OPEN.len() + name.len() + CLOSE.len();
+            (at, name)
+        })
+    })
+}
+
+/// Whether a placeholder of this name is all of a text.
+fn is_whole(text: &str, name: &str) -> bool {
+    text.len() == OPEN.len() + name.len() + CLOSE.len()
+}
+
+/// Whether a character may stand in the name of a parameter.
+pub(super) fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a text may hold placeholders.
+pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
+    text.contains(OPEN)
+}
+
+/// Calls `each` with the name and the place of every placeholder in a tree, keys included.
+pub(in crate::scenario) fn each_placeholder(node: &Node, each: &mut impl FnMut(&str, Span)) {
+    match &node.content {
+        Content::Scalar(scalar) => placeholders(&scalar.text).for_each(|(_, name)| each(name, node.span)),
+        Content::List(items) => items.iter().for_each(|item| each_placeholder(item, each)),
+        Content::Map(map) => {
+            for (key, value) in &map.entries {
+                placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
+                each_placeholder(value, each);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::SourceMap;
+    use crate::document::parse_yaml;
+    use crate::machine::Value;
+
+    fn node(text: &str) -> Node {
+        let file = SourceMap::default().add("t", text);
+        parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap()
+    }
+
+    fn filled(values: &str, text: &str) -> (String, Vec<String>) {
+        let mut found = Diagnostics::default();
+        let values = ParameterValues::of_map(node(values).map().unwrap());
+        let filled = ParameterFiller::new(&values, &mut found).fill(&node(text));
+        (Value::from(&filled).to_string(), found.items().iter().map(|item| item.title.clone()).collect())
+    }
+
+    #[test]
+    fn a_lone_placeholder_keeps_the_type_and_another_is_a_text() {
+        assert_eq!(filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"), ("[5, \"50\", \"n55\"]".into(), vec![]));
+        assert_eq!(filled("{n: '5'}", "'{{n}}'"), ("\"5\"".into(), vec![]));
+        assert_eq!(filled("{n: [a, {b: ~}]}", "x: '{{n}}'"), ("{x: [\"a\", {b: null}]}".into(), vec![]));
+        assert_eq!(filled("{n: ~}", "['{{n}}', 'a{{n}}']"), ("[null, \"a\"]".into(), vec![]));
+        assert_eq!(filled("{n: a}", "'{{n}}_b': 1"), ("{a_b: 1}".into(), vec![]));
+    }
+
+    #[test]
+    fn values_are_not_looked_into_and_other_braces_stay() {
+        assert_eq!(filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"), ("\"{{b}} x\"".into(), vec![]));
+        assert_eq!(
+            filled("{a: x}", "'{{ a }} {{a-b}} {{a} {{{a}}} {{'"),
+            ("\"{{ a }} {{a-b}} {{a} {{{a}}} {{\"".into(), vec![])
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_filled_in_is_told() {
+        assert_eq!(filled("{size: 1}", "'{{sise}}'").1, ["nothing gives the parameter `sise`"]);
+        assert_eq!(filled("{a: [1]}", "'a{{a}}'").1, ["`a` is a list, which cannot stand within a text"]);
+        assert_eq!(filled("{a: x}", "{x: 1, '{{a}}': 2}").1, ["`{{a}}` becomes the key `x`, which is there"]);
+    }
+}

@@ -1,0 +1,13 @@
+//! What scenarios share: turns in files of their own, and the defaults of folders.
+
+mod folder_defaults;
+mod scenario_loader;
+mod shared_files;
+mod shared_turns;
+mod turn_expander;
+
+pub(super) use folder_defaults::{FolderDefaults, is_defaults};
+pub use scenario_loader::ScenarioLoader;
+pub(super) use shared_files::SharedFiles;
+pub(super) use shared_turns::{is_shared, may_use, uses_by_parameter};
+pub(super) use turn_expander::{ExpandedTurn, TurnExpander};
