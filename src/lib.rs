@@ -31,6 +31,7 @@ pub mod reference;
 #[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;
+pub mod review;
 pub mod runtime;
 pub mod scenario;
 pub mod script;

@@ -18,6 +18,9 @@ mod mcp_cycle;
 mod memory;
 mod merge;
 mod progress_line;
+mod review;
+mod review_prompt;
+mod review_run;
 mod run;
 mod schema;
 mod selection;
@@ -75,6 +78,8 @@ enum Command {
     Test(test::TestArgs),
     /// Tell which scenarios would run
     List(list::ListArgs),
+    /// Decide on snapshots that differ, by what made them differ: accept, reject, look closer
+    Review(review::ReviewArgs),
     /// Compare two traces, two sets of scenarios, or two models over the same scenarios
     Diff(diff::DiffArgs),
     /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
@@ -120,6 +125,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
         Command::List(args) => list::run(args, &mut context),
+        Command::Review(args) => review::run(args, &mut context),
         Command::Diff(args) => diff::run(args, &mut context),
         Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),

@@ -1,5 +1,6 @@
 //! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,12 +15,14 @@ use super::test::TestArgs;
 use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::diff::{FallenScenario, KnownCause};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunPage, RunReport, RunWriter};
+use crate::review::FormerModels;
 use crate::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
 };
 use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
@@ -42,13 +45,16 @@ pub(super) struct TestRun<'a> {
     models: Mutex<ModelCache>,
     answerers: Option<AnswererConfig>,
     coverage: CoverageRun,
+    former: FormerModels,
 }
 
 /// What is told of a run while it goes on, and kept of it.
 struct RunKeeper<'a> {
     console: Console<Box<dyn Write>>,
-    /// For the reports, where there are any.
-    report: Option<RunReport>,
+    /// What was run: all of it where a report is wanted, else those scenarios that are not well.
+    report: RunReport,
+    /// The scenarios that fell short and ask nobody outside, by address.
+    fallen: Vec<(String, FallenScenario)>,
     page: RunPage,
     history: RunHistory,
     layout: ArtifactLayout,
@@ -82,6 +88,7 @@ impl<'a> TestRun<'a> {
         let mut models = ModelCache::new(&project, args.config.clone());
         let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
         let models = Mutex::new(models);
+        let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
             args,
             context,
@@ -96,6 +103,7 @@ impl<'a> TestRun<'a> {
             models,
             answerers,
             coverage,
+            former,
         })
     }
 
@@ -126,9 +134,10 @@ impl<'a> TestRun<'a> {
         let (args, context) = (self.args, self.context);
         let keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
         let mut keeper = RunKeeper { coverage: self.coverage, ..keeper };
-        let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
+        let covers = args.counts_coverage();
         let collector = || RunCollector {
-            records: keeps_records.then(RecordedTurns::default),
+            // What decided is told of whatever falls short, and that is known at its end.
+            records: Some(RecordedTurns::default()),
             coverage: covers.then(CoverageSet::default),
         };
         let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
@@ -176,6 +185,9 @@ impl<'a> TestRun<'a> {
             threads: &self.threads,
             is_shard: args.selection.shard.is_some(),
         };
+        if self.answerers.is_none() {
+            keeper.put_down(&self.former, &suite.runner, &self.threads);
+        }
         let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_usage(self.answerers.as_ref());
@@ -215,10 +227,8 @@ impl<'a> RunKeeper<'a> {
         let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
         let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
         let console = console.telling(args.quiet, args.verbose).marking_slow(Duration::from_secs(args.slow.into()));
-        let report = (!args.report.is_empty()).then(|| {
-            let report = RunReport::new(ReportedRun::Test, args.selection.shard);
-            RunReport { checked: mode == SnapshotMode::Check, ..report }
-        });
+        let report = RunReport::new(ReportedRun::Test, args.selection.shard);
+        let report = RunReport { checked: mode == SnapshotMode::Check, ..report };
         let layout = project.artifacts_in(&project.snapshots);
         let mut history = RunHistory::of(&project.root);
         if mode != SnapshotMode::Check {
@@ -226,8 +236,18 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        let (coverage, durations, page) = (CoverageRun::default(), Vec::new(), RunPage::default());
-        Self { console, report, page, history, layout, coverage, durations, args, used }
+        Self {
+            console,
+            report,
+            fallen: Vec::new(),
+            page: RunPage::default(),
+            history,
+            layout,
+            coverage: CoverageRun::default(),
+            durations: Vec::new(),
+            args,
+            used,
+        }
     }
 
     /// Adds results as they come.
@@ -248,7 +268,7 @@ impl<'a> RunKeeper<'a> {
                 let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
                 self.coverage.add(result, seen, models);
             }
-            self.console.push(result)?;
+            self.console.push(result, &self.address(result))?;
         }
         let _ = self.history.add(verdicts);
         if part.ends_file { self.console.end_file() } else { Ok(()) }
@@ -256,24 +276,45 @@ impl<'a> RunKeeper<'a> {
 
     fn address(&self, result: &ScenarioResult) -> String {
         let file = self.layout.from_root(Path::new(&result.place.path));
+        if result.title.is_empty() {
+            return file;
+        }
         crate::scenario::scenario_address(&file, &result.title, result.case.as_deref())
     }
 
     fn add_to_report(&mut self, result: &ScenarioResult, collected: Option<&RunCollector>, models: &mut ModelCache) {
-        let Some(report) = &mut self.report else { return };
+        let is_wanted = !self.args.report.is_empty();
+        if !is_wanted && result.verdict().is_well() {
+            return;
+        }
         let layout = &self.layout;
         let from_root = |path: &str| layout.from_root(Path::new(path));
-        report.push(result, collected.and_then(|collected| collected.records.as_ref()), &from_root);
-        if let (true, Some(last)) = (self.args.durations.is_some(), report.scenarios.last_mut()) {
+        self.report.push(result, collected.and_then(|collected| collected.records.as_ref()), &from_root);
+        let Some(last) = self.report.scenarios.last_mut() else { return };
+        if self.args.durations.is_some() {
             last.seconds = Some(result.elapsed.as_secs_f64());
         }
-        if let Some(model) = &result.model
-            && let Some(machine) = models.load(&model.path, model.variant())
-        {
+        let Some(model) = &result.model else { return };
+        if result.verdict() == ScenarioVerdict::Failed {
+            let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
+            let fallen = FallenScenario { model: model.clone(), file, name: result.name(), line, turn: last.fell_in() };
+            self.fallen.push((last.id.clone(), fallen));
+        }
+        if is_wanted && let Some(machine) = models.load(&model.path, model.variant()) {
             let path = layout.from_root(&model.path);
-            report.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
+            self.report.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
             self.page.add(path, &machine, &from_root);
         }
+    }
+
+    /// Puts those that fell short down to what was edited in their models, where that is known. Only they are played again.
+    fn put_down(&mut self, former: &FormerModels, runner: &Runner<'_>, threads: &Threads) {
+        let (ids, fallen): (Vec<String>, Vec<FallenScenario>) = std::mem::take(&mut self.fallen).into_iter().unzip();
+        let from_root = |path: &str| self.layout.from_root(Path::new(path));
+        let known = former.causes(&fallen, runner, threads);
+        let known: BTreeMap<String, KnownCause> =
+            ids.into_iter().zip(known).filter_map(|(id, cause)| Some((id, cause?))).collect();
+        self.report.put_down(&known, &former.prefix(), &from_root);
     }
 
     /// Tells what all came to, and writes the reports.
@@ -288,7 +329,8 @@ impl<'a> RunKeeper<'a> {
             let _ = self.history.finish();
         }
         let is_shown = ReportTarget::shows_text(&self.args.report);
-        let counts = self.console.finish(left)?;
+        self.report.finish();
+        let counts = self.console.finish(&self.report.causes, left)?;
         if is_stopped {
             tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
         }
@@ -308,7 +350,8 @@ impl<'a> RunKeeper<'a> {
         }
         out.flush()?;
         drop(out);
-        if let Some(mut report) = self.report {
+        if !self.args.report.is_empty() {
+            let mut report = self.report;
             let from_root = |path: &Path| self.layout.from_root(path);
             report.orphans = left.orphans.iter().map(|orphan| from_root(&orphan.path)).collect();
             report.pending = left.pending.iter().map(|path| from_root(path)).collect();

@@ -174,3 +174,4 @@ mod report {
     mod verdicts;
 }
 mod repl;
+mod review;
