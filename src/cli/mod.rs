@@ -22,6 +22,7 @@ mod review;
 mod review_prompt;
 mod review_run;
 mod run;
+mod run_keeper;
 mod schema;
 mod selection;
 mod session;
