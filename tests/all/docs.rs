@@ -99,6 +99,11 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
+fn the_page_about_coverage_is_true() {
+    assert_eq!(check_page("docs/coverage.md").1, 1);
+}
+
+#[test]
 fn the_page_about_traces_is_true() {
     assert_eq!(check_page("docs/traces.md").1, 3);
 }
