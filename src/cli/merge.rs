@@ -18,7 +18,7 @@ use crate::project::{ModelCache, Project};
 use crate::report::{Misfit, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter, write_coverage};
 use crate::terminal::{Escaping, results};
 
-/// The largest report, in bytes: 3,000 scenarios that all fail come to some 60 MB.
+/// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
 
 /// Arguments of `merge`.

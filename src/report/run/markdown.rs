@@ -55,8 +55,8 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
 /// Scenarios that fell short in one way: one in full, the others as a list.
 fn write_group(group: &FailureGroup<'_>, text: &mut MarkdownText) {
     let Some((first, others)) = group.scenarios.split_first() else { return };
-    let mut shown =
-        format!("\n#### {}: {}\n\n", plural(group.scenarios.len(), first.verdict.name()), code(&group.title));
+    let (count, verdict, title) = (group.scenarios.len(), first.verdict.name(), code(&group.title));
+    let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
     if let Some(decided) = &group.decided {
         shown += &format!("decided by {}\n\n", code(decided));
     }
