@@ -3,6 +3,7 @@
 mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
+mod cause_lines;
 mod console;
 mod conversion;
 mod count_words;
@@ -10,16 +11,20 @@ mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod graph;
 mod grid;
 mod lint;
 mod listed;
+mod page;
 mod plural;
 mod reference;
 mod report_target;
+mod review;
 mod run;
 #[cfg(feature = "sqlite")]
 mod session;
 mod simulation;
+mod snapshot_lines;
 mod trace;
 mod usage;
 mod verification;
@@ -27,23 +32,28 @@ mod verification;
 pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
+pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
 pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
+pub use page::RunPage;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+pub use review::ReviewReport;
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, RunCollector, RunReport, RunWriter,
+    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedCause, ReportedCauseKind, ReportedFailure,
+    ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
+pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
 pub use trace::{TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
 pub use verification::VerificationReport;

@@ -11,6 +11,7 @@ mod markdown_text;
 mod merge_error;
 mod merged_reports;
 mod report_shards;
+mod reported_cause;
 mod reported_failure;
 mod reported_finding;
 mod reported_place;
@@ -23,6 +24,7 @@ mod sarif;
 mod tap;
 
 pub use merge_error::{MergeError, Misfit};
+pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;
