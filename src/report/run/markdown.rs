@@ -1,5 +1,6 @@
 //! A run as markdown, for a comment on a pull request.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use strum::VariantArray;
@@ -58,9 +59,9 @@ fn write_group(group: &FailureGroup<'_>, text: &mut MarkdownText) {
     let (count, verdict, title) = (group.scenarios.len(), first.verdict.name(), code(&group.title));
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
     if let Some(decided) = &group.decided {
-        shown += &format!("decided by {}\n\n", code(decided));
+        let _ = write!(shown, "decided by {}\n\n", code(decided));
     }
-    shown += &format!("{}\n\n", name(first));
+    let _ = write!(shown, "{}\n\n", name(first));
     let lines = conversation(first.turns.as_deref().unwrap_or_default());
     let left_out = lines.len().saturating_sub(LINES);
     let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
@@ -102,13 +103,16 @@ fn name(scenario: &ReportedScenario) -> String {
 fn shares(coverage: &CoverageReport) -> String {
     let has = |kind: &&CoverageKind| coverage.models.values().any(|model| model.share(**kind).all > 0);
     let kinds: Vec<CoverageKind> = CoverageKind::VARIANTS.iter().filter(has).copied().collect();
-    let head: String = kinds.iter().map(|kind| format!(" {} |", kind.name())).collect();
+    let head: String = kinds.iter().flat_map(|kind| [" ", kind.name(), " |"]).collect();
     let mut table = format!("\n| covered |{head}\n| --- |{}\n", " ---: |".repeat(kinds.len()));
     for (path, model) in &coverage.models {
         // A bar would end the cell, also in code.
-        table += &format!("| {} |", code(path).replace('|', "\\|"));
+        let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));
         for share in kinds.iter().map(|kind| model.share(*kind)) {
-            table += &if share.all == 0 { " |".to_owned() } else { format!(" {}% |", share.percent()) };
+            if share.all > 0 {
+                let _ = write!(table, " {}%", share.percent());
+            }
+            table.push_str(" |");
         }
         table.push('\n');
     }
