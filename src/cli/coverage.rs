@@ -1,6 +1,6 @@
 //! Coverage of `fsmsim test`: what is counted, what is required, what is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,10 +74,12 @@ pub(super) struct CoverageRun {
 }
 
 impl CoverageRun {
-    /// Nothing is counted yet; it is known what is required.
-    pub(super) fn begin(args: &CoverageArgs, context: &mut Context) -> Result<Self, Stop> {
+    /// Nothing is counted yet; it is known what is required. What the project requires is required of all shards together:
+    /// `merge` holds them against it.
+    pub(super) fn begin(args: &CoverageArgs, is_shard: bool, context: &mut Context) -> Result<Self, Stop> {
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
+        let required = if is_shard { args.require.clone() } else { required };
         context.usable(Some(()), &found, &SourceMap::default())?;
         Ok(Self { required, models: BTreeMap::new() })
     }
@@ -92,20 +94,23 @@ impl CoverageRun {
         }
     }
 
-    /// Adds the models of the project that no scenario names, with nothing covered.
+    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
+    /// of other shares name.
     pub(super) fn add_untested(
         &mut self,
+        elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
         context: &mut Context,
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
-        for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
+        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
+        for path in models_beside(named.iter().map(PathBuf::as_path)) {
             let machine = models.load(&path, profile);
-            context.report(&models.lasting_findings(&path, profile), models.sources());
+            context.report_model(models, &path, profile);
             if let Some(machine) = machine {
-                self.models.insert(path, ModelCoverage::untested(&machine));
+                self.models.insert(path, ModelCoverage::new(&machine));
             }
         }
     }
@@ -133,12 +138,10 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        // What the project requires is required of all shards together: `merge` asks for it.
-        let required = if again.is_shard { &args.require } else { &self.required };
         let report = self.report(project);
-        find_unplayed(required, &report, &mut found);
+        find_unplayed(&self.required, &report, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
-        let covers = write_coverage(&report, required, &mut out)?;
+        let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
@@ -158,7 +161,7 @@ pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap
     for name in report.models.keys() {
         let Ok(path) = project.resolve(name, Path::new("")) else { continue };
         if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
-            counted.models.insert(path, ModelCoverage::untested(&machine));
+            counted.models.insert(path, ModelCoverage::new(&machine));
         }
     }
     counted.sources(project)
@@ -174,8 +177,6 @@ pub(super) struct Replay<'r> {
     pub(super) config: Option<&'r Path>,
     /// The threads.
     pub(super) threads: &'r Threads,
-    /// Only a share of the scenarios is played.
-    pub(super) is_shard: bool,
 }
 
 impl Replay<'_> {

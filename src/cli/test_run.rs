@@ -60,7 +60,7 @@ impl<'a> TestRun<'a> {
         let files = ScenarioFiles::under(&paths, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let filter = args.selection.filter(context)?;
-        let mut begin = || CoverageRun::begin(&args.coverage, context);
+        let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
         let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
         let threads = threads(args.jobs)?;
         let mut models = ModelCache::new(&project, args.config.clone());
@@ -110,8 +110,8 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
-        let mut keeper = RunKeeper { coverage: self.coverage, ..keeper };
+        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
+        keeper.coverage = self.coverage;
         let covers = args.counts_coverage();
         let collector = || RunCollector {
             // What decided is told of whatever falls short, and that is known at its end.
@@ -151,18 +151,12 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage() && self.filter.takes_all_of_shard() && args.selection.paths.is_empty() {
+        if args.counts_coverage() && self.filter.takes_whole_share() && args.selection.paths.is_empty() {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(&self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(&self.filter.elsewhere(), &self.project, self.profile, &mut models, context);
         }
         let config = args.config.as_deref();
-        let again = Replay {
-            project: &self.project,
-            profile: self.profile,
-            config,
-            threads: &self.threads,
-            is_shard: args.selection.shard.is_some(),
-        };
+        let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
         if self.answerers.is_none() {
             keeper.put_down(&self.former, &suite.runner, &self.threads);
         }

@@ -55,16 +55,9 @@ impl ModelCoverage {
         if more || known.is_none() {
             let items = mapped.map.blank().collect();
             let decisions = mapped.map.blank_decisions().map(|(key, count)| (key.clone(), count.clone())).collect();
-            self.counted.merge(ModelReport { items, decisions, untested: false });
+            self.counted.merge(ModelReport { items, decisions });
         }
         number
-    }
-
-    /// No scenario names this model.
-    pub fn untested(machine: &Arc<Machine>) -> Self {
-        let mut coverage = Self::new(machine);
-        coverage.counted.untested = true;
-        coverage
     }
 
     /// Counts what a scenario came to that played this machine.
@@ -106,7 +99,7 @@ impl ModelCoverage {
         let key = |key: &ItemKey| ItemKey { file: shown(&key.file), ..key.clone() };
         let items = self.counted.items.iter().map(|(known, count)| (key(known), count.clone())).collect();
         let decisions = self.counted.decisions.iter().map(|(known, count)| (key(known), count.clone())).collect();
-        let mut report = ModelReport { items, decisions, untested: self.counted.untested };
+        let mut report = ModelReport { items, decisions };
         report.settle();
         report
     }
