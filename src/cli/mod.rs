@@ -16,6 +16,7 @@ mod mcp;
 mod mcp_cycle;
 mod memory;
 mod merge;
+mod merge_results;
 mod progress_line;
 mod run;
 mod schema;
@@ -37,6 +38,7 @@ mod turns_player;
 mod twin;
 mod verify;
 mod verify_audit;
+mod verify_output;
 mod watch;
 mod why;
 

@@ -10,6 +10,7 @@ mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod finding_line;
 mod grid;
 mod lint;
 mod listed;
@@ -22,6 +23,7 @@ mod session;
 mod simulation;
 mod trace;
 mod usage;
+mod verdict_line;
 mod verification;
 
 pub use anketa::{anketa_json, write_anketa, write_points};
@@ -33,17 +35,19 @@ pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, w
 pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use finding_line::FindingLine;
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, RunCollector, RunReport, RunWriter,
+    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedFailure, ReportedFinding,
+    ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter, SharedResult,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
-pub use trace::{TraceWriter, TracedOutcome};
+pub use trace::{TraceForm, TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
+pub use verdict_line::VerdictLine;
 pub use verification::VerificationReport;

@@ -4,15 +4,20 @@ mod compiled_persona;
 mod model_user;
 mod persona;
 mod persona_folder;
+mod shared_result;
 mod simulated_user;
 mod simulation;
 mod simulation_result;
 mod summary;
+mod turn_counts;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::Simulation;
-pub use simulation_result::{ClassShare, CounterMean, EndingShare, PersonaResult, SimulationResult, TurnCounts, share};
+pub use simulation_result::{
+    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, SimulationResult, share,
+};
 pub use summary::{Ending, Summary};
+pub use turn_counts::TurnCounts;
