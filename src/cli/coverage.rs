@@ -1,6 +1,6 @@
 //! Coverage of `fsmsim test`: what is counted, what is required, what is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,10 +69,21 @@ pub(super) fn find_unplayed(required: &[CoverageRequirement], report: &CoverageR
 /// What the scenarios of a run came to, while it runs.
 #[derive(Default)]
 pub(super) struct CoverageRun {
+    required: Vec<CoverageRequirement>,
     models: BTreeMap<PathBuf, ModelCoverage>,
 }
 
 impl CoverageRun {
+    /// Nothing is counted yet; it is known what is required. What the project requires is required of all shards together:
+    /// `merge` holds them against it.
+    pub(super) fn begin(args: &CoverageArgs, is_shard: bool, context: &mut Context) -> Result<Self, Stop> {
+        let mut found = Diagnostics::default();
+        let required = required(&args.require, &context.project, &mut found);
+        let required = if is_shard { args.require.clone() } else { required };
+        context.usable(Some(()), &found, &SourceMap::default())?;
+        Ok(Self { required, models: BTreeMap::new() })
+    }
+
     /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
     pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
         let Some(model) = &result.model else { return };
@@ -83,20 +94,23 @@ impl CoverageRun {
         }
     }
 
-    /// Adds the models of the project that no scenario names, with nothing covered.
+    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
+    /// of other shares name.
     pub(super) fn add_untested(
         &mut self,
+        elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
         context: &mut Context,
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
-        for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
+        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
+        for path in models_beside(named.iter().map(PathBuf::as_path)) {
             let machine = models.load(&path, profile);
-            context.report(&models.lasting_findings(&path, profile), models.sources());
+            context.report_model(models, &path, profile);
             if let Some(machine) = machine {
-                self.models.insert(path, ModelCoverage::untested(&machine));
+                self.models.insert(path, ModelCoverage::new(&machine));
             }
         }
     }
@@ -124,12 +138,10 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        // What the project requires is required of all shards together: `merge` asks for it.
-        let required = if again.is_shard { args.require.clone() } else { required(&args.require, project, &mut found) };
         let report = self.report(project);
-        find_unplayed(&required, &report, &mut found);
+        find_unplayed(&self.required, &report, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
-        let covers = write_coverage(&report, &required, &mut out)?;
+        let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
@@ -142,6 +154,19 @@ impl CoverageRun {
     }
 }
 
+/// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
+/// is read from outside of the project.
+pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
+    let (mut models, mut counted) = (ModelCache::new(project, None), CoverageRun::default());
+    for name in report.models.keys() {
+        let Ok(path) = project.resolve(name, Path::new("")) else { continue };
+        if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
+            counted.models.insert(path, ModelCoverage::new(&machine));
+        }
+    }
+    counted.sources(project)
+}
+
 /// With what scenarios of another time are played again.
 pub(super) struct Replay<'r> {
     /// The project.
@@ -152,8 +177,6 @@ pub(super) struct Replay<'r> {
     pub(super) config: Option<&'r Path>,
     /// The threads.
     pub(super) threads: &'r Threads,
-    /// Only a share of the scenarios is played.
-    pub(super) is_shard: bool,
 }
 
 impl Replay<'_> {

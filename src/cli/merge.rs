@@ -1,6 +1,5 @@
 //! `fsmsim merge`: one report of many shards.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,17 +7,20 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::context::Context;
-use super::coverage::{find_unplayed, required};
+use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
 use super::merge_results::{simulations, verifications};
 use super::test::KINDS;
 use crate::coverage::CoverageRequirement;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::document::{DEFINITION_LIMIT, read_file};
+use crate::document::read_file;
 use crate::report::{
     MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport, RunWriter, write_coverage,
 };
 use crate::terminal::{Escaping, results};
+
+/// The largest report, in bytes: 3,000 scenarios that all fail come to some 60 MB.
+const REPORT_LIMIT: u64 = 256 << 20;
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
@@ -118,7 +120,9 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         let finding = Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
         return Err(finding.help("run each shard with `--coverage`").into());
     }
-    let sources = sources(args, whole, context);
+    let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
+    let coverage = whole.coverage.as_ref().filter(|_| shows_sources);
+    let sources = coverage.map(|coverage| sources_of(coverage, &context.project)).unwrap_or_default();
     let writer = RunWriter { report: whole, sources: &sources };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))? {
         return Err(finding.into());
@@ -144,7 +148,7 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
 /// The text of a report.
 fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let file = read_file(path, 16 * DEFINITION_LIMIT, &mut sources, &mut found);
+    let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
     Ok(sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default())
 }
@@ -163,26 +167,4 @@ pub(super) fn read_all<T>(
         }
     };
     texts.iter().map(read).collect()
-}
-
-/// The texts of the models, for reports that show them: of what is counted, what is still there.
-fn sources(args: &MergeArgs, whole: &RunReport, context: &Context) -> BTreeMap<String, Arc<str>> {
-    let mut texts = BTreeMap::new();
-    if !args.report.iter().any(|target| target.kind.shows_sources()) {
-        return texts;
-    }
-    let models = whole.coverage.iter().flat_map(|coverage| coverage.models.values());
-    for file in models.flat_map(|model| model.items.keys()).map(|key| &key.file) {
-        if texts.contains_key(file) || file.is_empty() {
-            continue;
-        }
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-        // A report may come from anywhere, and shows no file from outside of the project.
-        let text = context.project.resolve(file, Path::new("")).ok().and_then(|path| {
-            let file = read_file(&path, DEFINITION_LIMIT, &mut sources, &mut found)?;
-            sources.file(file).map(|file| Arc::clone(file.text()))
-        });
-        texts.extend(text.map(|text| (file.clone(), text)));
-    }
-    texts
 }

@@ -41,6 +41,7 @@ pub(super) struct TestRun<'a> {
     threads: Threads,
     models: Mutex<ModelCache>,
     answerers: Option<AnswererConfig>,
+    coverage: CoverageRun,
 }
 
 /// What is told of a run while it goes on, and kept of it.
@@ -74,11 +75,27 @@ impl<'a> TestRun<'a> {
         let files = ScenarioFiles::under(&paths, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let filter = args.selection.filter(context)?;
+        let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
+        let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
         let threads = threads(args.jobs)?;
         let mut models = ModelCache::new(&project, args.config.clone());
         let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
         let models = Mutex::new(models);
-        Ok(Self { args, context, project, profile, mode, snapshots, paths, files, filter, threads, models, answerers })
+        Ok(Self {
+            args,
+            context,
+            project,
+            profile,
+            mode,
+            snapshots,
+            paths,
+            files,
+            filter,
+            threads,
+            models,
+            answerers,
+            coverage,
+        })
     }
 
     /// Of the files, only these.
@@ -106,7 +123,8 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
+        let keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
+        let mut keeper = RunKeeper { coverage: self.coverage, ..keeper };
         let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
         let collector = || RunCollector {
             records: keeps_records.then(RecordedTurns::default),
@@ -145,18 +163,12 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage() && self.filter.takes_all_of_shard() && args.selection.paths.is_empty() {
+        if args.counts_coverage() && self.filter.takes_whole_share() && args.selection.paths.is_empty() {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(&self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(&self.filter.elsewhere(), &self.project, self.profile, &mut models, context);
         }
         let config = args.config.as_deref();
-        let again = Replay {
-            project: &self.project,
-            profile: self.profile,
-            config,
-            threads: &self.threads,
-            is_shard: args.selection.shard.is_some(),
-        };
+        let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
         let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_usage(self.answerers.as_ref());
@@ -207,7 +219,8 @@ impl<'a> RunKeeper<'a> {
             // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
             let _ = history.begin(under);
         }
-        Self { console, report, history, layout, coverage: CoverageRun::default(), durations: Vec::new(), args, used }
+        let (coverage, durations) = (CoverageRun::default(), Vec::new());
+        Self { console, report, history, layout, coverage, durations, args, used }
     }
 
     /// Adds results as they come.

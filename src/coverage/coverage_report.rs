@@ -25,24 +25,13 @@ pub struct ModelReport {
     /// The conditions with several parts.
     #[serde(with = "pairs", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ItemKey, DecisionCount>,
-    /// No scenario names it; what is counted is that of the profile that it would have.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub untested: bool,
 }
 
 impl CoverageReport {
     /// Adds what was counted elsewhere, of the same models.
     pub fn merge(&mut self, other: Self) {
         for (path, model) in other.models {
-            match self.models.get_mut(&path) {
-                // What one shard does not name another may, in other profiles.
-                Some(known) if known.untested && !model.untested => *known = model,
-                Some(known) if model.untested && !known.untested => {}
-                Some(known) => known.merge(model),
-                None => {
-                    self.models.insert(path, model);
-                }
-            }
+            self.models.entry(path).or_default().merge(model);
         }
     }
 }

@@ -42,7 +42,8 @@ pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedFailure, ReportedFinding,
-    ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter, SharedResult,
+    ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter,
+    SharedResult,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

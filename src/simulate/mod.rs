@@ -16,8 +16,6 @@ pub use compiled_persona::CompiledPersona;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::Simulation;
-pub use simulation_result::{
-    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, SimulationResult, share,
-};
+pub use simulation_result::{ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, SimulationResult, share};
 pub use summary::{Ending, Summary};
 pub use turn_counts::TurnCounts;

@@ -109,9 +109,8 @@ fn shards_of_a_simulation_of_the_library_come_together() {
 #[test]
 fn a_report_of_a_simulation_tells_what_it_is_of() {
     let project = project();
-    let report = project.fsmsim([
-        "simulate", "shop.yaml", "--persona=buyer", "--dialogues=20", "--shard=2/3", "--report=json",
-    ]);
+    let report =
+        project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--dialogues=20", "--shard=2/3", "--report=json"]);
     insta::assert_snapshot!(report.succeeds(""));
 }
 
@@ -121,12 +120,18 @@ fn shards_of_a_verification_come_together() {
     let trace = project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"]).succeeds("");
     project.write("good.jsonl", &trace);
     // Every dialogue that comes to the street breaks a property, some have another class than they say.
-    project.write("bad.jsonl", trace.replace("\"class\":\"finish\"", "\"class\":\"back\"").replace("\"turn\":3", "\"turn\":4"));
+    project.write(
+        "bad.jsonl",
+        trace.replace("\"class\":\"finish\"", "\"class\":\"back\"").replace("\"turn\":3", "\"turn\":4"),
+    );
     // Nobody buys.
     let poor: String = trace.lines().filter(|line| !line.contains("sold")).map(|line| format!("{line}\n")).collect();
     project.write("poor.jsonl", poor);
     // A line that is none, and dialogues that cannot be used.
-    project.write("torn.jsonl", trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen("{\"fsmsim_trace\":2", "{\"fsmsim_trace\":9", 2));
+    project.write(
+        "torn.jsonl",
+        trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen("{\"fsmsim_trace\":2", "{\"fsmsim_trace\":9", 2),
+    );
     for file in ["good.jsonl", "bad.jsonl", "poor.jsonl", "torn.jsonl"] {
         for mode in ["--mode=structure", "--mode=replay"] {
             come_together(&project, &["verify", file, "--model", "shop.yaml", mode, "--limit", "5"], &["json"]);
@@ -137,7 +142,8 @@ fn shards_of_a_verification_come_together() {
 #[test]
 fn shards_of_a_mapped_trace_come_together() {
     let map = "dialogue: id\nturn:\n  state: to\n  action: did?\n  phase: nowhere\n";
-    let line = |number: usize| format!("{}\n", json!({"id": number % 40, "to": if number < 40 { "ask" } else { "sold" }}));
+    let line =
+        |number: usize| format!("{}\n", json!({"id": number % 40, "to": if number < 40 { "ask" } else { "sold" }}));
     let lines: String = (0..80).map(line).collect();
     let project = project().file("map.yaml", map).file("log.jsonl", lines);
     let verify = ["verify", "log.jsonl", "--model", "shop.yaml", "--map", "map.yaml", "--group"];
@@ -163,7 +169,8 @@ fn what_does_not_belong_together_is_refused() {
     simulate("walker.json", &["--shard=3/3", "--persona=walker"]);
     simulate("start.json", &["--shard=3/3", "--start={state: ask}"]);
     simulate("profile.json", &["--shard=3/3", "--profile=reference"]);
-    let count = ["simulate", "shop.yaml", "--persona=buyer", "--dialogues=21", "--shard=3/3", "--report=json=count.json"];
+    let count =
+        ["simulate", "shop.yaml", "--persona=buyer", "--dialogues=21", "--shard=3/3", "--report=json=count.json"];
     project.fsmsim(count).run();
     let verify = |name: &str, trace: &str, shard: &str| {
         let report = format!("--report=json={name}");
@@ -218,7 +225,9 @@ fn shards_of_a_trace_are_the_whole() {
         let mut whole: Vec<&str> = whole.lines().collect();
         for of in [1, 2, 7] {
             let parts: Vec<String> = (1..=of)
-                .map(|number| project.fsmsim(trace.into_iter().chain(["--shard", &format!("{number}/{of}")])).succeeds(""))
+                .map(|number| {
+                    project.fsmsim(trace.into_iter().chain(["--shard", &format!("{number}/{of}")])).succeeds("")
+                })
                 .collect();
             let mut together: Vec<&str> = parts.iter().flat_map(|part| part.lines()).collect();
             whole.sort_unstable();
@@ -229,7 +238,11 @@ fn shards_of_a_trace_are_the_whole() {
     // A line that cannot be read ends each of them.
     project.write("turns.jsonl", turns(9) + "{\"id\":\n");
     for shard in ["1/2", "2/2"] {
-        project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--shard", shard]).fails(2, "", "turns.jsonl:10");
+        project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--shard", shard]).fails(
+            2,
+            "",
+            "turns.jsonl:10",
+        );
     }
 }
 
@@ -277,17 +290,21 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
             assert_eq!(verdicts.lines().count(), lines.lines().count());
         }
     }
-    insta::assert_snapshot!(filter(
-        &["verify", "-", "--model", "shop.yaml", "--format", "jsonl"],
-        &whole.lines().take(3).map(|line| format!("{line}\n")).collect::<String>()
-    )
-    .shown());
+    insta::assert_snapshot!(
+        filter(
+            &["verify", "-", "--model", "shop.yaml", "--format", "jsonl"],
+            &whole.lines().take(3).map(|line| format!("{line}\n")).collect::<String>()
+        )
+        .shown()
+    );
 }
 
 #[test]
 fn a_dialogue_a_line_is_the_same_trace() {
     let project = project().file("turns.jsonl", turns(40) + "{\"id\":\"empty\",\"turns\":[]}\n");
-    let trace = |format: &str| project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--format", format]).succeeds("");
+    let trace = |format: &str| {
+        project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--format", format]).succeeds("")
+    };
     let (lines, dialogues) = (trace("jsonl"), trace("dialogue"));
     let unfolded: String = dialogues
         .lines()
@@ -302,12 +319,16 @@ fn a_dialogue_a_line_is_the_same_trace() {
     project.write("lines.jsonl", &lines);
     project.write("dialogues.jsonl", &dialogues);
     // Another program may have put spaces between.
-    project.write("spaced.jsonl", dialogues.replace("\"turns\":[{", "\"turns\": [ {").replace("{\"header\":", "{ \"header\" : "));
+    project.write(
+        "spaced.jsonl",
+        dialogues.replace("\"turns\":[{", "\"turns\": [ {").replace("{\"header\":", "{ \"header\" : "),
+    );
     for file in ["dialogues.jsonl", "spaced.jsonl"] {
         project.fsmsim(["diff", "lines.jsonl", file]).succeeds("");
         for mode in ["structure", "replay"] {
             let verify = |file: &str| {
-                let run = project.fsmsim(["verify", file, "--model", "shop.yaml", "--mode", mode, "--limit", "0"]).run();
+                let run =
+                    project.fsmsim(["verify", file, "--model", "shop.yaml", "--mode", mode, "--limit", "0"]).run();
                 (run.code, run.stdout)
             };
             assert_eq!(verify(file), verify("lines.jsonl"), "{file} {mode}");
@@ -323,7 +344,9 @@ fn a_dialogue_a_line_is_the_same_trace() {
         &second[..second.len() - 9]
     );
     project.write("mixed.jsonl", mixed);
-    insta::assert_snapshot!(project.fsmsim(["verify", "mixed.jsonl", "--model", "shop.yaml", "--format", "jsonl"]).shown());
+    insta::assert_snapshot!(
+        project.fsmsim(["verify", "mixed.jsonl", "--model", "shop.yaml", "--format", "jsonl"]).shown()
+    );
 }
 
 #[test]

@@ -85,7 +85,10 @@ fn write_list(
 ) {
     let scenarios: Vec<_> = report.scenarios.iter().filter(|scenario| scenario.verdict == verdict).collect();
     if !scenarios.is_empty() {
-        let title = format!("{} {}", scenarios.len(), verdict.name().replace('_', " "));
+        let title = match verdict {
+            ScenarioVerdict::ExpectedFailure => plural(scenarios.len(), "expected failure"),
+            verdict => format!("{} {}", scenarios.len(), verdict.name()),
+        };
         text.folded(&title, scenarios.into_iter().map(told));
     }
 }

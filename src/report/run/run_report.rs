@@ -166,3 +166,43 @@ impl RunReport {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn scenario() -> impl Strategy<Value = ReportedScenario> {
+        let text = || any::<String>();
+        let maybe = || proptest::option::of(any::<String>());
+        let names = (text(), text(), any::<usize>(), maybe(), maybe());
+        let rest = (maybe(), any::<u32>(), any::<f64>(), proptest::option::of(0.0..1e9), any::<i64>());
+        (names, rest).prop_map(|((id, file, line, case, reason), (got, turn, number, seconds, whole))| {
+            let failure = json!({
+                "turn": turn, "at": id, "field": file, "expected": case, "got": got,
+                "by": {"rule": id, "at": reason}, "by_model": turn % 2 == 0, "against": "snapshot",
+            });
+            let scenario = json!({
+                "id": id, "file": file, "line": line, "case": case, "model": case, "profile": null,
+                "tags": [file], "verdict": "failed", "reason": reason, "played": turn, "failures": [failure],
+                "turns": [{"turn": turn, "data": {"n": number, "i": whole, file.as_str(): [id]}}], "seconds": seconds,
+            });
+            serde_json::from_value(scenario).unwrap()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_report_is_read_as_it_was_written(scenarios in proptest::collection::vec(scenario(), 0..4), orphan: String, checked: bool) {
+            let mut report = RunReport::new(ReportedRun::Test, "2/3".parse().ok());
+            report.scenarios = scenarios;
+            report.orphans = vec![orphan.clone()];
+            report.models = BTreeMap::from([(orphan.clone(), orphan)]);
+            report.checked = checked;
+            let text = report.to_json();
+            prop_assert_eq!(RunReport::from_json(&text).unwrap().to_json(), text);
+        }
+    }
+}

@@ -158,16 +158,24 @@ fn what_does_not_go_together_is_refused_by_its_file() {
 fn a_report_from_elsewhere_shows_no_file_from_outside_the_project() {
     let inner = "inner/";
     let project = Project::new()
-        .file("secret.yaml", "secret: 42\n")
+        .file("secret.yaml", format!("{FLOW}# secret: 42\n"))
         .file("inner/fsmsim.toml", "")
         .file("inner/models/f.yaml", FLOW)
         .file("inner/scenarios/f.yaml", FILLER);
     let run = |arguments: &[&str]| project.fsmsim(arguments).below(inner).ends(0, "", "");
     run(&["test", "--coverage", "--report=json=whole.json"]);
-    let text = project.read("inner/whole.json");
-    assert!(text.contains("\"file\": \"models/f.yaml\""), "{text}");
-    project.write("inner/whole.json", text.replace("\"file\": \"models/f.yaml\"", "\"file\": \"../secret.yaml\""));
     run(&["merge", "whole.json", "--report=coverage=page.html"]);
     let page = project.read("inner/page.html");
-    assert!(!page.contains("42"), "{page}");
+    assert!(page.contains("flow: {name: f}"), "{page}");
+    let text = project.read("inner/whole.json");
+    assert!(text.contains("\"models/f.yaml\""), "{text}");
+    for outside in ["../secret.yaml", &project.path().join("secret.yaml").display().to_string()] {
+        project.write("inner/whole.json", text.replace("\"models/f.yaml\"", &format!("\"{outside}\"")));
+        run(&["merge", "whole.json", "--report=coverage=page.html"]);
+        let page = project.read("inner/page.html");
+        assert!(
+            page.contains("secret.yaml") && !page.contains("secret: 42") && !page.contains("flow: {name: f}"),
+            "{page}"
+        );
+    }
 }

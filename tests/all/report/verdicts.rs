@@ -72,7 +72,7 @@ fn each() -> Project {
     let differs = EACH.split("---\n").nth(2).unwrap();
     let project = Project::new()
         .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: street"))
-        .file("mock.yaml", "classify:\n  - {say: Good evening, fault: timeout}\n")
+        .file("mock.yaml", "rules:\n  - {say: Good evening, fault: timeout}\n")
         .file("scenarios/each.yaml", differs);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.file("flow.yaml", FLOW).file("scenarios/each.yaml", EACH)

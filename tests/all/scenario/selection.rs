@@ -74,11 +74,11 @@ fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
 #[test]
 fn a_list_is_for_programs_too() {
     let run = project().fsmsim(["list", "--format", "jsonl", "-E", "asks()"]).succeeds("");
-    let line: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(line["id"], "scenarios/more/other.yaml::Asked");
     assert_eq!((&line["line"], &line["model"], &line["asks"]), (&7.into(), &"flow.yaml".into(), &true.into()));
     let run = project().fsmsim(["list", "--format", "json"]).succeeds("");
-    let all: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let all: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(all["scenarios"].as_array().unwrap().len(), 3);
 }
 
@@ -117,7 +117,7 @@ fn nothing_is_remembered_where_nothing_is_written() {
 #[test]
 fn shares_are_together_all_and_a_share_may_be_empty() {
     let project = project();
-    let listed = |shard: &str| project.fsmsim(["list", "--shard", shard]).succeeds("").stdout;
+    let listed = |shard: &str| project.fsmsim(["list", "--shard", shard]).succeeds("");
     let mut all: Vec<String> =
         (1..=3).flat_map(|n| listed(&format!("{n}/3")).lines().map(str::to_owned).collect::<Vec<_>>()).collect();
     all.sort();
@@ -139,7 +139,7 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]));
     let changed = |wanted: &str| {
         let run = project.fsmsim(["list", "--changed", "HEAD"]).succeeds("");
-        assert_eq!(run.stdout, wanted);
+        assert_eq!(run, wanted);
     };
     changed("");
     project.write("flow.yaml", FLOW.replace("is_final: true", "is_final: true, goal: Outside"));
@@ -166,7 +166,7 @@ fn everything_is_played_twice_and_slow_ones_are_told() {
     let project = project();
     project.fsmsim(["test", "--check-determinism"]).succeeds("\n3 passed in 5 turns");
     let run = project.fsmsim(["test", "--durations=1", "-v"]).succeeds("  PASSED Sent away");
-    assert_eq!(run.stdout.lines().filter(|line| line.contains(" s  scenarios/")).count(), 1, "{run}");
+    assert_eq!(run.lines().filter(|line| line.contains(" s  scenarios/")).count(), 1, "{run}");
     let run = project.fsmsim(["test", "-q"]).succeeds("");
-    assert_eq!(run.stdout, "\n3 passed in 5 turns; 3 unsnapshotted\n");
+    assert_eq!(run, "\n3 passed in 5 turns; 3 unsnapshotted\n");
 }
