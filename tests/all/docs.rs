@@ -90,6 +90,11 @@ fn the_page_about_simulation_is_true() {
 }
 
 #[test]
+fn the_page_about_scale_is_true() {
+    assert_eq!(check_page("docs/scale.md").1, 3);
+}
+
+#[test]
 fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
     assert_eq!(transcripts, 4);

@@ -14,7 +14,7 @@ use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCount
 use crate::threads::Shard;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
